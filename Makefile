@@ -1,0 +1,45 @@
+# Everything runs from a virtual environment in .venv, built from requirements.lock.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test lint bench soak lock openapi goldens clean
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(READY)
+
+run: $(READY)  ## the service, its worker and its embedded Valkey, with sample games
+	$(BIN)/kifu serve --samples
+
+test: $(READY)  ## every promise of the project, in parallel
+	@$(BIN)/python -m tests.browser
+	$(BIN)/pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)  ## ratios to raw floors measured in the same run
+	$(BIN)/python -m benchmarks
+
+soak: $(READY)  ## the long forms of the fault tests
+	KIFU_SOAK=1 $(BIN)/pytest -m soak -n 2 --timeout 1800
+
+openapi: $(READY)
+	$(BIN)/python -m service.openapi > openapi.yaml
+
+goldens: $(READY)
+	$(BIN)/python -m tests.goldens
+
+lock:  ## resolve the pinned ranges anew, for every platform and Python
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header --extra dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The log: immutable events, appended and read, with one hash chain a game."""

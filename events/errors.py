@@ -1,0 +1,72 @@
+"""What can go wrong in the log. Every error says which game and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.event import Event
+
+
+class LogError(Exception):
+    """Base of all errors of the log."""
+
+
+class GameUnknownError(LogError):
+    """No event of this game is stored."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"no game {game}")
+        self.game = game
+
+
+class StaleVersionError(LogError):
+    """The game has moved on since the version that the sender expected; `missed` holds what came since."""
+
+    def __init__(self, game: str, expected: int, head: int, missed: Sequence[Event]) -> None:
+        super().__init__(f"game {game} is at version {head}, not at {expected}")
+        self.game, self.expected, self.head, self.missed = game, expected, head, tuple(missed)
+
+
+class IdReusedError(LogError):
+    """An event id is already taken by an event with another body, or stands at another place."""
+
+    def __init__(self, index: int, event_id: str, stored: Event) -> None:
+        super().__init__(
+            f"event {index}: id {event_id} is already version {stored.version} of game {stored.game}, with another body"
+        )
+        self.index, self.event_id, self.stored = index, event_id, stored
+
+
+class BadEventError(LogError):
+    """An event does not fit its type's schema. `path` leads to the field, as in `data.seats[0].player`."""
+
+    def __init__(self, index: int, path: str, why: str) -> None:
+        super().__init__(f"event {index}: {path}: {why}")
+        self.index, self.path, self.why = index, path, why
+
+
+class DamagedError(LogError):
+    """A stored entry is not what was hashed, or the tail of a game is missing. The game is not served."""
+
+    def __init__(self, game: str, version: int, why: str) -> None:
+        super().__init__(f"game {game} is damaged at version {version}: {why}")
+        self.game, self.version, self.why = game, version, why
+
+
+class LogFullError(LogError):
+    """The disk took no more. Nothing of the request was stored; appends work again as soon as there is room."""
+
+
+class LogLockedError(LogError):
+    """Another process has this log open for writing."""
+
+
+class LogNewerError(LogError):
+    """The database was written by a newer release, with a schema that this one does not know."""
+
+
+class LogUnwritableError(LogError):
+    """The log's folder or file cannot be written."""

@@ -1,0 +1,73 @@
+"""The event: one immutable entry of the log, and what a client sends to make one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+
+class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client sends: everything that the server does not decide.
+
+    `id` is a UUID made by the client (version 7 by preference, any is taken), canonical lower-case text. It is the
+    idempotency key and is kept for ever. `data` is the JSON object that the event type's schema describes;
+    `happened_at` is the table's clock (RFC 3339 with an offset), if anybody looked at it.
+    """
+
+    id: str
+    type: str
+    data: dict[str, Any]
+    happened_at: str | None = None
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """One stored entry. `body` is the canonical JSON of `data`: the very bytes that were hashed.
+
+    `recorded_at` is the server's clock in milliseconds since 1970 (never decreasing in a game). `prev` is the hash of
+    the game's entry before (64 zeros for version 1), `hash` the SHA-256 of `canonical(event)`; both are hex.
+    `schema` and `body` are as stored unless the event came through `schemas.upcast`.
+    """
+
+    game: str
+    version: int
+    id: str
+    type: str
+    schema: int
+    recorded_at: int
+    happened_at: str | None
+    recorder: str
+    body: bytes
+    prev: str
+    hash: str
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The event's data, decoded anew on every access."""
+        decoded: dict[str, Any] = msgspec.json.decode(self.body)
+        return decoded
+
+
+class Head(msgspec.Struct, frozen=True):
+    """Where a game's chain ends: its highest version and that entry's hash."""
+
+    game: str
+    version: int
+    hash: str
+
+
+class Appended(msgspec.Struct, frozen=True):
+    """The answer to an append: the stored events of the request, in order, and how many of them were new.
+
+    A repeated request gets the same events again with `new == 0`.
+    """
+
+    events: tuple[Event, ...]
+    new: int
+
+
+def timestamp(milliseconds: int) -> str:
+    """`1763722851123` as `2025-11-21T11:00:51.123Z`, the form of every time in exports and answers."""
+    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

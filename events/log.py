@@ -1,0 +1,76 @@
+"""The contract of a log, whatever stores it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from events.errors import DamagedError
+    from events.event import Appended, Event, Head, NewEvent
+    from events.people import People
+
+
+class Log(Protocol):
+    """An append-only log of events, one hash chain a game. Safe to share between threads."""
+
+    people: People
+    """The erasable table of names."""
+
+    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
+        """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none.
+
+        Returns once they are on disk. Events at the front of the request that are already stored, with the same body
+        and at versions `expected + 1` and on, are answered as they stand and not stored again.
+
+        Raises `StaleVersionError`, `IdReusedError`, `BadEventError`, `DamagedError`, `LogFullError`.
+        """
+
+    def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
+        """Stream the entries `after < version <= until` of a game, each checked against the chain before it.
+
+        Raises `GameUnknownError`, and `DamagedError` in place of the first entry that is not what was hashed.
+        """
+
+    def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
+        """Stream `(position, event)` of all games in commit order, from behind position `after`.
+
+        A consumer that polls while others write never misses one. Entries of damaged games are left out from the
+        damaged one on (`damage` names them), so that others go on.
+        """
+
+    def head(self, game: str) -> Head | None:
+        """The newest version of a game, or None for an unknown one."""
+
+    def heads(self) -> Iterator[Head]:
+        """The heads of all games, in the order of their opening."""
+
+    def find(self, event_id: str) -> Event | None:
+        """The stored event with this id, if there is one."""
+
+    def position(self) -> int:
+        """The feed position of the newest event, 0 in an empty log."""
+
+    def wait(self, after: int, timeout: float) -> bool:
+        """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
+
+    def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
+        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
+
+    @property
+    def damage(self) -> Mapping[str, DamagedError]:
+        """The damaged games that are known: found at start, or since by a read."""
+
+    def accept_loss(self, game: str) -> Head | None:
+        """Take what is left of a game with a missing tail as its record, so that it can be served again."""
+
+    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Copy the running log to a new database file `target` and prove the copy: every chain, every head.
+
+        `progress` is told pages done and pages in all. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
+        """
+
+    def close(self) -> None:
+        """Finish what was accepted, checkpoint, and let go of the files."""

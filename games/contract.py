@@ -1,0 +1,270 @@
+"""The contract of a ruleset: pure functions over a state, and the words that all rulesets share.
+
+Dice, draws and deals are facts that come in with the moves, so folding the same moves always gives the same state.
+`breaches` (is it allowed?) and `apply` (what does it do?) are separate on purpose: what happened at the table may have
+been against the rules, and is then applied and flagged.
+"""
+
+from __future__ import annotations
+
+import abc
+from functools import cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
+
+from games.errors import BadMoveError, RuleBrokenError
+from games.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+JSON = dict[str, Any]
+
+
+class Title(msgspec.Struct, frozen=True):
+    """A name in English and in Japanese."""
+
+    en: str
+    ja: str
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True):
+    """A switch of a ruleset, set when a game is opened and fixed from then on.
+
+    `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
+    ids of the rules that come in, or are replaced, when it is not at its default.
+    """
+
+    name: str
+    title: Title
+    choices: tuple[bool | int | str, ...]
+    default: bool | int | str
+    adds: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+
+
+class Move(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+    tag_field="type",
+):
+    """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`.
+
+    `seat` did it; None is the table (a deal, a new row).
+    """
+
+    seat: int | None = None
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What the rules derive from a move: never stored in the log, always recomputed.
+
+    `kind` is a noun and a past participle (`bridge.removed`), `rule` the id of the rule it follows from, `seat` whom it
+    concerns, `at` the places, cards or pieces, and `count` a number where there is one (points, cards).
+    """
+
+    kind: str
+    rule: str
+    seat: int | None = None
+    at: tuple[str, ...] = ()
+    count: int | None = None
+
+
+class ScoreLine(msgspec.Struct, frozen=True):
+    """One line of the score audit: `points` for `seat`, by which rule and by which entry of the record.
+
+    `category` is a short stable word (`round-1`), `version` the entry that brought the points, `note` what was counted.
+    A seat's score is the sum of its lines.
+    """
+
+    seat: int
+    points: int
+    category: str
+    rule: str
+    version: int
+    note: str = ""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a game ended: a rank for each seat (1 is best, equal ranks share), the winning seats, and by which rule.
+
+    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners.
+    """
+
+    ranks: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: str
+    rule: str
+
+
+class State:
+    """Base of every ruleset's state. The fold sets `version` to the entry it is about to apply."""
+
+    __slots__ = ("version",)
+
+    version: int
+
+
+class Viewpoint(msgspec.Struct, frozen=True):
+    """From where a game is looked at: the whole record, one seat, or the public that sees no hidden card."""
+
+    kind: Literal["record", "seat", "public"]
+    seat: int | None = None
+
+    def sees(self, seat: int | None) -> bool:
+        """Whether what `seat` holds hidden is known from here."""
+        return self.kind == "record" or (seat is not None and self.seat == seat)
+
+
+RECORD = Viewpoint("record")
+PUBLIC = Viewpoint("public")
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+
+
+class Ruleset(abc.ABC, Generic[S, M]):
+    """The rules of one game system. One stateless instance a ruleset, registered in `games.rulesets`.
+
+    The class methods are thin: they lead to the modules of the ruleset's folder, which are the same in every one.
+    """
+
+    name: ClassVar[str]
+    """The ruleset's stable name, and the prefix of its rule ids: `kahuna`."""
+    title: ClassVar[Title]
+    revision: ClassVar[int]
+    """Grows whenever any recorded game could fold differently. A game keeps the revision it was opened with."""
+    changes: ClassVar[tuple[str, ...]]
+    """What changed in each revision, the first one first."""
+    seats: ClassVar[range]
+    """How many seats a game can have."""
+    seat_names: ClassVar[tuple[Title, ...]]
+    """What a seat is called when nobody's name is known: Black, White."""
+    options: ClassVar[tuple[Option, ...]] = ()
+    endings: ClassVar[tuple[str, ...]]
+    """Every reason that an outcome can have. A test demands a recorded game for each."""
+    notation_help: ClassVar[str]
+    """How a move is typed: a few lines for the command line and the page."""
+    moves: ClassVar[Any]
+    """The union of the ruleset's move classes."""
+    kinds: ClassVar[Mapping[str, str]]
+    """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
+
+    @abc.abstractmethod
+    def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> S:
+        """The state before the first move. Options that are not named have their default.
+
+        Raises `BadOpeningError` naming the field.
+        """
+
+    @abc.abstractmethod
+    def to_move(self, state: S) -> int | None:
+        """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
+
+    @abc.abstractmethod
+    def legal_moves(self, state: S) -> Iterator[M]:
+        """Every move that the rules allow now and that could be, given what is known of hidden cards.
+
+        Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
+        """
+
+    @abc.abstractmethod
+    def breaches(self, state: S, move: M) -> Iterator[RuleBrokenError]:
+        """Every rule that the move would break, the most telling first; nothing for a legal move.
+
+        Never raises for a move that cannot be made: that is for `apply` to say.
+        """
+
+    @abc.abstractmethod
+    def apply(self, state: S, move: M) -> list[Effect]:
+        """Carry the move out on `state` (changing it), legal or not, and say what followed.
+
+        Raises `ImpossibleError` for what cannot physically be, before anything is changed.
+        """
+
+    @abc.abstractmethod
+    def scores(self, state: S) -> list[ScoreLine]:
+        """The audit: every point so far."""
+
+    @abc.abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+
+    @abc.abstractmethod
+    def view(self, state: S, viewpoint: Viewpoint) -> S:
+        """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
+
+    @abc.abstractmethod
+    def seen(self, move: M, viewpoint: Viewpoint) -> M:
+        """The move as it looked from there: a card drawn unseen is unknown."""
+
+    @abc.abstractmethod
+    def describe(self, state: S) -> JSON:
+        """The state for people and programs: every piece where it lies, whose turn, what is known of hands."""
+
+    @abc.abstractmethod
+    def copy(self, state: S) -> S:
+        """An independent copy; cheap."""
+
+    @abc.abstractmethod
+    def dump(self, state: S) -> JSON:
+        """The whole state as JSON, for checkpoints: `load(dump(state))` equals `state`."""
+
+    @abc.abstractmethod
+    def load(self, data: JSON) -> S:
+        """The state that `dump` wrote."""
+
+    @abc.abstractmethod
+    def notation(self, state: S, move: M) -> str:
+        """The move as one line of text, at this state; `parse` reads it back."""
+
+    @abc.abstractmethod
+    def parse(self, state: S, text: str) -> M:
+        """The move that a person typed, at this state.
+
+        Raises `NotationError` that says where the text stops making sense and what could stand there.
+        """
+
+    @abc.abstractmethod
+    def picture(self, state: S) -> str:
+        """The table as one self-contained SVG document."""
+
+    # What follows is the same for every ruleset.
+
+    @cached_property
+    def rulebook(self) -> Rulebook:
+        """The rules by id, read from the ruleset's RULES.md."""
+        return Rulebook.parse(
+            self.name, (files("games") / self.name / "RULES.md").read_text(encoding="utf-8")
+        )
+
+    @cached_property
+    def _decoder(self) -> msgspec.json.Decoder[M]:
+        return msgspec.json.Decoder(self.moves)
+
+    def read_move(self, data: bytes | JSON) -> M:
+        """The typed move from its JSON, as bytes or decoded. Raises `BadMoveError` naming the field."""
+        try:
+            if isinstance(data, bytes):
+                return self._decoder.decode(data)
+            move: M = msgspec.convert(data, self.moves)
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise BadMoveError.of(error) from None
+        return move
+
+    def verify(self, state: S, move: M) -> None:
+        """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""
+        for breach in self.breaches(state, move):
+            raise breach
+
+    def totals(self, state: S, seats: int) -> list[int]:
+        """The score of every seat: the sums of the audit's lines."""
+        points = [0] * seats
+        for line in self.scores(state):
+            points[line.seat] += line.points
+        return points

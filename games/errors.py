@@ -1,0 +1,55 @@
+"""Why a move, an opening or a line of notation was not taken."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class RulesetError(Exception):
+    """Base of the errors of rulesets."""
+
+
+class RuleBrokenError(RulesetError):
+    """The move is against a rule. It can still have happened, and then be recorded with an override."""
+
+    def __init__(self, rule: str, why: str) -> None:
+        super().__init__(f"{why} ({rule})")
+        self.rule, self.why = rule, why
+
+
+class ImpossibleError(RulesetError):
+    """The move cannot physically be: the line is taken, the card lies elsewhere. No override helps."""
+
+    def __init__(self, why: str, rule: str | None = None) -> None:
+        super().__init__(why if rule is None else f"{why} ({rule})")
+        self.why, self.rule = why, rule
+
+
+class BadMoveError(RulesetError):
+    """The JSON of a move does not fit any move of the ruleset. `path` names the field: `cards[1]`."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path}: {why}" if path else why)
+        self.path, self.why = path, why
+
+    @classmethod
+    def of(cls, error: msgspec.DecodeError) -> BadMoveError:
+        """From msgspec's sentence, which ends in "- at `$.path`" where a field is to blame."""
+        why, _, place = str(error).partition(" - at `$")
+        return cls(place.rstrip("`").lstrip("."), why)
+
+
+class BadOpeningError(RulesetError):
+    """A game cannot be opened like this. `field` is `options.<name>`, `components` or `seats`."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}")
+        self.field, self.why = field, why
+
+
+class NotationError(RulesetError):
+    """A line of notation does not parse: `at` is the offset of the first character that does not fit."""
+
+    def __init__(self, text: str, at: int, why: str) -> None:
+        super().__init__(f"{why}, at character {at + 1} of {text!r}")
+        self.text, self.at, self.why = text, at, why
