@@ -12,9 +12,7 @@ Line = Annotated[str, msgspec.Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$
 Text = Annotated[str, msgspec.Meta(max_length=4000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$")]
 """Free text of several lines."""
 
-Reason = Annotated[
-    str, msgspec.Meta(min_length=1, max_length=1000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$")
-]
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=1000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$")]
 Uuid = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}$")]
 Version = Annotated[int, msgspec.Meta(ge=1, le=2**53)]

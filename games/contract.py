@@ -239,9 +239,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
     @cached_property
     def rulebook(self) -> Rulebook:
         """The rules by id, read from the ruleset's RULES.md."""
-        return Rulebook.parse(
-            self.name, (files("games") / self.name / "RULES.md").read_text(encoding="utf-8")
-        )
+        return Rulebook.parse(self.name, (files("games") / self.name / "RULES.md").read_text(encoding="utf-8"))
 
     @cached_property
     def _decoder(self) -> msgspec.json.Decoder[M]:

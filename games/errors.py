@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import msgspec
 
 
 class RulesetError(Exception):

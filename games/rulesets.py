@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from games.contract import Ruleset
 from games.kahuna import KAHUNA
+
+if TYPE_CHECKING:
+    from games.contract import Ruleset
 
 RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (KAHUNA,)}
