@@ -1,0 +1,1 @@
+"""What faces people: the HTTP API, the pages, the command line, tokens and settings."""
