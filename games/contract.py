@@ -268,6 +268,11 @@ class Ruleset(abc.ABC, Generic[S, M]):
             raise BadMoveError.of(error) from None
         return move
 
+    def move_data(self, move: M) -> JSON:
+        """The move as plain JSON: what `read_move` reads."""
+        data: JSON = msgspec.json.decode(msgspec.json.encode(move))
+        return data
+
     def verify(self, state: S, move: M) -> None:
         """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""
         for breach in self.breaches(state, move):

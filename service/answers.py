@@ -72,7 +72,7 @@ class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
-    """A ruleset with all that an entry screen needs: seats, options, rules, notation, and a JSON Schema of its moves."""
+    """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves."""
 
     changes: list[str]
     seat_names: list[Title]

@@ -133,9 +133,7 @@ def expected_version() -> int | None:
     if sent is None or sent.strip() == "*":
         return None
     text = sent.strip().strip('"')
-    if not (text.startswith("v") and text[1:].isascii() and text[1:].isdigit() and len(text) < 17):  # noqa: PLR2004
+    if not (text.startswith("v") and text[1:].isascii() and text[1:].isdigit() and len(text) < 17):
         message = 'not a version of the form "v41"'
-        raise ProblemError(
-            "bad-request", f"If-Match: {message}", errors=[{"field": "If-Match", "message": message}]
-        )
+        raise ProblemError("bad-request", f"If-Match: {message}", errors=[{"field": "If-Match", "message": message}])
     return int(text[1:])

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 import sys
 from functools import cache
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from games.rulesets import RULESETS
-from service.endpoints import JSON, NDJSON
+from service import __version__
+from service.endpoints import JSON, Endpoint
 from service.problems import KINDS, MEDIA_TYPE
 from service.routes import PARTS
-
-if TYPE_CHECKING:
-    from service.endpoints import Endpoint
 
 TITLE = "Kifu"
 ABOUT = """The record of a game: tabletop games played in person, recorded move by move.
@@ -42,7 +39,7 @@ def specification() -> dict[str, Any]:
     """The description of the whole API as an OpenAPI 3.1 document."""
     spec = APISpec(
         title=TITLE,
-        version=version("kifu"),
+        version=__version__,
         openapi_version="3.1.0",
         info={"description": ABOUT, "license": {"name": "MIT", "identifier": "MIT"}},
         plugins=[MarshmallowPlugin()],

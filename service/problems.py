@@ -63,7 +63,7 @@ KINDS: dict[str, Kind] = {
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
-        Kind("conflict", 409, "Later entries would no longer fit", "Mend or withdraw the entries in `conflicts` first."),
+        Kind("conflict", 409, "Later entries would no longer fit", "Mend the entries in `conflicts` first."),
         Kind("stale-version", 412, "The game has moved on", "Take in the entries in `missed`, then try again."),
         Kind("body-too-large", 413, "The body is too large", "Send fewer entries at once."),
         Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
@@ -71,7 +71,7 @@ KINDS: dict[str, Kind] = {
         Kind("impossible-move", 422, "The move cannot be", "Look at the board: something was recorded wrong."),
         Kind("bad-correction", 422, "That entry cannot be corrected so", "Look at the timeline for what counts."),
         Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
-        Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore the game from a backup."),
+        Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
         Kind("unreplayable", 500, "The record cannot be replayed", "Its entries are safe; update the service."),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
     )
@@ -175,7 +175,7 @@ def as_problem(error: Exception) -> ProblemError:
     if translate:
         return translate(error)
     if isinstance(error, HTTPException):
-        name = _BY_STATUS.get(error.code or 500, "bad-request" if (error.code or 500) < 500 else "internal")  # noqa: PLR2004
+        name = _BY_STATUS.get(error.code or 500, "bad-request" if (error.code or 500) < 500 else "internal")
         found = ProblemError(name, error.description or KINDS[name].title)
         found.headers = {key: value for key, value in error.get_headers() if key in {"Allow", "Retry-After"}}
         return found

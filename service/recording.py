@@ -149,12 +149,9 @@ class Judge:
 
     def _move(self, index: int, draft: Draft) -> Recorded:
         fold, ruleset = self.fold, self.fold.ruleset
-        said = draft.data.get("move")
-        if isinstance(said, str):
-            move = ruleset.parse(fold.state, said)
-            data = draft.data | {"move": msgspec.to_builtins(move)}
-        else:
-            move, data = ruleset.read_move(said), draft.data
+        said: Any = draft.data.get("move")
+        move = ruleset.parse(fold.state, said) if isinstance(said, str) else ruleset.read_move(said)
+        data = draft.data | {"move": ruleset.move_data(move)}
         event = self._next(index, draft, data)
         if "override" not in data:
             ruleset.verify(fold.state, move)

@@ -121,7 +121,9 @@ class VersionQuery(ViewSchema):
     """Which version, seen from where."""
 
     at = fields.Integer(
-        load_default=None, validate=validate.Range(1, 2**53), metadata={"description": "a version; the newest if left out"}
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "a version; the newest if left out"},
     )
 
 
@@ -132,7 +134,11 @@ class TimelineQuery(AfterQuery, ViewSchema):
 class GamesQuery(Schema):
     """Which games to list."""
 
-    q = fields.String(load_default="", validate=validate.Length(max=200), metadata={"description": "words in title, place, ruleset, or a player's name"})
+    q = fields.String(
+        load_default="",
+        validate=validate.Length(max=200),
+        metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
+    )
     ruleset = fields.String(load_default=None)
     status = fields.String(load_default=None, validate=validate.OneOf(["playing", "finished", "unreadable"]))
     cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
@@ -156,7 +162,6 @@ class ImportQuery(Schema):
     """What an imported text is to become."""
 
     id = EventId(load_default=None, metadata={"description": "for text: the id that the game shall have"})
-
 
 
 def check_id(text: str, field: str) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from flask import Response
-
 from events.errors import GameUnknownError
 from service.answers import Feed, FeedItem, RecordedEntries, StoredEvents, public_event
 from service.endpoints import Endpoints, archive, expected_version, reply
 from service.recording import record
 from service.schemas import AfterQuery, DryRunQuery, EntriesSchema
 from service.tokens import OWNER
+
+if TYPE_CHECKING:
+    from flask import Response
 
 endpoints = Endpoints("entries")
 

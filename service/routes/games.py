@@ -123,7 +123,7 @@ def game_info(fold: Fold) -> GameInfo:
 def seats_of(ruleset: str, players: Sequence[str | None], names: Mapping[str, str]) -> list[SeatInfo]:
     """The seats of a game with the names that are known and not erased."""
     known = RULESETS.get(ruleset)
-    labels = known.seat_names if known else tuple(Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(players)))
+    labels = known.seat_names if known else [Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(players))]
     return [
         SeatInfo(seat, labels[seat], player, names.get(player) if player else None)
         for seat, player in enumerate(players)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,6 +9,7 @@ from flask import Response, current_app
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from projections.views import cursor
+from service import __version__
 from service.endpoints import Endpoints, archive, reply
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def show_health() -> Response:
     return reply(
         Health(
             status="damaged" if damaged else "ok",
-            release=version("kifu"),
+            release=__version__,
             position=log.position(),
             projected=cursor(archive().views.db)[0],
             damaged=damaged,
@@ -60,4 +60,3 @@ def show_openapi() -> Response:
     from service.openapi import description  # noqa: PLC0415 - the description is made from all routes, this one too
 
     return Response(description(), content_type="application/yaml")
-

@@ -60,9 +60,7 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     """
     fold, viewpoint = _looked_at(game, query)
     ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
-    moves = [
-        LegalMove(msgspec.to_builtins(move), ruleset.notation(state, move)) for move in ruleset.legal_moves(state)
-    ]
+    moves = [LegalMove(ruleset.move_data(move), ruleset.notation(state, move)) for move in ruleset.legal_moves(state)]
     return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), fold, query)
 
 
@@ -87,7 +85,9 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     after, limit, viewpoint = query["after"], query["limit"], _viewpoint(query["seat"])
     _check_seat(viewpoint, archive().folds.current(game))
-    entries = list(timeline_of(archive().folds, game, head.version, after, limit, viewpoint)) if after < head.version else []
+    entries = (
+        list(timeline_of(archive().folds, game, head.version, after, limit, viewpoint)) if after < head.version else []
+    )
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     response = reply(Timeline(game, head.version, entries, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
@@ -143,4 +143,5 @@ def _of_version(response: Response, fold: Fold, query: dict[str, Any]) -> Respon
     past = query["at"] is not None
     tagged(response, fold.version, immutable=past)
     response.headers["Vary"] = "Authorization, Cookie"
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
