@@ -10,7 +10,7 @@ from __future__ import annotations
 import abc
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -18,7 +18,7 @@ from games.errors import BadMoveError, BadOpeningError, RuleBrokenError
 from games.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 JSON = dict[str, Any]
 
@@ -125,6 +125,16 @@ class Viewpoint(msgspec.Struct, frozen=True):
 RECORD = Viewpoint("record")
 PUBLIC = Viewpoint("public")
 
+T = TypeVar("T")
+
+
+class Chance(Protocol):
+    """What decides in place of dice and shuffled cards: a `random.Random` does."""
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """`k` different elements of the population, in any order."""
+
+
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
 
@@ -179,6 +189,13 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """Every rule that the move would break, the most telling first; nothing for a legal move.
 
         Never raises for a move that cannot be made: that is for `apply` to say.
+        """
+
+    @abc.abstractmethod
+    def fill_in(self, state: S, move: M, chance: Chance) -> M:
+        """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
+
+        For random play and for guessing at hidden cards; a record never holds anything of it.
         """
 
     @abc.abstractmethod

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
+from games.kahuna.chance import fill_in
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS, apply
 from games.kahuna.moves import KahunaMove, seen
@@ -46,6 +47,7 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     to_move = staticmethod(to_move)
     legal_moves = staticmethod(legal_moves)
     breaches = staticmethod(breaches)
+    fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
     scores = staticmethod(scores)
     outcome = staticmethod(outcome)
