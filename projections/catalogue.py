@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from projections.fold import Fold
 
 UNREADABLE = "unreadable"
+TRIGRAM = 3
+"""Characters from which on the search index serves."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +124,8 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
             where.append(f"game.{column} = :{column}")
             values[column] = wanted
     if query.text:
-        words = f"select rowid from {WORDS}_fts where text like :text"
+        index = f"{WORDS}_fts" if len(query.text) >= TRIGRAM else WORDS
+        words = f"select rowid from {index} where text like :text"
         found = f"game.game in (select game from {WORDS} where rowid in ({words}))"
         sat = f"game.game in (select game from {SEATS} where player in (select value from json_each(:players)))"
         where.append(f"({found} or {sat})")

@@ -116,7 +116,7 @@ def connect(path: Path) -> Database:
 
 def _create(db: Database) -> None:
     db.table(CHECKPOINTS).create(
-        {"game": str, "version": int, "hash": str, "revision": int, "data": bytes},
+        {"game": str, "version": int, "hash": str, "revision": int, "checksum": int, "data": bytes},
         pk=("game", "version"),
     )
     db.table(CATALOGUE).create(

@@ -82,7 +82,7 @@ class Endpoints:
 
 def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[..., Response]:
     query: Schema | None = endpoint.query
-    body: Schema | None = endpoint.body
+    body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
 
     @wraps(view)
     def serve(**arguments: Any) -> Response:

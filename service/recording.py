@@ -102,14 +102,19 @@ def record(
 def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> Recorded:
     """Open a game with a `game.opened`. Raises as `record` does."""
     event = NewEvent(id=draft.id, type="game.opened", data=draft.data, happened_at=draft.happened_at)
-    try:
-        fold = Fold.start(_pending(game, 1, 0, event))
-    except (BadEventError, BadOpeningError, ProjectionError) as error:
-        raise EntryRejectedError(0, error) from error
+    fold = opening_fold(game, event)
     if dry_run:
         return _recorded(fold, event)
     (stored,) = archive.log.append(game, [event], expected=0, recorder=recorder).events
     return _stamped(_recorded(fold, event), stored)
+
+
+def opening_fold(game: str, event: NewEvent) -> Fold:
+    """The game as `event` would open it. Raises `EntryRejectedError`."""
+    try:
+        return Fold.start(_pending(game, 1, 0, event))
+    except (BadEventError, BadOpeningError, ProjectionError) as error:
+        raise EntryRejectedError(0, error) from error
 
 
 def missed(archive: Archive, game: str, after: int) -> list[Event]:
