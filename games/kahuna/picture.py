@@ -82,11 +82,11 @@ def _description(state: KahunaState) -> str:
 
 
 def _status(state: KahunaState) -> Iterator[str]:
-    yield _text(30, 58, _moment(state).capitalize(), 38, PAPER, anchor="start", weight=700)
+    yield _text(30, 58, _moment(state).capitalize(), _font(38, PAPER, bold=True))
     for seat, points in enumerate(totals(state)):
         x = 770 + 120 * seat
         yield _stone(x, 45, 24, seat)
-        yield _text(x + 38, 59, str(points), 42, PAPER, anchor="start", weight=700)
+        yield _text(x + 38, 59, str(points), _font(42, PAPER, bold=True))
 
 
 # The board
@@ -130,8 +130,8 @@ def _islands(state: KahunaState) -> Iterator[str]:
         else:
             yield _stone(x, y, 50, holder)
             ink = COLOURS[holder][1]
-        yield _text(x, y + 3, ISLANDS[island], 29, ink, weight=700)
-        yield _text(x, y + 31, f"{MAJORITIES[island]} of {LINES_AT[island].bit_count()}", 24, ink)
+        yield _text(x, y + 3, ISLANDS[island], _font(29, ink, bold=True, centred=True))
+        yield _text(x, y + 31, f"{MAJORITIES[island]} of {LINES_AT[island].bit_count()}", _font(24, ink, centred=True))
 
 
 # The cards
@@ -139,17 +139,17 @@ def _islands(state: KahunaState) -> Iterator[str]:
 
 def _row(state: KahunaState, top: int) -> Iterator[str]:
     yield f'<rect y="{top}" width="{WIDTH}" height="{CARDS}" fill="#264653"/>'
-    yield _text(30, top + 42, "Row", 28, FOAM, anchor="start")
+    yield _text(30, top + 42, "Row", _font(28, FOAM))
     for place, card in enumerate(state.row):
         yield from _card(30 + 165 * place, top + 58, 150, card)
-    yield _text(560, top + 42, "Deck", 28, FOAM, anchor="start")
+    yield _text(560, top + 42, "Deck", _font(28, FOAM))
     if state.deck:
         for offset in range(min(3, state.deck)):
             yield _cover(560 + 6 * offset, top + 58 - 4 * offset, 150)
-        yield _text(647, top + 118, str(state.deck), 44, PAPER, weight=700)
+        yield _text(647, top + 118, str(state.deck), _font(44, PAPER, bold=True, centred=True))
     discarded = len(state.played) + sum(len(pile) for pile in state.buried)
-    yield _text(770, top + 42, "Discarded", 28, FOAM, anchor="start")
-    yield _text(770, top + 122, str(discarded), 44, FOAM, anchor="start", weight=700)
+    yield _text(770, top + 42, "Discarded", _font(28, FOAM))
+    yield _text(770, top + 122, str(discarded), _font(44, FOAM, bold=True))
 
 
 def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
@@ -160,8 +160,8 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
             f'stroke="{GOLD}" stroke-width="6"/>'
         )
     yield _stone(62, top + 54, 28, seat)
-    yield _text(100, top + 65, SEATS[seat].title(), 34, PAPER, anchor="start", weight=700)
-    yield _text(30, top + 118, f"{state.bridges[seat].bit_count()} bridges", 27, FOAM, anchor="start")
+    yield _text(100, top + 65, SEATS[seat].title(), _font(34, PAPER, bold=True))
+    yield _text(30, top + 118, f"{state.bridges[seat].bit_count()} bridges", _font(27, FOAM))
     yield from _fan(hand, 232, top + 27)
 
 
@@ -176,7 +176,7 @@ def _fan(hand: Hand, left: int, top: int) -> Iterator[str]:
 def _card(x: int, y: int, width: int, card: str | None) -> Iterator[str]:
     yield f'<rect x="{x}" y="{y}" width="{width}" height="96" rx="10" fill="{PAPER}" stroke="{INK}" stroke-width="2"/>'
     yield f'<rect x="{x + 6}" y="{y + 6}" width="{width - 12}" height="84" rx="6" fill="{SAND}"/>'
-    yield _text(x + width // 2, y + 60, card or "?", 36, INK, weight=700)
+    yield _text(x + width // 2, y + 60, card or "?", _font(36, INK, bold=True, centred=True))
 
 
 def _back(x: int, y: int, width: int) -> Iterator[str]:
@@ -202,6 +202,11 @@ def _stone(x: int, y: int, radius: int, seat: int) -> str:
     return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}" stroke="{contrast}" stroke-width="3"/>'
 
 
-def _text(x: int, y: int, words: str, size: int, fill: str, *, anchor: str = "middle", weight: int = 400) -> str:
-    place = f'x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{fill}"'
-    return f"<text {place}>{escape(words)}</text>"
+def _text(x: int, y: int, words: str, font: str) -> str:
+    return f'<text x="{x}" y="{y}" {font}>{escape(words)}</text>'
+
+
+def _font(size: int, fill: str, *, bold: bool = False, centred: bool = False) -> str:
+    weight = ' font-weight="700"' if bold else ""
+    anchor = ' text-anchor="middle"' if centred else ""
+    return f'font-size="{size}" fill="{fill}"{weight}{anchor}'
