@@ -239,7 +239,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
     @abc.abstractmethod
     def notation(self, state: S, move: M) -> str:
-        """The move as one line of text, at this state; `parse` reads it back."""
+        """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
 
     @abc.abstractmethod
     def parse(self, state: S, text: str) -> M:
