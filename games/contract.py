@@ -285,12 +285,9 @@ class Ruleset(abc.ABC, Generic[S, M]):
     def read_move(self, data: bytes | JSON) -> M:
         """The typed move from its JSON, as bytes or decoded. Raises `BadMoveError` naming the field."""
         try:
-            if isinstance(data, bytes):
-                return self._decoder.decode(data)
-            move: M = msgspec.convert(data, self.moves)
+            return self._decoder.decode(data if isinstance(data, bytes) else msgspec.json.encode(data))
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise BadMoveError.of(error) from None
-        return move
 
     def move_data(self, move: M) -> JSON:
         """The move as plain JSON: what `read_move` reads."""

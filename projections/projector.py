@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
-from projections.catalogue import list_fold, list_unreadable
+from projections.catalogue import list_folds, list_unreadable
 from projections.checkpoints import keep_checkpoint
 from projections.errors import ProjectionError
 from projections.views import cursor, set_cursor
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 BATCH = 2000
 """How many events of the feed are taken together: the games among them are listed once each."""
 
-PAUSE = 0.01
+PAUSE = 0.02
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
 
 
@@ -83,8 +83,8 @@ class Projector:
                 logger.warning("%s", error)
                 failed[game] = str(error)
         with self._views.transaction() as db:
+            list_folds(db, folds)
             for fold in folds:
-                list_fold(db, fold)
                 keep_checkpoint(db, fold)
             for game, why in failed.items():
                 list_unreadable(db, game, why)
