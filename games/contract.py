@@ -16,9 +16,12 @@ import msgspec
 
 from games.errors import BadMoveError, BadOpeningError, RuleBrokenError
 from games.rulebook import Rulebook
+from games.sketch import outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from games.sketch import Sketch
 
 JSON = dict[str, Any]
 
@@ -251,6 +254,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
     @abc.abstractmethod
     def picture(self, state: S) -> str:
         """The table as one self-contained SVG document."""
+
+    def sketch(self, state: S) -> Sketch:
+        """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
+        return outline(self.describe(state))
 
     # What follows is the same for every ruleset.
 

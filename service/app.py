@@ -44,7 +44,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     settings = settings or from_environment()
-    app = Flask("service")
+    app = Flask("service", static_folder=None)
     app.json = StrictJSON(app)
     context = Context(settings)
     app.extensions["kifu"] = context

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException
 
@@ -184,13 +184,14 @@ def as_problem(error: Exception) -> ProblemError:
     return ProblemError("internal", f"{type(error).__name__} while answering {request.method} {request.path}")
 
 
+def examine(error: Exception) -> ProblemError:
+    """As `as_problem`; what nobody foresaw goes to the application's own log, too."""
+    found = as_problem(error)
+    if found.kind.name == "internal":
+        current_app.logger.exception("%s", found.detail, exc_info=error)
+    return found
+
+
 def install(app: Flask) -> None:
     """Answer every exception of `app` with a problem."""
-
-    def answer(error: Exception) -> Response:
-        found = as_problem(error)
-        if found.kind.name == "internal":
-            app.logger.exception("%s", found.detail, exc_info=error)
-        return problem(found)
-
-    app.register_error_handler(Exception, answer)
+    app.register_error_handler(Exception, lambda error: problem(examine(error)))

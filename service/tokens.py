@@ -43,9 +43,14 @@ def is_owner() -> bool:
     sent = _sent()
     if sent is None:
         return False
-    if not hmac.compare_digest(sent.encode(), current_app.config["OWNER_TOKEN"].encode()):
+    if not opens(sent):
         raise ProblemError("token-unknown", "this token does not open this service")
     return True
+
+
+def opens(token: str) -> bool:
+    """Whether this is the owner's token."""
+    return hmac.compare_digest(token.encode(), current_app.config["OWNER_TOKEN"].encode())
 
 
 def need_owner() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import msgspec
+from flask import request
 
 from events.event import timestamp
 from games.contract import Title
@@ -72,6 +73,15 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
 @endpoints.route("GET", "/v1/games", query=GamesQuery(), answer=GameList, problems=("bad-request",))
 def list_games(query: dict[str, Any]) -> Response:
     """Find games, the last recorded first."""
+    found = games_found(query)
+    response = reply(found)
+    if found.next:
+        response.headers["Link"] = f'</v1/games?cursor={found.next}>; rel="next"'
+    return response
+
+
+def games_found(query: dict[str, Any]) -> GameList:
+    """The page of games that a loaded `GamesQuery` asks for."""
     people = archive().log.people
     wanted = Query(
         text=query["q"],
@@ -83,17 +93,16 @@ def list_games(query: dict[str, Any]) -> Response:
     page = found[: query["limit"]]
     names = people.names({player for listed in page for player in listed.seats if player})
     following = _cursor(page[-1]) if len(found) > len(page) else None
-    response = reply(GameList([_listed(listed, names) for listed in page], following))
-    if following:
-        response.headers["Link"] = f'</v1/games?cursor={following}>; rel="next"'
-    return response
+    return GameList([_listed(listed, names) for listed in page], following)
 
 
-@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, problems=("game-unknown",))
+@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
     """Show a game as it stands now."""
     fold = archive().folds.current(game)
-    return reply(game_info(fold), version=fold.version)
+    response = reply(game_info(fold), version=fold.version)
+    response.make_conditional(request)
+    return response
 
 
 def game_info(fold: Fold) -> GameInfo:
