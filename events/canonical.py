@@ -41,7 +41,7 @@ def canonical(event: Event) -> bytes:
     )
 
 
-def render(  # noqa: PLR0913, PLR0917 - one parameter a member
+def render(  # noqa: PLR0913 - one parameter a member
     game: str,
     version: int,
     event_id: str,

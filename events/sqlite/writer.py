@@ -108,7 +108,7 @@ class Request:
 class Writer:
     """Stores requests in the order in which they come. Safe to share between threads."""
 
-    def __init__(  # noqa: PLR0913 - what a log is made of
+    def __init__(
         self,
         connection: sqlite3.Connection,
         path: Path,
