@@ -1,0 +1,52 @@
+"""The score audit: every point with the entry that brought it and the rule that gives it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.contract import Outcome, ScoreLine
+
+if TYPE_CHECKING:
+    from projections.fold import Fold
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """The scores of one game at one version, under one revision of its rules.
+
+    `lines` sum to `scores`, seat by seat; `irregular` maps entries to the rule ids that they broke; `rules` are the
+    ids of all rules cited, in the order of the rulebook.
+    """
+
+    game: str
+    version: int
+    hash: str
+    ruleset: str
+    revision: int
+    scores: list[int]
+    lines: list[ScoreLine]
+    outcome: Outcome | None
+    irregular: dict[int, tuple[str, ...]]
+    rules: list[str]
+
+
+def audit(fold: Fold) -> Audit:
+    """The score audit of a fold."""
+    ruleset = fold.ruleset
+    lines = ruleset.scores(fold.state)
+    outcome = fold.outcome()
+    cited = {line.rule for line in lines} | ({outcome.rule} if outcome else set())
+    cited.update(rule for rules in fold.irregular.values() for rule in rules)
+    return Audit(
+        game=fold.game,
+        version=fold.version,
+        hash=fold.hash,
+        ruleset=ruleset.name,
+        revision=ruleset.revision,
+        scores=fold.totals(),
+        lines=lines,
+        outcome=outcome,
+        irregular=fold.irregular,
+        rules=[rule for rule in ruleset.rulebook if rule in cited],
+    )

@@ -1,0 +1,55 @@
+"""Why an entry does not fit a game's record."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """A later entry that no longer fits after a correction: which one, why, and by which rule if one is broken."""
+
+    version: int
+    why: str
+    rule: str | None = None
+
+
+class ProjectionError(Exception):
+    """Base of the errors of projections."""
+
+
+class RulesetUnknownError(ProjectionError):
+    """The record was opened with a ruleset, or a revision of one, that this release does not know."""
+
+    def __init__(self, ruleset: str, why: str) -> None:
+        super().__init__(f"ruleset {ruleset}: {why}")
+        self.ruleset, self.why = ruleset, why
+
+
+class VersionUnknownError(ProjectionError):
+    """The game has no such version."""
+
+    def __init__(self, game: str, version: int, head: int) -> None:
+        super().__init__(f"game {game} has versions 1 to {head}, not {version}")
+        self.game, self.version, self.head = game, version, head
+
+
+class BadCorrectionError(ProjectionError):
+    """A correction points at an entry that it cannot correct."""
+
+
+class ConflictError(ProjectionError):
+    """A correction leaves later entries that no longer fit. Nothing was stored."""
+
+    def __init__(self, conflicts: list[Conflict]) -> None:
+        first = conflicts[0]
+        more = f", and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
+        super().__init__(f"entry {first.version} no longer fits: {first.why}{more}")
+        self.conflicts = conflicts
+
+
+class FoldError(ProjectionError):
+    """A stored entry cannot be folded: the record holds something that the rules cannot carry out."""
+
+    def __init__(self, game: str, version: int, why: str) -> None:
+        super().__init__(f"game {game}: entry {version} cannot be replayed: {why}")
+        self.game, self.version, self.why = game, version, why

@@ -1,0 +1,101 @@
+"""Rebuilding: all read models made anew from the log, and proved, while the old ones are still read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.errors import LogError
+from projections.catalogue import find_game, list_folds, list_unreadable
+from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
+from projections.errors import ProjectionError
+from projections.fold import Fold
+from projections.history import advance, voided
+from projections.views import connect, set_cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlite_utils import Database
+
+    from events.event import Event
+    from events.log import Log
+    from projections.views import Views
+
+
+class Rebuilt(msgspec.Struct, frozen=True):
+    """What a rebuild went through, which games' rows had drifted from the log, and which cannot be read, and why."""
+
+    games: int
+    events: int
+    drifted: list[str]
+    unreadable: dict[str, str]
+
+
+class ProofError(ProjectionError):
+    """The new read models do not give back what a fold from zero gives. The old ones stay in use."""
+
+
+def rebuild(log: Log, views: Views, progress: Callable[[int], None] | None = None) -> Rebuilt:
+    """Make all read models anew and put them in the place of the old ones once they are proved.
+
+    `progress` is told how many events have been folded. Raises `ProofError`.
+    """
+    path = views.prepare()
+    fresh, old = connect(path), views.db
+    position, hash_ = _newest(log)
+    events, drifted, unreadable = 0, list[str](), dict[str, str]()
+    heads = list(log.heads())
+    for head in heads:
+        with fresh.atomic():
+            try:
+                events += _make(fresh, log, head.game, head.version)
+            except (ProjectionError, LogError) as error:
+                unreadable[head.game] = str(error)
+                list_unreadable(fresh, head.game, str(error))
+        if find_game(old, head.game) != find_game(fresh, head.game):
+            drifted.append(head.game)
+        if progress:
+            progress(events)
+    for game, damage in log.damage.items():
+        unreadable[game] = str(damage)
+        list_unreadable(fresh, game, str(damage))
+    with fresh.atomic():
+        set_cursor(fresh, position, hash_)
+    fresh.conn.close()
+    views.install(path)
+    return Rebuilt(len(heads), events, drifted, unreadable)
+
+
+def _make(db: Database, log: Log, game: str, until: int) -> int:
+    """One game's checkpoints and row, proved; returns how many entries it has."""
+    events = list(log.read(game, 0, until))
+    void = voided(events)
+    fold = Fold.start(events[0])
+    for at in range(1, len(events), STRIDE):
+        advance(fold, events[at : at + STRIDE], void)
+        if fold.version < min((entry for entry, by in void.items() if by > fold.version), default=until + 1):
+            save_checkpoint(db, fold)
+    list_folds(db, [fold])
+    _prove(db, fold, events, void)
+    return len(events)
+
+
+def _prove(db: Database, fold: Fold, events: list[Event], void: dict[int, int]) -> None:
+    """Whether what was written, read back and gone on from, is what the fold from zero is."""
+    saved = load_checkpoint(db, fold.game, fold.version)
+    if saved is not None:
+        advance(saved, events[saved.version :], void)
+        if saved.dump() != fold.dump():
+            raise ProofError(f"game {fold.game}: going on from its checkpoint does not give the fold from zero")
+    listed = find_game(db, fold.game)
+    if listed is None or (listed.version, listed.scores) != (fold.version, fold.totals()):
+        raise ProofError(f"game {fold.game}: the catalogue does not list it as the fold from zero has it")
+
+
+def _newest(log: Log) -> tuple[int, str]:
+    position = log.position()
+    for reached, event in log.feed(max(position - 1, 0), 1):
+        return reached, event.hash
+    return 0, ""

@@ -1,0 +1,145 @@
+"""The store of the read models: SQLite files that can be thrown away, because the log can make them again.
+
+A `views` folder holds numbered databases and a file `current` that names the one in use. A rebuild writes a new
+database beside it and then replaces `current` in one step, so that readers go on all the time, in any process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from typing import TYPE_CHECKING
+
+from sqlite_utils import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SCHEMA = 1
+"""Grows with every change of the tables below; read models of another schema are made anew."""
+
+CHECKPOINTS = "checkpoint"
+CATALOGUE = "game"
+SEATS = "seat"
+WORDS = "words"
+CURSOR = "cursor"
+
+
+class Views:
+    """The read models in `folder`. Safe to share between threads: each has its own connection.
+
+    The process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
+    nothing usable is there.
+    """
+
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        self._folder, self._pointer = folder, folder / "current"
+        self._local = threading.local()
+        self._writing = threading.Lock()
+        if create:
+            folder.mkdir(parents=True, exist_ok=True)
+            if self._usable() is None:
+                self.install(self.prepare())
+
+    @property
+    def db(self) -> Database:
+        """This thread's connection to the read models in use."""
+        try:
+            stamp = self._pointer.stat().st_ino
+        except FileNotFoundError:
+            stamp = 0
+        if getattr(self._local, "stamp", None) != stamp:
+            self._local.db, self._local.stamp = self._usable() or _empty(), stamp
+        db: Database = self._local.db
+        return db
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[Database]:
+        """Write: all that is done inside, or nothing."""
+        with self._writing, self.db.atomic():
+            yield self.db
+
+    def prepare(self) -> Path:
+        """A new, empty database beside the one in use."""
+        numbers = [int(path.stem) for path in self._folder.glob("[0-9]*.db")]
+        path = self._folder / f"{max(numbers, default=0) + 1:06}.db"
+        db = connect(path)
+        _create(db)
+        db.conn.close()
+        return path
+
+    def install(self, path: Path) -> None:
+        """Put a prepared database in the place of the one in use, for all readers at once."""
+        pointer = self._pointer.with_suffix(".new")
+        pointer.write_text(path.name, encoding="ascii")
+        pointer.replace(self._pointer)
+        for old in self._folder.glob("[0-9]*.db*"):
+            if not old.name.startswith(path.name):
+                old.unlink(missing_ok=True)  # readers that still have it open keep it until they look again
+
+    def _usable(self) -> Database | None:
+        """A connection to the read models in use, if there are any of this release's schema."""
+        try:
+            path = self._folder / self._pointer.read_text(encoding="ascii")
+            db = connect(path) if path.is_file() else None
+            return db if db and db.execute("pragma user_version").fetchone() == (SCHEMA,) else None
+        except (FileNotFoundError, sqlite3.DatabaseError):
+            return None
+
+
+def cursor(db: Database) -> tuple[int, str]:
+    """The feed position up to which the read models in `db` tell the truth, and the hash of the event there."""
+    position, hash_ = db.execute(f"select position, hash from {CURSOR}").fetchone()
+    return position, hash_
+
+
+def set_cursor(db: Database, position: int, hash_: str) -> None:
+    """Say that the read models in `db` now tell the truth up to `position`."""
+    db.execute(f"update {CURSOR} set position = ?, hash = ?", [position, hash_])
+
+
+def _empty() -> Database:
+    db = Database(memory=True)
+    _create(db)
+    return db
+
+
+def connect(path: Path) -> Database:
+    """A connection to one of the databases."""
+    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+    connection.execute("pragma journal_mode = wal")
+    connection.execute("pragma synchronous = off")  # what a power cut takes is made again from the log
+    return Database(connection)
+
+
+def _create(db: Database) -> None:
+    db.table(CHECKPOINTS).create(
+        {"game": str, "version": int, "hash": str, "revision": int, "checksum": int, "data": bytes},
+        pk=("game", "version"),
+    )
+    db.table(CATALOGUE).create(
+        {
+            "game": str,
+            "ruleset": str,
+            "title": str,
+            "place": str,
+            "opened_at": int,
+            "last_at": int,
+            "version": int,
+            "status": str,
+            "reason": str,
+            "winners": str,
+            "scores": str,
+            "irregular": int,
+        },
+        pk="game",
+    )
+    db.table(CATALOGUE).create_index(["last_at", "game"])
+    db.table(WORDS).create({"game": str, "text": str}, pk="game")
+    db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
+    db.table(SEATS).create({"game": str, "seat": int, "player": str}, pk=("game", "seat"))
+    db.table(SEATS).create_index(["player"])
+    db.table(CURSOR).insert({"position": 0, "hash": ""})
+    db.execute(f"pragma user_version = {SCHEMA}")

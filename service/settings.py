@@ -1,0 +1,53 @@
+"""Settings: where the data lie and where the service listens, from the environment or the command line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import msgspec.structs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a deployment can choose. Every field is set by `KIFU_` and its name in capitals."""
+
+    data: Path = Path("data")
+    """The data folder: the log, its heads, the read models, the owner's token."""
+    host: str = "127.0.0.1"
+    """The address to listen on; anything else than loopback is a choice to be made."""
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8080
+    redis_url: str = ""
+    """A Redis or Valkey to use instead of the embedded one."""
+    threads: Positive = 32
+    """How many requests the service works on at once."""
+    max_body: Positive = 1 << 20
+    """Bytes that a request's body may have."""
+    max_import: Positive = 256 << 20
+    """Bytes that an imported file may have."""
+
+
+class BadSettingError(Exception):
+    """A setting has a value that it cannot have. The message names the variable."""
+
+
+def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this process. Raises `BadSettingError`."""
+    values: dict[str, object] = {}
+    for field in msgspec.structs.fields(Settings):
+        variable = f"KIFU_{field.name.upper()}"
+        text = environment.get(variable)
+        if text is not None:
+            try:
+                values[field.name] = (
+                    Path(text) if field.type is Path else msgspec.convert(text, field.type, strict=False)
+                )
+            except msgspec.ValidationError as error:
+                raise BadSettingError(f"{variable}={text!r}: {error}") from None
+    return Settings(**values)  # type: ignore[arg-type]
