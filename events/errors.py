@@ -70,3 +70,15 @@ class LogNewerError(LogError):
 
 class LogUnwritableError(LogError):
     """The log's folder or file cannot be written."""
+
+
+class BatchSizeError(LogError):
+    """A request holds too many events, or none."""
+
+    def __init__(self, count: int, limit: int) -> None:
+        super().__init__(f"a request holds 1 to {limit} events, not {count}")
+        self.count, self.limit = count, limit
+
+
+class LogClosedError(LogError):
+    """The log was closed; it takes and gives nothing more."""

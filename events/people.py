@@ -1,0 +1,49 @@
+"""The names of people: the one table that is no part of any record, so that a name can be erased for good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME_LIMIT = 200
+"""The longest name, in characters."""
+
+
+class BadNameError(ValueError):
+    """A name that cannot be kept: empty, too long, or with control characters."""
+
+
+class People(Protocol):
+    """Names by player id. Events carry the ids alone."""
+
+    def put(self, person: str, name: str) -> None:
+        """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
+
+    def name(self, person: str) -> str | None:
+        """The person's name; None for somebody unknown or erased."""
+
+    def names(self, people: Iterable[str]) -> dict[str, str]:
+        """The names of several people; those without one are left out."""
+
+    def find(self, text: str) -> list[str]:
+        """The ids of all whose name holds `text`, whatever the case, in the order of their names."""
+
+    def all(self) -> dict[str, str]:
+        """Every name, by id, in the order of the names."""
+
+    def erase(self, person: str) -> bool:
+        """Remove a name so that no byte of it is left in any file of the log; False if there was none."""
+
+
+def checked_name(name: str) -> str:
+    """The name without outer blanks. Raises `BadNameError`."""
+    name = name.strip()
+    if not name:
+        raise BadNameError("a name needs at least one character")
+    if len(name) > NAME_LIMIT:
+        raise BadNameError(f"a name has at most {NAME_LIMIT} characters, not {len(name)}")
+    if not name.isprintable():
+        raise BadNameError("a name holds no control characters")
+    return name

@@ -1,0 +1,175 @@
+"""What data an event type takes now, and how data of older schemas is read.
+
+Stored events are never rewritten: an event of an older schema is *upcast* when it is read.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.canonical import encode_data, same_json
+from events.errors import BadEventError, LogNewerError
+from events.faults import fault
+from events.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from events.event import Event, NewEvent
+    from events.types import EventData
+
+    Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
+
+BODY_LIMIT = 64 * 1024
+"""The most bytes of canonical JSON that one event's data may have."""
+
+DEPTH_LIMIT = 32
+"""How deep objects and lists may be nested in an event's data."""
+
+_UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
+_SUSPECT = re.compile(rb"\d{16}|\\u0000")
+
+
+class Schemas:
+    """The current schema of every event type, and the way up to it from the older ones.
+
+    `upcasters[type]` holds one function for each schema that is not the current one, the oldest first: the first turns
+    data of schema 1 into data of schema 2, and so on. The current schema's number is therefore their number plus one.
+    """
+
+    def __init__(
+        self, types: Mapping[str, type[EventData]], upcasters: Mapping[str, tuple[Upcaster, ...]] | None = None
+    ) -> None:
+        self._upcasters = {name: (upcasters or {}).get(name, ()) for name in types}
+        self._decoders = {name: msgspec.json.Decoder(form) for name, form in types.items()}
+
+    def current(self, event_type: str) -> int:
+        """The number of the type's current schema."""
+        return len(self._upcasters[event_type]) + 1
+
+    def body(self, index: int, event: NewEvent) -> bytes:
+        """Check entry `index` of a request and give the canonical JSON of its data. Raises `BadEventError`."""
+        if not is_uuid(event.id):
+            raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
+        decoder = self._decoders.get(event.type)
+        if decoder is None:
+            raise BadEventError(index, "type", f"unknown; there are {', '.join(self._decoders)}")
+        if event.happened_at is not None:
+            _check_time(index, event.happened_at)
+        body = _encode(index, event.data)
+        try:
+            decoder.decode(body)
+        except msgspec.ValidationError as error:
+            path, why = _locate(event.data, str(error), decoder)
+            raise BadEventError(index, path, why) from None
+        return body
+
+    def upcast(self, event: Event) -> Event:
+        """The event with its data in the current schema; the same object if it is.
+
+        The result is for reading: its hash is that of the stored form. Raises `LogNewerError` for a schema or a type
+        that only a newer release knows.
+        """
+        steps = self._upcasters.get(event.type)
+        if steps is None or event.schema > len(steps) + 1:
+            raise LogNewerError(
+                f"version {event.version} of game {event.game} has schema {event.schema} of {event.type}, which only a "
+                "newer release knows"
+            )
+        if event.schema > len(steps):
+            return event
+        data = event.data
+        for step in steps[event.schema - 1 :]:
+            data = step(data)
+        return msgspec.structs.replace(event, schema=len(steps) + 1, body=encode_data(data))
+
+    def decode(self, event: Event) -> EventData:
+        """The event's data, upcast, as its type's structure. Raises `LogNewerError`."""
+        current = self.upcast(event)
+        data: EventData = self._decoders[current.type].decode(current.body)
+        return data
+
+
+def is_uuid(text: object) -> bool:
+    """Whether this is a UUID as lower-case canonical text."""
+    return isinstance(text, str) and _UUID.fullmatch(text) is not None
+
+
+def _check_time(index: int, text: object) -> None:
+    why = 'not a time with an offset as in RFC 3339, like "2026-03-01T20:15:00+01:00"'
+    if not isinstance(text, str) or not _TIME.fullmatch(text):
+        raise BadEventError(index, "happened_at", why)
+    try:
+        datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadEventError(index, "happened_at", f"{why}: {error}") from None
+
+
+def _encode(index: int, data: dict[str, Any]) -> bytes:
+    """The canonical JSON of data that is JSON through and through, within the limits."""
+    if not isinstance(data, dict):
+        raise BadEventError(index, "data", "not an object")
+    try:
+        body = encode_data(data)
+        sound = (
+            body.count(b"{") + body.count(b"[") <= DEPTH_LIMIT and not _SUSPECT.search(body) and same_json(body, data)
+        )
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
+        body, sound = b"", False
+    if not sound and (found := fault(data, DEPTH_LIMIT)):
+        raise BadEventError(index, *found)
+    if len(body) > BODY_LIMIT:
+        raise BadEventError(index, "data", f"{len(body)} bytes of JSON, and {BODY_LIMIT} are allowed")
+    return body
+
+
+_FIELD = re.compile(r"Object (?:contains unknown|missing required) field `(.*)`")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+
+
+def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[Any]) -> tuple[str, str]:
+    """The path of a validation error and what is wrong there, out of msgspec's message.
+
+    For a fault under some key of a mapping msgspec says `[...]`, or "`key` in"; which key it is, is found by trying
+    the mapping with one key at a time.
+    """
+    why, _, place = message.partition(" - at `")
+    place = place.removesuffix("`").removeprefix("$")
+    missing = _FIELD.fullmatch(why)
+    if missing:
+        return f"data{place}.{missing[1]}", "unknown field" if "unknown" in why else "missing"
+    before, marked, after = place.partition("[...]")
+    if not marked:
+        _, marked, before = place.partition("key` in `$")
+    if marked:
+        return f"data{before}.{_faulty_key(data, before, message, decoder)}{after}", why
+    return f"data{place}", why
+
+
+def _faulty_key(data: dict[str, Any], place: str, message: str, decoder: msgspec.json.Decoder[Any]) -> str:
+    whole = msgspec.json.decode(encode_data(data))
+    mapping = whole
+    for field, index in _STEP.findall(place):
+        mapping = mapping[int(index) if index else field]
+    items = dict(mapping)
+    for key, item in items.items():
+        mapping.clear()
+        mapping[key] = item
+        try:
+            decoder.decode(encode_data(whole))
+        except msgspec.ValidationError as error:
+            if str(error) == message:
+                return str(key)
+    return "*"
+
+
+SCHEMAS = Schemas(TYPES)
+"""The schemas of this release."""
+
+upcast = SCHEMAS.upcast
+decode = SCHEMAS.decode

@@ -1,0 +1,148 @@
+"""The head file: beside the database, append-only, it says where every game's chain ended.
+
+It is written after each commit and before its answer, so that a database whose tail is gone (a torn WAL, a truncated
+file, an older copy put in its place) is noticed when it is opened. A record is 64 bytes: game, version, feed position,
+hash, CRC-32; the last record of a game counts. A torn record at the end is what a kill leaves, and is cut off.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from contextlib import suppress
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from zlib import crc32
+
+from events import failpoints
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+MAGIC = b"kifu heads 1\n".ljust(64, b"-")
+"""The first record: what the file is."""
+
+_BODY = struct.Struct(">16sIQ32s")
+_RECORD = struct.Struct(">60sI")
+SIZE = _RECORD.size
+_CHUNK = SIZE * 4096
+
+
+class Mark(NamedTuple):
+    """One record: where a game's chain ended. A version of 0 says that the loss of the whole game was accepted."""
+
+    game: bytes
+    version: int
+    position: int
+    hash: bytes
+
+
+def pack(mark: Mark) -> bytes:
+    """A record as it stands in the file."""
+    body = _BODY.pack(*mark)
+    return _RECORD.pack(body, crc32(body))
+
+
+def load(path: Path) -> tuple[dict[bytes, Mark], list[str]]:
+    """The last mark of every game, and what was odd about the file. No file gives no marks."""
+    marks: dict[bytes, Mark] = {}
+    oddities: list[str] = []
+    try:
+        with path.open("rb") as file:
+            if file.read(SIZE) != MAGIC:
+                oddities.append(f"{path.name} does not begin like a head file")
+            for number, record in enumerate(_records(file), 1):
+                body, checksum = _RECORD.unpack(record)
+                if crc32(body) != checksum:
+                    oddities.append(f"{path.name}: record {number} does not fit its checksum")
+                    continue
+                mark = Mark(*_BODY.unpack(body))
+                marks[mark.game] = mark
+    except FileNotFoundError:
+        pass
+    return marks, oddities
+
+
+def _records(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        for start in range(0, len(chunk) - SIZE + 1, SIZE):
+            yield chunk[start : start + SIZE]
+
+
+def write(path: Path, marks: Iterable[Mark]) -> int:
+    """Make a head file of one record a game, or replace the one that is there at a stroke. Returns its length."""
+    fresh = path.with_name(path.name + ".new")
+    with fresh.open("wb") as file:
+        file.write(MAGIC)
+        for mark in marks:
+            file.write(pack(mark))
+        file.flush()
+        os.fsync(file.fileno())
+        length = file.tell()
+    failpoints.reach("heads.compacted")
+    fresh.replace(path)
+    sync_folder(path.parent)
+    return length
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names of new and renamed files in a folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class HeadFile:
+    """The head file, open for appending. Not thread-safe: the writer alone uses it.
+
+    What could not be written (a full disk) is owed and goes out before anything else does.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        self._end = os.fstat(self._file).st_size // SIZE * SIZE
+        os.ftruncate(self._file, self._end)
+        self._owed: list[bytes] = []
+
+    @property
+    def records(self) -> int:
+        """How many records the file holds."""
+        return self._end // SIZE - 1
+
+    def add(self, marks: Iterable[Mark]) -> None:
+        """Take marks down and try to write them; if the disk is full, they are owed."""
+        self._owed.extend(map(pack, marks))
+        with suppress(OSError):
+            self.settle()
+
+    def settle(self) -> None:
+        """Write what is owed. Raises `OSError`, and then still owes it."""
+        if not self._owed:
+            return
+        records = b"".join(self._owed)
+        written = os.pwrite(self._file, records, self._end)
+        if written != len(records):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
+        self._end += written
+        self._owed.clear()
+
+    def sync(self) -> None:
+        """Force to disk what was written. Raises `OSError`."""
+        self.settle()
+        os.fdatasync(self._file)
+
+    def compact(self) -> None:
+        """Shrink the file to the last record of every game. Raises `OSError`, and then the file is as it was."""
+        self.settle()
+        marks, _ = load(self._path)
+        self._end = write(self._path, marks.values())
+        os.close(self._file)
+        self._file = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)

@@ -1,0 +1,83 @@
+"""The names of people in the log's database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from events.errors import LogUnwritableError
+from events.people import checked_name
+from events.schemas import is_uuid
+from events.sqlite.rows import uuid_bytes, uuid_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from events.sqlite.pool import Pool
+    from events.sqlite.writer import Writer
+
+
+class SqlitePeopleReader:
+    """Names, read only: see `events.people.People`."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    def name(self, person: str) -> str | None:
+        """The person's name; None for somebody unknown or erased."""
+        return self.names([person]).get(person)
+
+    def names(self, people: Iterable[str]) -> dict[str, str]:
+        """The names of several people; those without one are left out."""
+        found = {}
+        with self._pool.connection() as connection:
+            for person in people:
+                if is_uuid(person):
+                    row = connection.execute("select name from person where id = ?", (uuid_bytes(person),)).fetchone()
+                    if row:
+                        found[person] = row[0]
+        return found
+
+    def find(self, text: str) -> list[str]:
+        """The ids of all whose name holds `text`, whatever the case, in the order of their names."""
+        part = text.casefold()
+        return [person for person, name in self.all().items() if part in name.casefold()]
+
+    def all(self) -> dict[str, str]:
+        """Every name, by id, in the order of the names."""
+        with self._pool.connection() as connection:
+            rows: list[Any] = connection.execute("select id, name from person order by name, id").fetchall()
+        return {uuid_text(key): name for key, name in rows}
+
+    def put(self, person: str, name: str) -> None:  # noqa: ARG002
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError(f"the name of {person} cannot be written: the log is open for reading only")
+
+    def erase(self, person: str) -> bool:
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError(f"the name of {person} cannot be erased: the log is open for reading only")
+
+
+class SqlitePeople(SqlitePeopleReader):
+    """Names, in the hands of the process that writes."""
+
+    def __init__(self, pool: Pool, writer: Writer) -> None:
+        super().__init__(pool)
+        self._writer = writer
+
+    def put(self, person: str, name: str) -> None:
+        """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
+        if not is_uuid(person):
+            raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
+        name = checked_name(name)
+        self._writer.change(
+            "insert into person values (?, ?) on conflict do update set name = excluded.name",
+            (uuid_bytes(person), name),
+        )
+
+    def erase(self, person: str) -> bool:
+        """Remove a name so that no byte of it is left in any file of the log; False if there was none."""
+        if not is_uuid(person):
+            return False
+        gone = self._writer.change("delete from person where id = ?", (uuid_bytes(person),)) > 0
+        self._writer.checkpoint()
+        return gone

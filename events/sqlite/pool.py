@@ -1,0 +1,47 @@
+"""Reading connections, as many as there are readers at one moment."""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from events.errors import LogClosedError
+from events.sqlite.database import open_reader
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class Pool:
+    """Lends reading connections. A connection is lent for one query and never while its caller is off elsewhere."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._idle: deque[sqlite3.Connection] = deque()
+        self._closed = False
+        self._idle.append(open_reader(path))
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one query. Raises `LogClosedError`."""
+        if self._closed:
+            raise LogClosedError(f"{self._path} is closed")
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = open_reader(self._path)
+        try:
+            yield connection
+        finally:
+            self._idle.append(connection)
+            if self._closed:
+                self.close()
+
+    def close(self) -> None:
+        """Close what is idle; what is lent is closed when it comes back."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()

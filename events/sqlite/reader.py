@@ -1,0 +1,310 @@
+"""The reading half of the log. It needs no lock and can be opened in any process beside the writing one."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from events.canonical import GENESIS
+from events.errors import DamagedError, GameUnknownError
+from events.event import Head
+from events.schemas import is_uuid
+from events.sqlite.database import is_corruption, translated
+from events.sqlite.heads import load
+from events.sqlite.people import SqlitePeopleReader
+from events.sqlite.pool import Pool
+from events.sqlite.rows import SELECT, checked, uuid_bytes, uuid_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Self
+
+    from events.event import Event
+    from events.people import People
+    from events.sqlite.heads import Mark
+    from events.sqlite.rows import Row
+
+PAGE = 256
+"""Rows fetched at a time: a stream never keeps a read transaction open while its consumer is busy."""
+
+POLL = 0.005
+"""Seconds between two looks of a waiting reader in another process."""
+
+_GAMES_KEPT = 65536
+
+
+class SqliteReader:
+    """Reads a log: see `events.log.Log` for what each method promises. Safe to share between threads.
+
+    Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for a file that is no log.
+    """
+
+    people: People
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self._pool = Pool(self.path)
+        self._damage: dict[str, DamagedError] = {}
+        self._numbers: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self.people = SqlitePeopleReader(self._pool)
+        marks, self.warnings = load(heads_path(self.path))
+        self._examine(marks)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._pool.close()
+
+    @property
+    def damage(self) -> Mapping[str, DamagedError]:
+        """The damaged games that are known: found at start, or since by a read."""
+        return MappingProxyType(self._damage)
+
+    def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
+        """Stream the entries `after < version <= until` of a game, each checked against the chain before it."""
+        self._refuse_damaged(game)
+        number = self._number(game)
+        if number is None:
+            raise GameUnknownError(game)
+        return self._read(game, number, after, until)
+
+    def _read(self, game: str, number: int, after: int, until: int | None) -> Iterator[Event]:
+        prev = self._hash(game, number, after) if after > 0 else GENESIS
+        if prev is None:
+            return
+        version = max(after, 0)
+        last = 2**62 if until is None else until
+        while version < last:
+            rows = self._rows(
+                f"{SELECT} where game = ? and version > ? and version <= ? order by version limit ?",
+                (number, version, last, PAGE),
+                game,
+                version + 1,
+            )
+            for row in rows:
+                if row[2] != version + 1:
+                    raise self._note(DamagedError(game, version + 1, "the entry is missing"))
+                try:
+                    event = checked(row, game, prev)
+                except DamagedError as error:
+                    raise self._note(error) from error.__cause__
+                version, prev = event.version, event.hash
+                yield event
+            if len(rows) < PAGE:
+                return
+
+    def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
+        """Stream `(position, event)` of all games in commit order, from behind position `after`."""
+        ends: dict[int, tuple[int, str]] = {}
+        left = 2**62 if limit is None else limit
+        while left > 0:
+            size = min(PAGE, left)
+            rows = self._query(f"{SELECT} where seq > ? order by seq limit ?", (after, size))
+            for row in rows:
+                after = row[0]
+                event = self._follow(row, ends)
+                if event is not None:
+                    left -= 1
+                    yield after, event
+            if len(rows) < size:
+                return
+
+    def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
+        """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
+        number, version = row[1], row[2]
+        game = self._name(number)
+        known = self._damage.get(game)
+        if known is not None and version >= known.version:
+            return None
+        end = ends.get(number)
+        prev: str | None
+        if end is not None and end[0] == version - 1:
+            prev = end[1]
+        else:
+            prev = self._hash(game, number, version - 1) if version > 1 else GENESIS
+        try:
+            if prev is None:
+                raise DamagedError(game, version - 1, "the entry is missing")
+            event = checked(row, game, prev)
+        except DamagedError as error:
+            self._note(error)
+            return None
+        if len(ends) >= _GAMES_KEPT:
+            ends.clear()
+        ends[number] = version, event.hash
+        return event
+
+    def head(self, game: str) -> Head | None:
+        """The newest version of a game, or None for an unknown one. Raises `DamagedError`."""
+        last = self._last(game)
+        return None if last is None else Head(game, last.version, last.hash)
+
+    def _last(self, game: str) -> Event | None:
+        self._refuse_damaged(game)
+        number = self._number(game)
+        if number is None:
+            return None
+        rows = self._rows(f"{SELECT} where game = ? order by version desc limit 2", (number,), game, 1)
+        if not rows:
+            return None
+        return self._behind(rows[0], game, rows[1:])
+
+    def _behind(self, row: Row, game: str, before: list[Row]) -> Event:
+        """The event of a row, checked against the row before it. Raises `DamagedError`."""
+        try:
+            if not before:
+                prev = GENESIS
+            elif before[0][2] == row[2] - 1:
+                prev = before[0][-1].hex()
+            else:
+                raise DamagedError(game, row[2] - 1, "the entry is missing")
+            return checked(row, game, prev)
+        except DamagedError as error:
+            raise self._note(error) from error.__cause__
+
+    def heads(self) -> Iterator[Head]:
+        """The heads of all sound games, in the order of their opening."""
+        for game in self._games():
+            try:
+                head = self.head(game)
+            except DamagedError:
+                continue
+            if head is not None:
+                yield head
+
+    def _games(self) -> Iterator[str]:
+        number, sql = 0, "select number, id from game where number > ? order by number limit ?"
+        while rows := self._query(sql, (number, PAGE)):
+            for _, key in rows:
+                yield uuid_text(key)
+            number = rows[-1][0]
+
+    def find(self, event_id: str) -> Event | None:
+        """The stored event with this id, if there is one. Raises `DamagedError`."""
+        if not is_uuid(event_id):
+            return None
+        rows = self._query(f"{SELECT} where id = ?", (uuid_bytes(event_id),))
+        if not rows:
+            return None
+        (row,) = rows
+        game = self._name(row[1])
+        self._refuse_damaged(game)
+        before = self._query(f"{SELECT} where game = ? and version = ?", (row[1], row[2] - 1))
+        if row[2] > 1 and not before:
+            raise self._note(DamagedError(game, row[2] - 1, "the entry is missing"))
+        return self._behind(row, game, before)
+
+    def position(self) -> int:
+        """The feed position of the newest event, 0 in an empty log."""
+        return self._query("select coalesce(max(seq), 0) from event", ())[0][0]  # type: ignore[no-any-return]
+
+    def wait(self, after: int, timeout: float) -> bool:
+        """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
+        deadline = time.monotonic() + timeout
+        seen: object = None
+        with self._pool.connection() as connection:
+            while True:
+                now = connection.execute("pragma data_version").fetchone()
+                if now != seen:
+                    seen = now
+                    if connection.execute("select coalesce(max(seq), 0) from event").fetchone()[0] > after:
+                        return True
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                time.sleep(min(POLL, left))
+
+    # Damage
+
+    def _note(self, error: DamagedError) -> DamagedError:
+        known = self._damage.get(error.game)
+        if known is None or error.version < known.version:
+            self._damage[error.game] = error
+        return error
+
+    def _refuse_damaged(self, game: str) -> None:
+        known = self._damage.get(game)
+        if known is not None:
+            raise DamagedError(known.game, known.version, known.why)
+
+    def _examine(self, marks: dict[bytes, Mark]) -> None:
+        """Compare the head file with the database."""
+        for mark in marks.values():
+            self._compare(mark)
+
+    def _compare(self, mark: Mark) -> None:
+        """Note the damage if the stored chain does not reach, or does not hold, what the head file says."""
+        game = uuid_text(mark.game)
+        number = self._number(game)
+        last = 0
+        if number is not None:
+            last = self._query("select coalesce(max(version), 0) from event where game = ?", (number,))[0][0]
+        if last < mark.version:
+            why = f"entries {last + 1} to {mark.version} are missing"
+            self._note(DamagedError(game, last + 1, why))
+        elif mark.version and self._hash(game, number or 0, mark.version) != mark.hash.hex():
+            why = f"the chain is not the one whose head was recorded at version {mark.version}"
+            self._note(DamagedError(game, 1, why))
+
+    # Queries
+
+    def _query(self, sql: str, parameters: tuple[Any, ...]) -> list[Row]:
+        with translated(self.path), self._pool.connection() as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    def _rows(self, sql: str, parameters: tuple[Any, ...], game: str, version: int) -> list[Row]:
+        """Rows of one game. What cannot be read because the file is damaged is damage of this game."""
+        try:
+            with self._pool.connection() as connection:
+                return connection.execute(sql, parameters).fetchall()
+        except sqlite3.DatabaseError as error:
+            if is_corruption(error):
+                raise self._note(DamagedError(game, version, str(error))) from error
+            raise
+
+    def _hash(self, game: str, number: int, version: int) -> str | None:
+        rows = self._rows("select hash from event where game = ? and version = ?", (number, version), game, version)
+        return rows[0][0].hex() if rows else None
+
+    def _seq(self, event: Event) -> int:
+        """The feed position of a stored event."""
+        seq: int = self._query("select seq from event where id = ?", (uuid_bytes(event.id),))[0][0]
+        return seq
+
+    def _number(self, game: str) -> int | None:
+        number = self._numbers.get(game)
+        if number is None and is_uuid(game):
+            rows = self._query("select number from game where id = ?", (uuid_bytes(game),))
+            if rows:
+                number = self._keep(game, rows[0][0])
+        return number
+
+    def _name(self, number: int) -> str:
+        name = self._names.get(number)
+        if name is None:
+            rows = self._query("select id from game where number = ?", (number,))
+            name = uuid_text(rows[0][0]) if rows else f"number {number}"
+            self._keep(name, number)
+        return name
+
+    def _keep(self, game: str, number: int) -> int:
+        if len(self._numbers) >= _GAMES_KEPT:
+            self._numbers.clear()
+            self._names.clear()
+        self._numbers[game] = number
+        self._names[number] = game
+        return number
+
+
+def heads_path(path: Path) -> Path:
+    """The head file of a database."""
+    return path.with_name(path.name + ".heads")
