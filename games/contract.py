@@ -10,15 +10,15 @@ from __future__ import annotations
 import abc
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
-from games.errors import BadMoveError, RuleBrokenError
+from games.errors import BadMoveError, BadOpeningError, RuleBrokenError
 from games.rulebook import Rulebook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 JSON = dict[str, Any]
 
@@ -102,12 +102,13 @@ class Outcome(msgspec.Struct, frozen=True):
     rule: str
 
 
-class State:
-    """Base of every ruleset's state. The fold sets `version` to the entry it is about to apply."""
+class State(msgspec.Struct, kw_only=True):
+    """Base of every ruleset's state. The fold sets `version` to the entry it is about to apply.
 
-    __slots__ = ("version",)
+    A struct, so that states compare by what they hold, and `msgspec` writes and reads them whole.
+    """
 
-    version: int
+    version: int = 0
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
@@ -123,6 +124,16 @@ class Viewpoint(msgspec.Struct, frozen=True):
 
 RECORD = Viewpoint("record")
 PUBLIC = Viewpoint("public")
+
+T = TypeVar("T")
+
+
+class Chance(Protocol):
+    """What decides in place of dice and shuffled cards: a `random.Random` does."""
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """`k` different elements of the population, in any order."""
+
 
 S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
@@ -178,6 +189,13 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """Every rule that the move would break, the most telling first; nothing for a legal move.
 
         Never raises for a move that cannot be made: that is for `apply` to say.
+        """
+
+    @abc.abstractmethod
+    def fill_in(self, state: S, move: M, chance: Chance) -> M:
+        """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
+
+        For random play and for guessing at hidden cards; a record never holds anything of it.
         """
 
     @abc.abstractmethod
@@ -240,6 +258,18 @@ class Ruleset(abc.ABC, Generic[S, M]):
     def rulebook(self) -> Rulebook:
         """The rules by id, read from the ruleset's RULES.md."""
         return Rulebook.parse(self.name, (files("games") / self.name / "RULES.md").read_text(encoding="utf-8"))
+
+    def settle(self, options: Mapping[str, bool | int | str]) -> dict[str, bool | int | str]:
+        """The value of every option: the given ones, checked, and the defaults. Raises `BadOpeningError`."""
+        known = {option.name: option for option in self.options}
+        for name, value in options.items():
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise BadOpeningError(f"options.{name}", f"{self.name} has no such option; it has {names}")
+            choices = known[name].choices
+            if not any(value == choice and type(value) is type(choice) for choice in choices):
+                raise BadOpeningError(f"options.{name}", f"{value!r} is not one of {', '.join(map(str, choices))}")
+        return {name: options.get(name, option.default) for name, option in known.items()}
 
     @cached_property
     def _decoder(self) -> msgspec.json.Decoder[M]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import msgspec
+
+
+_FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `(?P<name>.*)`$")
 
 
 class RulesetError(Exception):
@@ -37,9 +41,15 @@ class BadMoveError(RulesetError):
 
     @classmethod
     def of(cls, error: msgspec.DecodeError) -> BadMoveError:
-        """From msgspec's sentence, which ends in "- at `$.path`" where a field is to blame."""
+        """From msgspec's sentence, which ends in "- at `$.path`" where the blame is not on the whole object.
+
+        A field that is missing or too much is part of the sentence, and of the path here.
+        """
         why, _, place = str(error).partition(" - at `$")
-        return cls(place.rstrip("`").lstrip("."), why)
+        path = place.rstrip("`")
+        if field := _FIELD.search(why):
+            path += f".{field['name']}"
+        return cls(path.lstrip("."), why)
 
 
 class BadOpeningError(RulesetError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -12,43 +13,87 @@ if TYPE_CHECKING:
 
 
 class Hand(msgspec.Struct):
-    """Cards held: `known` by name (sorted, repeats and all) and `unknown` ones that count but have no name."""
+    """Cards held, or put away: `known` by name (sorted, repeats and all) and `unknown` ones that only count.
 
-    known: list[str]
+    `open` names those of the known ones that everybody has seen, so that it can be said what others know.
+    """
+
+    known: list[str] = []
     unknown: int = 0
+    open: list[str] = []
 
     def __len__(self) -> int:
         return len(self.known) + self.unknown
+
+    def lacking(self, cards: Sequence[str]) -> Counter[str]:
+        """Which of these cards, all wanted at once, are not among the known ones."""
+        return Counter(cards) - Counter(self.known)
 
     def can_hold(self, cards: Sequence[str]) -> bool:
         """Whether all these cards can be in the hand: each is known to be, or is one of the unknown ones."""
         if len(cards) == 1:
             return self.unknown > 0 or cards[0] in self.known
-        return (Counter(cards) - Counter(self.known)).total() <= self.unknown
+        return self.lacking(cards).total() <= self.unknown
 
-    def take(self, card: str | None) -> None:
+    def take(self, card: str | None, *, open: bool = False) -> None:  # noqa: A002  the word of the field
         """Take a card in; None is one that was not seen."""
         if card is None:
             self.unknown += 1
-        else:
-            self.known.append(card)
-            self.known.sort()
+            return
+        insort(self.known, card)
+        if open:
+            insort(self.open, card)
 
     def give(self, card: str) -> None:
         """Let a card out that `can_hold` it: the known one, else an unknown one, which was this one all the time."""
         if card in self.known:
             self.known.remove(card)
+            if card in self.open:
+                self.open.remove(card)
         else:
             self.unknown -= 1
 
-    def give_unseen(self, count: int) -> None:
-        """Let `count` cards out that were not seen: what is left may be any of those held before, so it is unknown."""
-        self.known, self.unknown = [], len(self) - count
+    def give_unseen(self, count: int, named: Sequence[str] = ()) -> Hand:
+        """Let out `count` cards that others did not see, and of which only the `named` are known here.
+
+        Returns them. What stays and what went is known as far as it is certain: of two BARI in five cards, one stays
+        when one card goes.
+        """
+        stay = len(self) - count
+        gone = Hand(list(named), 0, _beyond(self.open, stay))
+        self.open = _beyond(self.open, count)
+        for card in named:
+            if card in self.known:
+                self.known.remove(card)
+        rest = count - len(named)
+        gone.known = sorted([*gone.known, *_beyond(self.known, stay)])
+        gone.unknown = count - len(gone.known)
+        self.known = _beyond(self.known, rest)
+        self.unknown = stay - len(self.known)
+        return gone
+
+    def put(self, cards: Hand) -> None:
+        """Put cards in that came out of another hand, with what is known of them."""
+        self.known = sorted(self.known + cards.known)
+        self.open = sorted(self.open + cards.open)
+        self.unknown += cards.unknown
+
+    def show(self, cards: Sequence[str]) -> None:
+        """Let everybody see some cards that `can_hold` them."""
+        lacking = self.lacking(cards)
+        self.unknown -= lacking.total()
+        self.known = sorted((lacking + Counter(self.known)).elements())
+        self.open = sorted((Counter(cards) | Counter(self.open)).elements())
 
     def hidden(self) -> Hand:
-        """The same hand as somebody sees it who sees only backs."""
-        return Hand([], len(self))
+        """The same cards as others know them."""
+        return Hand(self.open.copy(), len(self) - len(self.open), self.open.copy())
 
     def copy(self) -> Hand:
         """An independent copy."""
-        return Hand(self.known.copy(), self.unknown)
+        return Hand(self.known.copy(), self.unknown, self.open.copy())
+
+
+def _beyond(cards: list[str], count: int) -> list[str]:
+    """What is certain to be left of cards when any `count` of a larger lot are taken away."""
+    return sorted(Counter({card: held - count for card, held in Counter(cards).items() if held > count}).elements())

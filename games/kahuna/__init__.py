@@ -1,0 +1,65 @@
+"""The ruleset `kahuna`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import JSON, Ruleset, Title
+from games.errors import BadOpeningError
+from games.kahuna.chance import fill_in
+from games.kahuna.describe import describe
+from games.kahuna.effects import KINDS, apply
+from games.kahuna.moves import KahunaMove, seen
+from games.kahuna.notation import HELP, parse, write
+from games.kahuna.picture import draw
+from games.kahuna.rules import breaches, legal_moves
+from games.kahuna.scoring import ENDINGS, outcome, scores
+from games.kahuna.state import KahunaState, copy_state, dump, load, view
+from games.kahuna.turns import to_move
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Kahuna(Ruleset[KahunaState, KahunaMove]):
+    """Two priests build bridges between twelve islands; whoever has the majority of an island's spaces holds it."""
+
+    name = "kahuna"
+    title = Title("Kahuna", "カフナ")
+    revision = 1
+    changes = ("The base game.",)
+    seats = range(2, 3)
+    seat_names = (Title("Black", "黒"), Title("White", "白"))
+    endings = ENDINGS
+    notation_help = HELP
+    moves = KahunaMove
+    kinds = KINDS
+
+    def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> KahunaState:
+        """The table before the cards are dealt."""
+        self.settle(options)
+        if components is not None:
+            raise BadOpeningError("components", "every box of kahuna is the same: leave them out")
+        if seats not in self.seats:
+            raise BadOpeningError("seats", f"kahuna is for two players, not {seats}")
+        return KahunaState.new()
+
+    to_move = staticmethod(to_move)
+    legal_moves = staticmethod(legal_moves)
+    breaches = staticmethod(breaches)
+    fill_in = staticmethod(fill_in)
+    apply = staticmethod(apply)
+    scores = staticmethod(scores)
+    outcome = staticmethod(outcome)
+    view = staticmethod(view)
+    seen = staticmethod(seen)
+    describe = staticmethod(describe)
+    copy = staticmethod(copy_state)
+    dump = staticmethod(dump)
+    load = staticmethod(load)
+    notation = staticmethod(write)
+    parse = staticmethod(parse)
+    picture = staticmethod(draw)
+
+
+KAHUNA = Kahuna()

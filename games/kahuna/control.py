@@ -1,0 +1,52 @@
+"""Control of the islands: who holds which, and what a bridge that comes or goes changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Effect
+from games.kahuna.components import ENDS, ISLANDS, LINES, LINES_AT, MAJORITIES, STONES, members
+from games.kahuna.scoring import lose
+
+if TYPE_CHECKING:
+    from games.kahuna.state import KahunaState
+
+
+def has_majority(state: KahunaState, seat: int, island: int) -> bool:
+    """Whether a seat has bridges on more than half of an island's spaces."""
+    return (state.bridges[seat] & LINES_AT[island]).bit_count() >= MAJORITIES[island]
+
+
+def place_bridge(state: KahunaState, seat: int, line: int) -> list[Effect]:
+    """Put a bridge on a free line, and a stone on each island that it wins."""
+    state.bridges[seat] |= 1 << line
+    effects = [Effect("bridge.built", "kahuna:PLAY-2", seat, (LINES[line],))]
+    for island in ENDS[line]:
+        if not state.stones[seat] >> island & 1 and has_majority(state, seat, island):
+            effects += gain_island(state, seat, island)
+    return effects
+
+
+def gain_island(state: KahunaState, seat: int, island: int) -> list[Effect]:
+    """Put a stone on an island and remove all the opponent's bridges there."""
+    effects = [Effect("island.gained", "kahuna:CTRL-1", seat, (ISLANDS[island],))]
+    state.stones[seat] |= 1 << island
+    if state.held(seat) > STONES:
+        effects.append(Effect("stone.lacked", "kahuna:CTRL-4", seat, (ISLANDS[island],)))
+    opponent = 1 - seat
+    for line in members(state.bridges[opponent] & LINES_AT[island]):
+        effects += remove_bridge(state, opponent, line, "kahuna:CTRL-2")
+    return effects
+
+
+def remove_bridge(state: KahunaState, seat: int, line: int, rule: str) -> list[Effect]:
+    """Give a bridge back to its owner, with the stones of the islands that it cost."""
+    state.bridges[seat] ^= 1 << line
+    effects = [Effect("bridge.removed", rule, seat, (LINES[line],))]
+    for island in ENDS[line]:
+        if state.stones[seat] >> island & 1 and not has_majority(state, seat, island):
+            state.stones[seat] ^= 1 << island
+            effects.append(Effect("island.lost", "kahuna:CTRL-3", seat, (ISLANDS[island],)))
+    if not state.bridges[seat] and state.round > 1 and state.outcome is None:
+        effects += lose(state, seat, "last_bridge", "kahuna:LOSS-1")
+    return effects

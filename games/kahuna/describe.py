@@ -1,0 +1,44 @@
+"""A state in words and lists, for programs and pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.kahuna.components import BRIDGES, ISLANDS, LINES, LINES_AT, MAJORITIES, SPACES, members
+from games.kahuna.turns import to_move
+
+if TYPE_CHECKING:
+    from games.contract import JSON
+    from games.hidden import Hand
+    from games.kahuna.state import KahunaState
+
+
+def describe(state: KahunaState) -> JSON:
+    """Every piece where it lies, whose turn it is, and what is known of the cards."""
+    return {
+        "round": state.round,
+        "to_move": to_move(state),
+        "due": state.due,
+        "must_draw": state.must_draw,
+        "last_turns": state.last_turns,
+        "islands": {name: _island(state, island) for island, name in enumerate(ISLANDS)},
+        "bridges": [[LINES[line] for line in members(bridges)] for bridges in state.bridges],
+        "supply": [BRIDGES - bridges.bit_count() for bridges in state.bridges],
+        "hands": [_pile(hand) for hand in state.hands],
+        "row": state.row,
+        "deck": state.deck,
+        "discards": {"open": state.played, "unseen": [_pile(pile) for pile in state.buried]},
+    }
+
+
+def _island(state: KahunaState, island: int) -> JSON:
+    return {
+        "holder": next((seat for seat in (0, 1) if state.stones[seat] >> island & 1), None),
+        "bridges": [(bridges & LINES_AT[island]).bit_count() for bridges in state.bridges],
+        "spaces": SPACES[island],
+        "majority": MAJORITIES[island],
+    }
+
+
+def _pile(hand: Hand) -> JSON:
+    return {"known": hand.known, "unknown": hand.unknown, "open": hand.open}

@@ -1,0 +1,359 @@
+"""A move as one line of text that can be typed on a phone.
+
+Islands may be shortened to any beginning, in any case; all initials are different. Full-width letters and signs are
+read as the common ones.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import singledispatch
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+from games.errors import NotationError
+from games.kahuna.components import ENDS, ISLAND, ISLANDS, LINES_AT, between, members
+from games.kahuna.effects import SEATS
+from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, KahunaMove, Remove, Row, SeatMove, Show, Take
+from games.kahuna.turns import to_move
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from games.kahuna.state import KahunaState
+
+HELP = """\
+BARI-DUDA             plays BARI and builds on the line to DUDA; the first island is the card
+BARI-DUDA (COCO)      the same with a card that is not the first island's
+x HUNA-ELAI (HUNA HUNA)  removes a bridge with two cards; leave them out where only one pair fits
+d2    d BARI ?        discards two cards unseen; one of them known
++COCO +COCO/BARI      takes COCO from the row; BARI refills it
++     +?BARI          draws from the deck; the card was seen
+-                     ends the turn without a card
+row BARI COCO DUDA    the row of a new round, ? for a card not noted
+deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?   who starts, the row, both hands (row and hands may be left out)
+show BARI             shows a card of the hand
+white: BARI-DUDA      says who, for a move out of turn
+Any beginning of an island's name will do: b-d, x h-e hh, +c/b."""
+
+_SIGNS = {"×": "x", "ー": "-", "−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "、": " ", "・": " "}
+_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
+
+
+def write(state: KahunaState, move: KahunaMove) -> str:
+    """The move as a line of text; who made it is said only if it is not the one on turn."""
+    text = _text(move)
+    if isinstance(move, SeatMove) and move.seat != to_move(state):
+        return f"{SEATS[move.seat]}: {text}"
+    return text
+
+
+@singledispatch
+def _text(move: KahunaMove) -> str:
+    raise TypeError(move)
+
+
+@_text.register
+def _(move: Build) -> str:
+    first, second = move.line.split("-")
+    if move.card == second:
+        return f"{second}-{first}"
+    return move.line if move.card == first else f"{move.line} ({move.card})"
+
+
+@_text.register
+def _(move: Remove) -> str:
+    return f"x {move.line} ({_cards(move.cards)})"
+
+
+@_text.register
+def _(move: Discard) -> str:
+    named = [*move.cards, *[None] * (move.count - len(move.cards))]
+    return f"d {_cards(named)}" if move.cards else f"d{move.count}"
+
+
+@_text.register
+def _(move: Take) -> str:
+    if move.card and not move.refill:
+        return f"+{move.card}"
+    return f"+{move.card or ''}/{move.refill or ''}"
+
+
+@_text.register
+def _(move: Draw) -> str:
+    return f"+?{move.card}" if move.card else "+"
+
+
+@_text.register
+def _(_: Decline) -> str:
+    return "-"
+
+
+@_text.register
+def _(move: Show) -> str:
+    return f"show {_cards(move.cards)}"
+
+
+@_text.register
+def _(move: Row) -> str:
+    return f"row {_cards(move.cards)}"
+
+
+@_text.register
+def _(move: Deal) -> str:
+    text = f"deal {SEATS[move.starts]}"
+    if any(move.row) or any(move.hands):
+        text += f" {_cards(move.row)}"
+    if any(move.hands):
+        text += "".join(f" / {_cards([*hand, None, None, None][:3])}" for hand in move.hands)
+    return text
+
+
+def _cards(cards: Iterable[str | None]) -> str:
+    return " ".join(card or "?" for card in cards)
+
+
+def parse(state: KahunaState, text: str) -> KahunaMove:
+    """The move that the text says. Raises `NotationError`."""
+    return _Reader(state, text).move()
+
+
+class _Reader:
+    """Reads one line, word by word, and knows where it is when something does not fit."""
+
+    def __init__(self, state: KahunaState, text: str) -> None:
+        self.state, self.text = state, text
+        plain = "".join(_plain(character) for character in text)
+        self.tokens = [(found[0], found.start()) for found in _TOKEN.finditer(plain)]
+        self.next = 0
+
+    def move(self) -> KahunaMove:
+        seat = self._seat()
+        word = self._peek().lower()
+        if word == "deal":
+            move: KahunaMove = self._deal()
+        elif word == "row":
+            self._word()
+            size = min(3, self.state.deck) if self.state.due else len(self.state.row)
+            move = Row(cards=tuple(self._known_or_not(size)))
+        else:
+            move = self._seat_move(word, self._whose(seat))
+        if self.next < len(self.tokens):
+            raise self._error("the move ends here")
+        return move
+
+    def _seat_move(self, word: str, seat: int) -> KahunaMove:
+        if word == "+":
+            return self._draw(seat)
+        if word == "-":
+            self._word()
+            return Decline(seat=seat)
+        if word == "x":
+            return self._remove(seat)
+        if word == "show":
+            self._word()
+            return Show(seat=seat, cards=tuple(self._islands()))
+        if word == "d" and self._peek(1) != "-":
+            return self._discard(seat)
+        return self._build(seat)
+
+    # Moves, in the order of the help.
+
+    def _build(self, seat: int) -> Build:
+        if not self._peek().isalpha():
+            raise self._error("a move begins with an island, x, d, +, -, row, deal or show")
+        card, line = self._line()
+        if cards := self._group(1):
+            card = cards[0]
+        return Build(seat=seat, card=card, line=line)
+
+    def _remove(self, seat: int) -> Remove:
+        self._word()
+        _, line = self._line()
+        end = self._at()
+        cards = self._group(2)
+        if not cards:
+            pairs = self._pairs(seat, line)
+            if len(pairs) != 1:
+                options = " or ".join(" ".join(pair) for pair in pairs or _pairs_of(line))
+                raise self._error(f"say which two cards were played: {options}", end)
+            cards = pairs[0]
+        return Remove(seat=seat, cards=(cards[0], cards[1]), line=line)
+
+    def _discard(self, seat: int) -> Discard:
+        self._word()
+        if self._peek().isdecimal():
+            return Discard(seat=seat, count=self._count())
+        cards: list[str] = []
+        unknown = 0
+        while self.next < len(self.tokens):
+            if self._sign("?"):
+                unknown += 1
+            else:
+                cards.append(self._island())
+        if not cards and not unknown:
+            raise self._error("say how many cards, or which")
+        return Discard(seat=seat, count=len(cards) + unknown, cards=tuple(cards))
+
+    def _draw(self, seat: int) -> Take | Draw:
+        self._word()
+        if self.next == len(self.tokens):
+            return Draw(seat=seat)
+        if self._sign("?"):
+            return Draw(seat=seat, card=self._island())
+        card = None if self._peek() == "/" else self._island()
+        refill = None
+        if self._sign("/") and self.next < len(self.tokens):
+            refill = self._island()
+        return Take(seat=seat, card=card, refill=refill)
+
+    def _deal(self) -> Deal:
+        self._word()
+        starts = _SEAT_NAMES.get(self._peek().lower())
+        if starts is None:
+            raise self._error("say who starts: black or white")
+        self._word()
+        row: list[str | None] = [None] * 3
+        hands: list[list[str | None]] = [[], []]
+        if self.next < len(self.tokens):
+            row = self._known_or_not(3)
+        if self._sign("/"):
+            hands[0] = self._known_or_not(3)
+            if not self._sign("/"):
+                raise self._error("after black's hand comes / and white's")
+            hands[1] = self._known_or_not(3)
+        black, white = (tuple(card for card in hand if card) for hand in hands)
+        return Deal(starts=starts, row=(row[0], row[1], row[2]), hands=(black, white))
+
+    # Parts of moves.
+
+    def _seat(self) -> int | None:
+        if self._peek(1) != ":":
+            return None
+        seat = _SEAT_NAMES.get(self._peek().lower())
+        if seat is None:
+            raise self._error("before the colon stands black or white")
+        self.next += 2
+        return seat
+
+    def _whose(self, seat: int | None) -> int:
+        whose = to_move(self.state) if seat is None else seat
+        if whose is None:
+            raise self._error("nobody is on turn: begin with black: or white:")
+        return whose
+
+    def _line(self) -> tuple[str, str]:
+        """The first island, and the line's name."""
+        first = self._island()
+        if not self._sign("-"):
+            raise self._error(f"after {first} comes - and the island at the other end")
+        at = self._at()
+        second = self._island()
+        line = between(first, second)
+        if line is None:
+            others = (ENDS[number] for number in members(LINES_AT[ISLAND[first]]))
+            ends = ", ".join(ISLANDS[b if ISLANDS[a] == first else a] for a, b in others)
+            raise self._error(f"no line joins {first} and {second}; from {first} lines lead to {ends}", at)
+        return first, line
+
+    def _group(self, count: int) -> list[str]:
+        """Exactly `count` cards, in brackets or not, written apart or as initials run together; or none at all."""
+        if self.next == len(self.tokens):
+            return []
+        bracket = self._sign("(")
+        at = self._at()
+        cards = [card for card in self._known_or_not(count) if card]
+        if len(cards) < count:
+            raise self._error("a card that is played is always seen", at)
+        if bracket and not self._sign(")"):
+            raise self._error(") is missing")
+        return cards
+
+    def _known_or_not(self, count: int) -> list[str | None]:
+        """Exactly `count` cards, ? for one not noted, written apart or as initials run together."""
+        start, words = self.next, 0
+        while self._peek(words) and (self._peek(words).isalpha() or self._peek(words) == "?"):
+            words += 1
+        letters = sum(len(self._peek(word)) for word in range(words))
+        if words not in (count, 0) and letters == count:
+            self._split(start, words)
+        elif words != count:
+            self.next += min(words, count)
+            what = "1 card" if count == 1 else f"{count} cards"
+            raise self._error(f"{what} should stand here")
+        return [None if self._sign("?") else self._island() for _ in range(count)]
+
+    def _split(self, start: int, words: int) -> None:
+        """Take words apart into their letters."""
+        letters = [
+            (letter, at + offset)
+            for word, at in self.tokens[start : start + words]
+            for offset, letter in enumerate(word)
+        ]
+        self.tokens[start : start + words] = letters
+
+    def _pairs(self, seat: int, line: str) -> list[list[str]]:
+        hand = self.state.hands[seat]
+        return [
+            pair
+            for pair in _pairs_of(line)
+            if hand.can_hold(pair)
+            and all(self.state.at_large(card) >= count for card, count in hand.lacking(pair).items())
+        ]
+
+    # Words.
+
+    def _islands(self) -> Sequence[str]:
+        cards = [self._island()]
+        while self.next < len(self.tokens):
+            cards.append(self._island())
+        return cards
+
+    def _island(self) -> str:
+        word = self._peek().upper()
+        for island in ISLANDS:
+            if word and island.startswith(word):
+                self.next += 1
+                return island
+        raise self._error(f"an island should stand here: {', '.join(ISLANDS)}")
+
+    def _count(self) -> int:
+        count = int(self._peek()[:3])
+        if not 1 <= count <= 24:
+            raise self._error("between 1 and 24 cards can be discarded")
+        self._word()
+        return count
+
+    def _sign(self, sign: str) -> bool:
+        """Step over a sign, if it comes next."""
+        if self._peek() != sign:
+            return False
+        self.next += 1
+        return True
+
+    def _word(self) -> None:
+        self.next += 1
+
+    def _peek(self, ahead: int = 0) -> str:
+        index = self.next + ahead
+        return self.tokens[index][0] if index < len(self.tokens) else ""
+
+    def _at(self) -> int:
+        return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
+
+    def _error(self, why: str, at: int | None = None) -> NotationError:
+        return NotationError(self.text, self._at() if at is None else at, why)
+
+
+def _pairs_of(line: str) -> list[list[str]]:
+    return [list(pair) for pair in combinations_with_replacement(line.split("-"), 2)]
+
+
+def _plain(character: str) -> str:
+    """The common form of a full-width or typographic character, one for one so that offsets stay."""
+    if character in _SIGNS:
+        return _SIGNS[character]
+    plain = unicodedata.normalize("NFKC", character)
+    return plain if len(plain) == 1 else character

@@ -1,0 +1,109 @@
+"""A game of Kahuna at one moment."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from games.contract import Outcome, ScoreLine, State
+from games.hidden import Hand
+from games.kahuna.components import COPIES
+
+if TYPE_CHECKING:
+    from games.contract import JSON, Viewpoint
+
+
+class KahunaState(State):
+    """Everything that lies on the table. Lists of two go by seat; sets of lines and islands are bit masks.
+
+    `played` are the discards that everybody saw, `buried` those of each seat that nobody else did. None in the row is
+    a card that was not noted. `due` is what the table has to do before play goes on, `last_turns` are the seats that
+    still have their turn after the last card (ROUND-4).
+    """
+
+    bridges: list[int]
+    stones: list[int]
+    hands: list[Hand]
+    buried: list[Hand]
+    played: list[str]
+    row: list[str | None]
+    deck: int
+    due: Literal["deal", "row"] | None
+    round: int
+    turn: int
+    must_draw: bool
+    plays: int
+    last_turns: list[int]
+    lines: list[ScoreLine]
+    outcome: Outcome | None
+
+    @classmethod
+    def new(cls) -> KahunaState:
+        """The table before the cards are dealt."""
+        return cls(
+            bridges=[0, 0],
+            stones=[0, 0],
+            hands=[Hand(), Hand()],
+            buried=[Hand(), Hand()],
+            played=[],
+            row=[],
+            deck=0,
+            due="deal",
+            round=0,
+            turn=0,
+            must_draw=False,
+            plays=0,
+            last_turns=[],
+            lines=[],
+            outcome=None,
+        )
+
+    def located(self, card: str) -> int:
+        """How many of the island's cards are known to lie somewhere."""
+        held = sum(pile.known.count(card) for pile in (*self.hands, *self.buried))
+        return held + self.played.count(card) + self.row.count(card)
+
+    def at_large(self, card: str) -> int:
+        """How many of the island's cards can be among the unknown ones."""
+        return COPIES - self.located(card)
+
+    def held(self, seat: int) -> int:
+        """How many islands a seat holds."""
+        return self.stones[seat].bit_count()
+
+
+def copy_state(state: KahunaState) -> KahunaState:
+    """An independent copy. Score lines and outcomes never change and are shared."""
+    twin = copy.copy(state)
+    twin.bridges = state.bridges.copy()
+    twin.stones = state.stones.copy()
+    twin.hands = [hand.copy() for hand in state.hands]
+    twin.buried = [pile.copy() for pile in state.buried]
+    twin.played = state.played.copy()
+    twin.row = state.row.copy()
+    twin.last_turns = state.last_turns.copy()
+    twin.lines = state.lines.copy()
+    return twin
+
+
+def view(state: KahunaState, viewpoint: Viewpoint) -> KahunaState:
+    """A copy that holds only what may be known from there."""
+    twin = copy_state(state)
+    for seat in (0, 1):
+        if not viewpoint.sees(seat):
+            twin.hands[seat] = state.hands[seat].hidden()
+            twin.buried[seat] = state.buried[seat].hidden()
+    return twin
+
+
+def dump(state: KahunaState) -> JSON:
+    """The whole state as JSON."""
+    data: dict[str, Any] = msgspec.to_builtins(state)
+    return data
+
+
+def load(data: JSON) -> KahunaState:
+    """The state that `dump` wrote."""
+    return msgspec.convert(data, KahunaState)

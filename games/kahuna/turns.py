@@ -1,0 +1,74 @@
+"""Turns and rounds: whose turn it is, and what the end of a turn brings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Effect
+from games.hidden import Hand
+from games.kahuna.components import CARDS
+from games.kahuna.scoring import decide, lose, score_round
+
+if TYPE_CHECKING:
+    from games.kahuna.state import KahunaState
+
+
+def to_move(state: KahunaState) -> int | None:
+    """The seat whose turn it is; None when the table is to act, or the game is over."""
+    return None if state.due or state.outcome else state.turn
+
+
+def take_turn(state: KahunaState, seat: int) -> list[Effect]:
+    """Whoever acts is on turn from then on. A turn that was cut short forces nobody to draw."""
+    if seat == state.turn or state.outcome:
+        return []
+    _begin_turn(state, seat, must_draw=False)
+    return [Effect("turn.taken", "kahuna:REC-1", seat)]
+
+
+def end_turn(state: KahunaState, seat: int, *, declined: bool) -> list[Effect]:
+    """Pass the turn to the opponent, and end the round or the game if it was the last one."""
+    if state.outcome:
+        return []
+    opponent = 1 - seat
+    if state.round > 1 and not state.bridges[seat] and state.bridges[opponent]:
+        return lose(state, seat, "no_bridge", "kahuna:LOSS-2")
+    if state.last_turns:
+        return _end_last_turn(state, seat)
+    _begin_turn(state, opponent, must_draw=declined)
+    effects = [Effect("turn.passed", "kahuna:DRAW-5", opponent)]
+    if declined:
+        effects.append(Effect("draw.forced", "kahuna:DRAW-3", opponent))
+    if not state.deck and not state.row:
+        effects += _end_round(state, opponent)
+    return effects
+
+
+def _begin_turn(state: KahunaState, seat: int, *, must_draw: bool) -> None:
+    state.turn = seat
+    state.must_draw = must_draw
+    state.plays = 0
+
+
+def _end_last_turn(state: KahunaState, seat: int) -> list[Effect]:
+    if seat in state.last_turns:
+        state.last_turns.remove(seat)
+    if not state.last_turns:
+        return score_round(state) + decide(state)
+    _begin_turn(state, state.last_turns[0], must_draw=False)
+    return [Effect("turn.passed", "kahuna:ROUND-4", state.turn)]
+
+
+def _end_round(state: KahunaState, opponent: int) -> list[Effect]:
+    """The last card is drawn: two more turns in round 3, else the points and a new deck of all cards not in hands."""
+    effects = [Effect("cards.exhausted", "kahuna:ROUND-1", count=state.round)]
+    if state.round == 3:
+        state.last_turns = [opponent, 1 - opponent]
+        return [*effects, Effect("turns.numbered", "kahuna:ROUND-4", opponent, count=2)]
+    effects += score_round(state)
+    state.round += 1
+    state.played = []
+    state.buried = [Hand(), Hand()]
+    state.deck = len(CARDS) - sum(len(hand) for hand in state.hands)
+    state.due = "row"
+    return [*effects, Effect("cards.shuffled", "kahuna:ROUND-3", count=state.deck)]

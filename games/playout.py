@@ -1,0 +1,37 @@
+"""Playing a game on to its end, with chance in place of people, dice and cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from games.contract import Move, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from games.contract import Chance, Effect, Ruleset
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+
+
+def playout(
+    ruleset: Ruleset[S, M], state: S, chance: Chance, choose: Callable[[S, Sequence[M]], M] | None = None
+) -> Iterator[tuple[M, list[Effect]]]:
+    """Play `state` on until nothing is legal any more, and yield each move with its effects after it was applied.
+
+    `choose` picks among the legal moves (at random if it is not given); what is left open in the one it picks is then
+    decided by chance. The version grows by one a move.
+    """
+    while moves := list(ruleset.legal_moves(state)):
+        chosen = choose(state, moves) if choose else _any_kind(moves, chance)
+        move = ruleset.fill_in(state, chosen, chance)
+        state.version += 1
+        yield move, ruleset.apply(state, move)
+
+
+def _any_kind(moves: Sequence[M], chance: Chance) -> M:
+    """A random move of a random kind, so that kinds with many moves do not crowd out the others."""
+    kinds = {type(move): None for move in moves}
+    kind = chance.sample(list(kinds), 1)[0]
+    return chance.sample([move for move in moves if type(move) is kind], 1)[0]
