@@ -29,6 +29,11 @@ SIZE = _RECORD.size
 _CHUNK = SIZE * 4096
 
 
+def heads_path(database: Path) -> Path:
+    """The head file of a database."""
+    return database.with_name(database.name + ".heads")
+
+
 class Mark(NamedTuple):
     """One record: where a game's chain ended. A version of 0 says that the loss of the whole game was accepted."""
 

@@ -20,11 +20,12 @@ from events.errors import (
 )
 from events.event import Appended, Head
 from events.schemas import SCHEMAS, is_uuid
+from events.sqlite.backup import backup
 from events.sqlite.database import open_writer
-from events.sqlite.heads import SIZE, HeadFile, Mark, write
+from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import SqlitePeople
-from events.sqlite.reader import SqliteReader, heads_path
+from events.sqlite.reader import SqliteReader
 from events.sqlite.rows import uuid_bytes
 from events.sqlite.writer import Chain, Entry, Request, Writer, milliseconds, new_chain
 
@@ -182,6 +183,10 @@ class SqliteLog(SqliteReader):
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
         with self._news:
             return self._news.wait_for(lambda: self._writer.position > after, timeout)
+
+    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
+        backup(self.path, target, self._damage, progress)
 
     # Heads and damage
 
