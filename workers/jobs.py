@@ -42,7 +42,8 @@ def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any)
     """Turn a job that has failed for the last time into a dead letter (an exception handler of RQ)."""
     if not job.should_retry:
         folder, game, version = job.args
-        _results(folder).put_letter(game, version, f"{kind.__name__}: {error}", RETRIES.max + 1)
+        cause = f"{kind.__name__}: {error}" if str(error) else kind.__name__
+        _results(folder).put_letter(game, version, cause, RETRIES.max + 1)
 
 
 @lru_cache(maxsize=4)
