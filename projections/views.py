@@ -23,6 +23,7 @@ SCHEMA = 1
 CHECKPOINTS = "checkpoint"
 CATALOGUE = "game"
 SEATS = "seat"
+WORDS = "words"
 CURSOR = "cursor"
 
 
@@ -115,7 +116,7 @@ def connect(path: Path) -> Database:
 
 def _create(db: Database) -> None:
     db.table(CHECKPOINTS).create(
-        {"game": str, "version": int, "hash": str, "revision": int, "data": bytes},
+        {"game": str, "version": int, "hash": str, "revision": int, "checksum": int, "data": bytes},
         pk=("game", "version"),
     )
     db.table(CATALOGUE).create(
@@ -132,12 +133,12 @@ def _create(db: Database) -> None:
             "winners": str,
             "scores": str,
             "irregular": int,
-            "text": str,
         },
         pk="game",
     )
     db.table(CATALOGUE).create_index(["last_at", "game"])
-    db.table(CATALOGUE).enable_fts(["text"], tokenize="trigram", create_triggers=True)
+    db.table(WORDS).create({"game": str, "text": str}, pk="game")
+    db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
     db.table(SEATS).create({"game": str, "seat": int, "player": str}, pk=("game", "seat"))
     db.table(SEATS).create_index(["player"])
     db.table(CURSOR).insert({"position": 0, "hash": ""})

@@ -19,8 +19,7 @@ class Context:
         self.settings = settings
         self.archive = Archive.writing(settings.data)
         self._projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._projector.run, args=(self._stop,), name="projector", daemon=True)
+        self._thread = threading.Thread(target=self._projector.run, name="projector", daemon=True)
         self._thread.start()
 
     def settle(self) -> None:
@@ -29,6 +28,6 @@ class Context:
 
     def close(self) -> None:
         """Stop the projector and close the archive."""
-        self._stop.set()
+        self._projector.stop()
         self._thread.join()
         self.archive.close()

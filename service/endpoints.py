@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+YAML = "application/yaml"
 
 View = TypeVar("View", bound="Callable[..., Response]")
 
@@ -82,7 +83,7 @@ class Endpoints:
 
 def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[..., Response]:
     query: Schema | None = endpoint.query
-    body: Schema | None = endpoint.body
+    body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
 
     @wraps(view)
     def serve(**arguments: Any) -> Response:

@@ -27,6 +27,7 @@ from projections.errors import (
 )
 from service.answers import public_event
 from service.recording import EntryRejectedError
+from service.transfers import BadImportError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -160,6 +161,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     RulesetUnknownError: lambda e: ProblemError("ruleset-unknown", str(e)),
     FoldError: lambda e: ProblemError("unreplayable", str(e), version=e.version),
     IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
+    BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
     ValidationError: lambda e: ProblemError(
         "bad-request", "some fields do not fit", errors=list(field_errors(e.messages))

@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from events.schemas import SCHEMAS
 
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import Event, NewEvent, timestamp
+from events.schemas import SCHEMAS
 from events.types import EntryWithdrawn
 from games.contract import Outcome
-from games.errors import BadOpeningError, RulesetError
-from projections.errors import ProjectionError
+from games.errors import BadOpeningError, ImpossibleError, RulesetError
+from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold
 from projections.history import advance_checked, check_withdrawal, voided
 from projections.timeline import Breach, Happening, explain
@@ -23,7 +23,9 @@ from projections.timeline import Breach, Happening, explain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from games.contract import Move
     from projections.archive import Archive
+    from projections.fold import Step
 
 ATTEMPTS = 8
 """How often an append without an expected version is judged anew when others write to the same game meanwhile."""
@@ -41,7 +43,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     happened_at: str | None = None
 
 
-class Recorded(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
     """What became of one entry. A dry run has neither `recorded_at` nor `hash`."""
 
     version: int
@@ -100,14 +102,22 @@ def record(
 def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> Recorded:
     """Open a game with a `game.opened`. Raises as `record` does."""
     event = NewEvent(id=draft.id, type="game.opened", data=draft.data, happened_at=draft.happened_at)
-    try:
-        fold = Fold.start(_pending(game, 1, 0, event))
-    except (BadEventError, BadOpeningError, ProjectionError) as error:
-        raise EntryRejectedError(0, error) from error
+    fold = opening_fold(game, event)
     if dry_run:
-        return _recorded(fold, event, 1)
+        return _recorded(fold, event)
     (stored,) = archive.log.append(game, [event], expected=0, recorder=recorder).events
-    return _stamped(_recorded(fold, event, 1), stored)
+    return _stamped(_recorded(fold, event), stored)
+
+
+def opening_fold(game: str, event: NewEvent) -> Fold:
+    """The game as `event` would open it. Raises `EntryRejectedError`."""
+    try:
+        return Fold.start(_pending(game, 1, 0, event))
+    except FoldError as error:
+        cause = error.__cause__
+        raise EntryRejectedError(0, cause if isinstance(cause, BadOpeningError) else error) from error
+    except (BadEventError, ProjectionError) as error:
+        raise EntryRejectedError(0, error) from error
 
 
 def missed(archive: Archive, game: str, after: int) -> list[Event]:
@@ -153,22 +163,35 @@ class Judge:
         move = ruleset.parse(fold.state, said) if isinstance(said, str) else ruleset.read_move(said)
         data = draft.data | {"move": ruleset.move_data(move)}
         event = self._next(index, draft, data)
-        if "override" not in data:
-            ruleset.verify(fold.state, move)
         notation = ruleset.notation(fold.state, move)
-        step = fold.play(fold.version + 1, move)
+        step = self._play(move)
+        if step.breaches and "override" not in data:
+            raise step.breaches[0]
+        return _recorded(
+            fold,
+            event,
+            seat=move.seat,
+            notation=notation,
+            effects=[explain(ruleset, effect) for effect in step.effects],
+            irregular=[Breach(breach.rule, breach.why) for breach in step.breaches],
+        )
+
+    def _play(self, move: Move) -> Step:
+        fold = self.fold
+        try:
+            step = fold.play(fold.version + 1, move)
+        except ImpossibleError:
+            fold.ruleset.verify(fold.state, move)  # a broken rule says more than what cannot be because of it
+            raise
         fold.version += 1
-        breaches = [Breach(breach.rule, breach.why) for breach in step.breaches]
-        answer = _recorded(fold, event, fold.version)
-        effects = [explain(ruleset, effect) for effect in step.effects]
-        return msgspec.structs.replace(answer, seat=move.seat, notation=notation, effects=effects, irregular=breaches)
+        return step
 
     def _other(self, index: int, draft: Draft) -> Recorded:
         event = self._next(index, draft, draft.data)
         if draft.type == "entry.withdrawn":
             self._withdraw(msgspec.convert(draft.data, EntryWithdrawn))
         self.fold.version = self._base.version + len(self.entries)
-        return _recorded(self.fold, event, self.fold.version)
+        return _recorded(self.fold, event)
 
     def _next(self, index: int, draft: Draft, data: dict[str, Any]) -> NewEvent:
         event = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
@@ -207,16 +230,18 @@ def _pending(game: str, version: int, index: int, event: NewEvent) -> Event:
     )
 
 
-def _recorded(fold: Fold, event: NewEvent, version: int) -> Recorded:
+def _recorded(fold: Fold, event: NewEvent, **more: Any) -> Recorded:
     return Recorded(
-        version=version,
+        version=fold.version,
         id=event.id,
         type=event.type,
         data=event.data,
         scores=fold.totals(),
         outcome=fold.outcome(),
+        **more,
     )
 
 
 def _stamped(answer: Recorded, event: Event) -> Recorded:
-    return msgspec.structs.replace(answer, recorded_at=timestamp(event.recorded_at), hash=event.hash)
+    answer.recorded_at, answer.hash = timestamp(event.recorded_at), event.hash
+    return answer

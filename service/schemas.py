@@ -127,6 +127,12 @@ class VersionQuery(ViewSchema):
     )
 
 
+class SketchQuery(VersionQuery):
+    """Which version, seen from where, drawn how."""
+
+    colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
+
+
 class TimelineQuery(AfterQuery, ViewSchema):
     """A page of a game's timeline, seen from where."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections import deque
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from events.errors import DamagedError, GameUnknownError
 from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.database import is_corruption, translated
-from events.sqlite.heads import load
+from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
 from events.sqlite.rows import SELECT, checked, uuid_bytes, uuid_text
@@ -245,15 +246,27 @@ class SqliteReader:
         """Note the damage if the stored chain does not reach, or does not hold, what the head file says."""
         game = uuid_text(mark.game)
         number = self._number(game)
-        last = 0
-        if number is not None:
-            last = self._query("select coalesce(max(version), 0) from event where game = ?", (number,))[0][0]
+        last = 0 if number is None else self._version(game, number)
         if last < mark.version:
-            why = f"entries {last + 1} to {mark.version} are missing"
-            self._note(DamagedError(game, last + 1, why))
-        elif mark.version and self._hash(game, number or 0, mark.version) != mark.hash.hex():
-            why = f"the chain is not the one whose head was recorded at version {mark.version}"
-            self._note(DamagedError(game, 1, why))
+            missing = (
+                f"entries {last + 1} to {mark.version} are" if last + 1 < mark.version else f"entry {mark.version} is"
+            )
+            self._note(DamagedError(game, last + 1, f"{missing} missing at the end"))
+        elif number is not None and self._hash(game, number, mark.version) != mark.hash.hex():
+            self._note(self._first_damage(game, number, mark.version))
+
+    def _version(self, game: str, number: int) -> int:
+        rows = self._rows("select coalesce(max(version), 0) from event where game = ?", (number,), game, 1)
+        version: int = rows[0][0]
+        return version
+
+    def _first_damage(self, game: str, number: int, version: int) -> DamagedError:
+        """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
+        try:
+            deque(self._read(game, number, 0, version), maxlen=0)
+        except DamagedError as error:
+            return error
+        return DamagedError(game, 1, f"its chain does not hold the hash that was recorded for version {version}")
 
     # Queries
 
@@ -303,8 +316,3 @@ class SqliteReader:
         self._numbers[game] = number
         self._names[number] = game
         return number
-
-
-def heads_path(path: Path) -> Path:
-    """The head file of a database."""
-    return path.with_name(path.name + ".heads")

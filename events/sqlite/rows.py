@@ -50,3 +50,24 @@ def checked(row: Row, game: str, prev: str) -> Event:
         prev=prev,
         hash=own_hash,
     )
+
+
+def unchecked(row: Row, game: str, prev: str) -> Event:
+    """The event of a row as it stands, for verification. Raises `DamagedError` if its values are of no use at all."""
+    _, _, version, key, event_type, schema, recorded_at, happened_at, recorder, body, own = row
+    try:
+        return Event(
+            game=game,
+            version=version,
+            id=uuid_text(key),
+            type=event_type,
+            schema=schema,
+            recorded_at=recorded_at,
+            happened_at=happened_at,
+            recorder=recorder,
+            body=bytes(body),
+            prev=prev,
+            hash=own.hex(),
+        )
+    except (TypeError, AttributeError) as error:
+        raise DamagedError(game, version, f"the entry cannot be read ({error})") from error

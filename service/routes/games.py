@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from typing import TYPE_CHECKING, Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 import msgspec
 from flask import request
@@ -20,6 +20,7 @@ from service.problems import ProblemError
 from service.recording import Draft, open_game
 from service.routes.rulesets import ruleset_named
 from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
+from service.seating import seated
 from service.tokens import OWNER
 
 if TYPE_CHECKING:
@@ -51,11 +52,12 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     game = body["id"]
     stored = archive().log.find(game)
     seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
+    people, store = archive().log.people, not query["dry_run"]
     data = {
         "ruleset": ruleset.name,
         "revision": stored.data.get("revision", ruleset.revision) if stored else ruleset.revision,
         "options": body["options"],
-        "seats": [_seated(game, number, seat, store=not query["dry_run"]) for number, seat in enumerate(seats)],
+        "seats": [seated(people, game, number, seat, store=store) for number, seat in enumerate(seats)],
     }
     data |= {name: body[name] for name in ("components", "title", "place") if body[name]}
     draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
@@ -137,18 +139,6 @@ def seats_of(ruleset: str, players: Sequence[str | None], names: Mapping[str, st
         SeatInfo(seat, labels[seat], player, names.get(player) if player else None)
         for seat, player in enumerate(players)
     ]
-
-
-def _seated(game: str, number: int, seat: dict[str, str], *, store: bool) -> dict[str, str]:
-    """A seat as the record has it. The id of a new name follows from the request, so a repetition makes no second."""
-    if "player" in seat or not seat:
-        return seat
-    people, name = archive().log.people, seat["name"]
-    same = [player for player, known in people.names(people.find(name)).items() if known == name]
-    player = min(same, default=str(uuid5(UUID(game), f"seat {number}")))
-    if store and not same:
-        people.put(player, name)
-    return {"player": player}
 
 
 def _listed(listed: Listed, names: Mapping[str, str]) -> GameListed:

@@ -9,13 +9,15 @@ from flask import Response, request
 
 from events.errors import GameUnknownError
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.sketch import plain
 from projections.audit import audit
 from projections.timeline import timeline as timeline_of
+from service.ansi import coloured
 from service.answers import LegalMove, LegalMoves, Score, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, reply, tagged
 from service.problems import ProblemError
 from service.routes.entries import linked
-from service.schemas import TimelineQuery, VersionQuery
+from service.schemas import SketchQuery, TimelineQuery, VersionQuery
 from service.tokens import is_owner, need_owner
 
 if TYPE_CHECKING:
@@ -106,6 +108,22 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     fold, viewpoint = _looked_at(game, query)
     picture = fold.ruleset.picture(fold.ruleset.view(fold.state, viewpoint))
     return _of_version(Response(picture, content_type="image/svg+xml; charset=utf-8"), fold, query)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/board.txt",
+    query=SketchQuery(),
+    answer_types=("text/plain",),
+    conditional=True,
+    problems=PROBLEMS,
+)
+def sketch_board(game: str, query: dict[str, Any]) -> Response:
+    """Draw the table in characters, for a terminal."""
+    fold, viewpoint = _looked_at(game, query)
+    sketch = fold.ruleset.sketch(fold.ruleset.view(fold.state, viewpoint))
+    text = coloured(sketch) if query["colour"] else plain(sketch)
+    return _of_version(Response(text, content_type="text/plain; charset=utf-8"), fold, query)
 
 
 def _looked_at(game: str, query: dict[str, Any]) -> tuple[Fold, Viewpoint]:

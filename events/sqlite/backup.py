@@ -1,0 +1,76 @@
+"""A proven copy of a running log."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from events.errors import DamagedError, LogError
+from events.sqlite.database import open_reader, translated
+from events.sqlite.heads import Mark, heads_path, load, write
+from events.sqlite.reader import SqliteReader
+from events.sqlite.rows import uuid_bytes
+from events.sqlite.verification import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+PAGES = 4096
+"""Pages copied between two words of progress."""
+
+
+def backup(
+    source: Path,
+    target: Path,
+    damage: Mapping[str, DamagedError],
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Copy the log `source`, which others may be writing to, to a new file `target`, and prove the copy.
+
+    Games in `damage` are copied as they are, together with what their heads should be. Whatever else is found wrong
+    with the copy fails it, and no copy is left. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
+    """
+    for path in (target, heads_path(target)):
+        if path.exists():
+            raise FileExistsError(f"{path} exists already")
+    try:
+        marks, _ = load(heads_path(source))
+        _copy(source, target, progress)
+        write(heads_path(target), marks.values())
+        _prove(target, damage)
+        write(heads_path(target), _newer(target, marks).values())
+    except BaseException:
+        for path in (target, heads_path(target)):
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _copy(source: Path, target: Path, progress: Callable[[int, int], None] | None) -> None:
+    """Copy all pages as of one moment: the read transaction keeps writers from making the copy start over."""
+
+    def report(_: int, remaining: int, total: int) -> None:
+        if progress:
+            progress(total - remaining, total)
+
+    with translated(target), closing(open_reader(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.execute("begin")
+        old.execute("select count(*) from game").fetchone()
+        old.backup(new, pages=PAGES, progress=report, sleep=0)
+
+
+def _prove(target: Path, damage: Mapping[str, DamagedError]) -> None:
+    for problem in verify(target).problems:
+        if problem.game is None:
+            raise LogError(f"the copy is not sound: {problem}")
+        if problem.game not in damage:
+            raise DamagedError(problem.game, problem.version or 1, problem.why)
+
+
+def _newer(target: Path, marks: dict[bytes, Mark]) -> dict[bytes, Mark]:
+    """The marks of all games as far as the copy goes."""
+    with SqliteReader(target) as copy:
+        position = copy.position()
+        heads = (Mark(uuid_bytes(head.game), head.version, position, bytes.fromhex(head.hash)) for head in copy.heads())
+        return marks | {mark.game: mark for mark in heads}

@@ -1,0 +1,139 @@
+"""Proof of a whole database, offline or beside the running service."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from events.canonical import GENESIS
+from events.errors import DamagedError
+from events.sqlite.database import open_reader, translated
+from events.sqlite.heads import heads_path, load
+from events.sqlite.rows import SELECT, unchecked, uuid_text
+from events.verification import Chain, Problem, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from events.sqlite.heads import Mark
+    from events.sqlite.rows import Row
+
+PROGRESS_STEP = 1000
+"""Events between two words of progress."""
+
+
+def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Report:
+    """Prove a database: every chain, every recorded head, and the file itself by SQLite's own check.
+
+    `progress` is told events done and events in all. Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for a
+    file that is no log or cannot be opened at all.
+    """
+    marks, oddities = load(heads_path(path))
+    connection = open_reader(path)
+    try:
+        with translated(path):
+            connection.execute("begin")
+            return _Verification(connection, marks, progress).report(oddities)
+    finally:
+        connection.close()
+
+
+class _Verification:
+    """One pass over a database, game by game."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        marks: Mapping[bytes, Mark],
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self._connection, self._marks, self._progress = connection, marks, progress
+        self._total = self._done = 0
+        self._problems: list[Problem] = []
+
+    def report(self, oddities: list[str]) -> Report:
+        for why in oddities:
+            self._note(why)
+        self._total = self._count()
+        games = dict(self._games())
+        for key, number in games.items():
+            self._walk(key, number)
+        for key in self._marks.keys() - games.keys():
+            self._problems += self._chain(key).problems()
+        if self._done < self._total:
+            self._note(f"{self._total - self._done} entries belong to no game that is known")
+        self._check_file()
+        return Report(len(games), self._done, tuple(self._problems))
+
+    def _count(self) -> int:
+        try:
+            count: int = self._connection.execute("select count(*) from event").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            self._note(f"the entries cannot be counted: {error}")
+            return 0
+        return count
+
+    def _games(self) -> Iterator[tuple[bytes, int]]:
+        try:
+            yield from self._connection.execute("select id, number from game order by number")
+        except sqlite3.DatabaseError as error:
+            self._note(f"the list of games breaks off: {error}")
+
+    def _chain(self, key: bytes) -> Chain:
+        mark = self._marks.get(key)
+        return Chain(uuid_text(key), (mark.version, mark.hash.hex()) if mark else None)
+
+    def _walk(self, key: bytes, number: int) -> None:
+        chain = self._chain(key)
+        position = 0
+        for version, row in self._rows(number):
+            known = version == chain.version + 1 and chain.hash != ""
+            try:
+                if isinstance(row, sqlite3.DatabaseError):
+                    raise DamagedError(chain.game, version, str(row))
+                chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
+                if row[0] < position:
+                    chain.note("reordered", version, "in the feed it stands before its predecessor")
+                position = row[0]
+            except DamagedError as error:
+                chain.unreadable(version, error.why)
+            self._done += 1
+            if self._progress and self._done % PROGRESS_STEP == 0:
+                self._progress(self._done, max(self._total, self._done))
+        self._problems += chain.problems()
+
+    def _rows(self, number: int) -> Iterator[tuple[int, Row | sqlite3.DatabaseError]]:
+        """The rows of a game by version; where one cannot be read, the error in its place."""
+        version = 0
+        try:
+            for row in self._connection.execute(f"{SELECT} where game = ? order by version", (number,)):
+                version = row[2]
+                yield version, row
+        except sqlite3.DatabaseError:
+            yield from self._single_rows(number, version)
+
+    def _single_rows(self, number: int, after: int) -> Iterator[tuple[int, Row | sqlite3.DatabaseError]]:
+        execute = self._connection.execute
+        try:
+            index = "select version from event where game = ? and version > ? order by version"
+            versions = [version for (version,) in execute(index, (number, after))]
+        except sqlite3.DatabaseError as error:
+            yield after + 1, error
+            return
+        for version in versions:
+            try:
+                yield version, execute(f"{SELECT} where game = ? and version = ?", (number, version)).fetchone()
+            except sqlite3.DatabaseError as error:
+                yield version, error
+
+    def _check_file(self) -> None:
+        try:
+            for (finding,) in self._connection.execute("pragma integrity_check"):
+                if finding != "ok":
+                    self._note(f"SQLite: {finding}")
+        except sqlite3.DatabaseError as error:
+            self._note(f"SQLite: {error}")
+
+    def _note(self, why: str) -> None:
+        self._problems.append(Problem("unreadable", why))

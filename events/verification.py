@@ -1,0 +1,194 @@
+"""Proof of histories: what is wrong with a chain, entry by entry, and with an exported file, line by line."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+
+from events.canonical import GENESIS, canonical, digest
+from events.ndjson import BrokenLineError, parse_event, parse_header
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from events.event import Event
+
+Kind = Literal["edited", "swapped", "deleted", "truncated", "reordered", "doubled", "rewritten", "unreadable"]
+
+_PAIRED = 64
+"""How many entries that do not fit are looked at for having changed places."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is wrong: what was done to which entry. `line` counts from 1 in an exported file."""
+
+    kind: Kind
+    why: str
+    game: str | None = None
+    version: int | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = [f"line {self.line}"] if self.line else []
+        place += [f"game {self.game}"] if self.game else []
+        place += [f"version {self.version}"] if self.version else []
+        return ", ".join([*place, self.kind]) + f": {self.why}"
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What a verification looked at and found."""
+
+    games: int
+    events: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+class Place(NamedTuple):
+    """An entry and the line on which it stands, if it stands in a file."""
+
+    event: Event
+    line: int | None
+
+
+class Chain:
+    """Walks one game's entries in the order in which they stand, believes none, and collects what is wrong.
+
+    An entry's `prev` is what it names as its predecessor's hash or, where only the order says so, the hash that stands
+    before it.
+    """
+
+    def __init__(self, game: str, head: tuple[int, str] | None = None) -> None:
+        self.game, self._head = game, head
+        self.version, self.hash = 0, GENESIS
+        self.events = 0
+        self._gaps: list[range] = []
+        self._rewritten = False
+        self._misfits: list[Place] = []
+        self._problems: list[Problem] = []
+
+    def add(self, event: Event, line: int | None = None, *, provable: bool = True) -> None:
+        """Take the next entry. `provable` is false when the hash before it is not known."""
+        self.events += 1
+        if event.version <= self.version:
+            self._misplaced(event, line)
+        elif event.version > self.version + 1:
+            self._gaps.append(range(self.version + 1, event.version))
+        elif self.hash and event.prev != self.hash:
+            self.note("rewritten", event.version, "it does not follow from the entry before it", line)
+        if provable and not _is_hashed(event, event.version, event.prev, event.hash):
+            self._misfits.append(Place(event, line))
+        if event.version > self.version:
+            self.version, self.hash = event.version, event.hash
+        if self._head and self._head[0] == event.version:
+            self._rewritten = event.hash != self._head[1]
+
+    def unreadable(self, version: int, why: str, line: int | None = None) -> None:
+        """Take an entry that cannot even be read."""
+        self.events += 1
+        self.version, self.hash = version, ""
+        self.note("unreadable", version, why, line)
+
+    def note(self, kind: Kind, version: int, why: str, line: int | None = None) -> None:
+        """Take down something that is wrong with an entry."""
+        self._problems.append(Problem(kind, why, self.game, version, line))
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong. To be asked once, behind the last entry."""
+        self._explain_misfits()
+        for gap in self._gaps:
+            self.note("deleted", gap[0], f"{_entries(gap)} missing")
+        if self._head and self.version < self._head[0]:
+            missing = range(self.version + 1, self._head[0] + 1)
+            self.note("truncated", missing[0], f"{_entries(missing)} missing at the end")
+        elif self._head and self._rewritten and not self._problems:
+            self.note("rewritten", self._head[0], "its hash is not the one that was recorded")
+        return self._problems
+
+    def _misplaced(self, event: Event, line: int | None) -> None:
+        for index, gap in enumerate(self._gaps):
+            if event.version in gap:
+                halves = range(gap.start, event.version), range(event.version + 1, gap.stop)
+                self._gaps[index : index + 1] = filter(None, halves)
+                self.note("reordered", event.version, f"it stands behind version {self.version}", line)
+                return
+        self.note("doubled", event.version, "a second entry of this version", line)
+
+    def _explain_misfits(self) -> None:
+        """Say of each entry that is not what was hashed whether it was edited or changed places with another.
+
+        An entry behind a false one fits again once the false hash before it is seen through.
+        """
+        partners: dict[int, Event] = {}
+        for (one, _), (other, _) in combinations(self._misfits[:_PAIRED], 2):
+            if _changed_places(one, other):
+                partners |= {one.version: other, other.version: one}
+        before: Event | None = None
+        for event, line in self._misfits:
+            partner = partners.get(event.version)
+            if partner is not None:
+                self.note("swapped", event.version, f"it changed places with version {partner.version}", line)
+            elif before is None or not _fits_behind(before, partners.get(before.version), event):
+                self.note("edited", event.version, "it is not what was hashed", line)
+            before = event
+
+
+def _entries(versions: range) -> str:
+    if len(versions) == 1:
+        return f"entry {versions[0]} is"
+    return f"entries {versions[0]} to {versions[-1]} are"
+
+
+def _is_hashed(event: Event, version: int, prev: str, own: str) -> bool:
+    """Whether an event is what was hashed at a version and behind another entry."""
+    try:
+        return digest(canonical(msgspec.structs.replace(event, version=version, prev=prev))) == own
+    except (TypeError, ValueError, OverflowError, OSError):  # a value that no event can have
+        return False
+
+
+def _changed_places(one: Event, other: Event) -> bool:
+    """Whether each of two entries, `one` standing first, is what was hashed at the other's place."""
+    neighbours = other.version == one.version + 1
+    return _is_hashed(other, one.version, one.prev, other.hash) and _is_hashed(
+        one, other.version, other.hash if neighbours else other.prev, one.hash
+    )
+
+
+def _fits_behind(before: Event, partner: Event | None, event: Event) -> bool:
+    """Whether an entry fits behind a false one if that one's true hash is taken for the one that stands there."""
+    true = partner.hash if partner else digest(canonical(before))
+    return event.version == before.version + 1 and _is_hashed(event, event.version, true, event.hash)
+
+
+def verify_export(lines: Iterable[bytes]) -> Report:
+    """Prove an exported game: its header, every line and the whole chain. Memory is constant for a sound file.
+
+    A line that was only formatted anew, with the same content, is still proven.
+    """
+    problems: list[Problem] = []
+    numbered = enumerate(lines, 1)
+    try:
+        header = parse_header(next(numbered, (1, b""))[1])
+    except BrokenLineError as error:
+        return Report(0, 0, (Problem("unreadable", error.why, line=1),))
+    chain = Chain(header.game, (header.events, header.head))
+    for number, line in numbered:
+        if not line.strip():
+            continue
+        try:
+            event = parse_event(line)
+        except BrokenLineError as error:
+            chain.unreadable(chain.version + 1, error.why, number)
+            continue
+        if event.game != header.game:
+            problems.append(Problem("rewritten", f"an entry of game {event.game}", header.game, event.version, number))
+            continue
+        chain.add(event, number)
+    return Report(1, chain.events, (*problems, *chain.problems()))
