@@ -1,8 +1,14 @@
 const REACH = [0, 5, 10, 15, 20];
 const DIRECTIONS = Array.from({ length: 8 }, (_, turn) => [Math.cos((turn * Math.PI) / 4), Math.sin((turn * Math.PI) / 4)]);
 
+const FRAME = `
+  svg { display: block; width: 100%; height: auto; max-height: var(--board-height, none); }
+  .touched { filter: drop-shadow(0 0 6px #ffd54a) drop-shadow(0 0 2px #ffd54a); }
+  :host([data-tappable]) [data-at] { cursor: pointer; }
+`;
+
 /**
- * The board: the ruleset's picture in a shadow tree of its own, so that neither its ids nor its styles meet the page's.
+ * The board: the ruleset's picture in a shadow tree of its own, so that its ids do not meet the page's.
  *
  * Places that carry `data-at`, in the words of the effects, are marked when the entry shown touched them, and a tap on
  * or near one is told to `onplace`.
@@ -13,6 +19,10 @@ export class Board {
   constructor(element, onplace) {
     this.element = element;
     this.#root = element.attachShadow({ mode: "open" });
+    const style = new CSSStyleSheet();
+    style.replaceSync(FRAME);
+    this.#root.adoptedStyleSheets = [style];
+    element.toggleAttribute("data-tappable", Boolean(onplace));
     if (onplace) {
       this.#root.addEventListener("click", (event) => {
         const place = this.#placeNear(event.clientX, event.clientY);
@@ -25,7 +35,6 @@ export class Board {
   show(picture, touched) {
     const svg = document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true);
     svg.querySelectorAll("script, foreignObject").forEach((part) => part.remove());
-    this.#root.adoptedStyleSheets = [sheet(FRAME), ...styles(svg)];
     for (const place of svg.querySelectorAll("[data-at]")) {
       if (touched.has(place.dataset.at)) place.classList.add("touched");
     }
@@ -50,24 +59,4 @@ export class Board {
     }
     return null;
   }
-}
-
-const FRAME = `
-  svg { display: block; width: 100%; height: auto; max-height: var(--board-height, none); }
-  [data-at] { cursor: pointer; }
-  .touched { filter: drop-shadow(0 0 8px #ffd54a) drop-shadow(0 0 3px #ffd54a); }
-`;
-
-/** The picture's own styles, lifted out of it: the page's policy lets no inline ones in. */
-function styles(svg) {
-  return [...svg.querySelectorAll("style")].map((style) => {
-    style.remove();
-    return sheet(style.textContent);
-  });
-}
-
-function sheet(text) {
-  const made = new CSSStyleSheet();
-  made.replaceSync(text);
-  return made;
 }

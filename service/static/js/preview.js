@@ -7,7 +7,7 @@ export function preview({ seat, notation, effects = [], irregular = [], scores, 
     "div",
     { class: irregular.length ? "dry-run irregular" : "dry-run" },
     notation &&
-      h("p", { class: "head" }, seat == null ? null : [stone(seat), h("bdi", { class: "name" }, words.name(seat)), " "], h("b", { class: "notation" }, notation)),
+      h("p", { class: "head" }, seat == null ? null : [stone(seat), h("bdi", { class: "name" }, words.name(seat))], h("b", { class: "notation" }, notation)),
     irregular.length
       ? h("ul", { class: "flags" }, irregular.map(({ rule, why }) => h("li", {}, h("b", {}, "Irregular: "), why, " ", words.rule(rule))))
       : null,

@@ -67,12 +67,13 @@ export class Recorder {
     this.#verdict = null;
     this.#trial += 1;
     this.button.disabled = !this.move.value.trim();
+    this.button.classList.add("primary");
     this.button.textContent = this.reason.value.trim() ? "Record as irregular" : "Record";
     if (!this.move.value.trim()) this.preview.replaceChildren();
     else this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
 
-  /** Ask the service what the entry would do after all that still waits to be sent; answers whether it can be sent. */
+  /** Ask the service what the entry would do after all that still waits to be sent. */
   async #try() {
     clearTimeout(this.#timer);
     const trial = ++this.#trial;
@@ -86,11 +87,21 @@ export class Recorder {
     } catch (error) {
       verdict = this.#objection(error, events.length - 1);
     }
-    if (trial !== this.#trial) return false;
+    if (trial !== this.#trial) return;
     this.#verdict = verdict;
-    this.preview.replaceChildren(verdict.view);
-    if (verdict.problem?.name === "rule-broken") this.override.hidden = false;
-    return verdict.sendable;
+    if (this.#unfinished(verdict)) this.preview.replaceChildren();
+    else this.#show(verdict);
+  }
+
+  #show({ sendable, problem, view }) {
+    this.preview.replaceChildren(view);
+    this.button.classList.toggle("primary", sendable);
+    if (problem?.name === "rule-broken") this.override.hidden = false;
+  }
+
+  /** The beginning of a legal move is no mistake yet. */
+  #unfinished({ problem }) {
+    return problem?.name === "bad-notation" && count(this.#moves, this.move.value) > 0;
   }
 
   #objection(error, index) {
@@ -118,8 +129,12 @@ export class Recorder {
   /** Record what was tried; what was not tried yet is tried and shown first. */
   async #submit() {
     if (!this.move.value.trim() || this.button.disabled) return;
-    if (!this.#verdict) return void (await this.#try());
-    if (!this.#verdict.sendable) return void (this.override.hidden ? this.move : this.reason).focus();
+    if (!this.#verdict) return this.#try();
+    if (!this.#verdict.sendable) {
+      this.#show(this.#verdict);
+      (this.override.hidden ? this.move : this.reason).focus();
+      return;
+    }
     const [path, draft] = [`${this.record.path}/events`, this.#draft()];
     this.button.disabled = true;
     const left = await this.courier.send({ path, body: { events: [draft] }, base: this.record.head, label: draft.data.move });
