@@ -72,10 +72,15 @@ def _description(state: KahunaState) -> str:
     sentences = []
     for seat, name in enumerate(SEATS):
         held = ", ".join(ISLANDS[island] for island in members(state.stones[seat])) or "no island"
-        count = state.bridges[seat].bit_count()
-        sentences.append(f"{name.title()} holds {held} with {count} bridges and has {len(state.hands[seat])} cards.")
+        bridges = _count(state.bridges[seat].bit_count(), "bridge")
+        cards = _count(len(state.hands[seat]), "card")
+        sentences.append(f"{name.title()} holds {held} with {bridges} and has {cards}.")
     row = ", ".join(card or "a card not noted" for card in state.row) or "empty"
-    return f"{' '.join(sentences)} The row: {row}. The deck: {state.deck} cards."
+    return f"{' '.join(sentences)} The row: {row}. The deck: {_count(state.deck, 'card')}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 # Above the board
@@ -161,7 +166,7 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
         )
     yield _stone(62, top + 54, 28, seat)
     yield _text(100, top + 65, SEATS[seat].title(), _font(34, PAPER, bold=True))
-    yield _text(30, top + 118, f"{state.bridges[seat].bit_count()} bridges", _font(27, FOAM))
+    yield _text(30, top + 118, _count(state.bridges[seat].bit_count(), "bridge"), _font(27, FOAM))
     yield from _fan(hand, 232, top + 27)
 
 
