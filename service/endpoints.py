@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+YAML = "application/yaml"
 
 View = TypeVar("View", bound="Callable[..., Response]")
 

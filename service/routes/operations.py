@@ -10,7 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from projections.views import cursor
 from service import __version__
-from service.endpoints import Endpoints, archive, reply
+from service.endpoints import YAML, Endpoints, archive, reply
 
 if TYPE_CHECKING:
     from service.metrics import Metrics
@@ -54,9 +54,9 @@ def show_metrics() -> Response:
     return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_LATEST)
 
 
-@endpoints.route("GET", "/v1/openapi.yaml", answer_types=("application/yaml",))
+@endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,))
 def show_openapi() -> Response:
     """Show the description of this API (OpenAPI 3.1)."""
     from service.openapi import description  # noqa: PLC0415 - the description is made from all routes, this one too
 
-    return Response(description(), content_type="application/yaml")
+    return Response(description(), content_type=YAML)
