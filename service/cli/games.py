@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -167,7 +168,7 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
     entries = timeline(client, game, seat)
-    if whole or not (screen.out().is_terminal and click.get_text_stream("stdin").isatty()):
+    if whole or not (screen.out().is_terminal and sys.stdin.isatty()):
         screen.out().print(heading(info))
         screen.out().print(_listing(info, entries))
         screen.out().print(wording.status(info))

@@ -43,7 +43,7 @@ class Recorder:
             except UnreachableError as error:
                 if time.monotonic() + pause > deadline:
                     raise
-                screen.complain(f"{error}", "The entry is kept; trying again …")
+                screen.warn(f"{error}", "The entry is kept; trying again …")
                 time.sleep(pause)
                 pause = min(2 * pause, 5.0)
 

@@ -65,10 +65,16 @@ def drawing(text: str) -> Text:
     return Text.from_ansi(text, no_wrap=True, overflow="crop")
 
 
-def complain(*lines: str) -> None:
-    """Say on standard error what went wrong; the first line carries the program's name."""
-    for number, line in enumerate(lines):
-        err().print(Text(line if number else f"kifu: {line}", style="" if number else "bold red"))
+def complain(why: str, *more: str) -> None:
+    """Say on standard error what went wrong, in the program's name."""
+    warn(f"kifu: {why}", *more)
+
+
+def warn(why: str, *more: str) -> None:
+    """Say on standard error what went wrong."""
+    err().print(Text(why, style="bold red"))
+    for line in more:
+        err().print(Text(line))
 
 
 def hint(line: str) -> None:

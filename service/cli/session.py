@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from uuid_utils import uuid7
 
 from service.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
@@ -45,7 +46,7 @@ class Session:
         self._prompt = Prompt(self._preview)
         self._refused: Line | None = None
         self._unsure: tuple[Line, str] | None = None
-        self._draft = ""
+        self._who = self._draft = ""
         self._quick = True
         self._commands: dict[str, Callable[[], None]] = {
             "help": self._help,
@@ -72,18 +73,17 @@ class Session:
             except KeyboardInterrupt:
                 screen.hint("Nothing was sent. `quit` leaves.")
             except (RefusedError, StrangeAnswerError, CommandError) as error:
-                screen.complain(*explain(error))
+                screen.warn(*explain(error))
             except UnreachableError as error:
-                screen.complain(f"{error}", "Your line is kept: Enter sends it again, and it is not recorded twice.")
+                screen.warn(f"{error}", "Your line is kept: Enter sends it again, and it is not recorded twice.")
 
     def _ask(self) -> str:
         default, self._draft = self._draft, ""
         seat = self._moves.to_move
         who = "Table" if seat is None else self._recorder.info.seats[seat].label.en
-        if self._recorder.info.outcome:
-            who = "Over"
+        self._who = f"{'Over' if self._recorder.info.outcome else who}> "
         words = [move.notation for move in self._moves.moves] + [*self._commands, "note ", "quit"]
-        return self._prompt.ask(f"{who}> ", seat, words, default).strip()
+        return self._prompt.ask(self._who, seat, words, default).strip()
 
     def _take(self, text: str) -> None:
         command = self._commands.get(text.lower())
@@ -93,7 +93,8 @@ class Session:
         try:
             line = self._overriding(text) if text.startswith(MARK) else read_line(text)
         except BadLineError as error:
-            screen.complain(f"{error}")
+            self._draft = text
+            screen.warn(f"{error}")
             return
         if line:
             self._record(line, text)
@@ -113,8 +114,8 @@ class Session:
         try:
             recorded = self._recorder.send(key, line, expected=self._version)
         except RefusedError as error:
-            self._unsure, self._draft = None, ""
-            self._explain_refusal(error, line, text)
+            self._unsure = None
+            self._explain_refusal(error, line)
             return
         self._unsure, self._draft, self._refused = None, "", None
         self._refresh()
@@ -122,25 +123,24 @@ class Session:
         if self._boards and recorded.notation:
             self._board()
 
-    def _explain_refusal(self, error: RefusedError, line: Line, text: str) -> None:
+    def _explain_refusal(self, error: RefusedError, line: Line) -> None:
+        """Say why a line was not taken. It stands in the prompt again, to be mended."""
         problem = error.problem
         if problem.name == "stale-version":
-            self._draft = text
             self._catch_up()
-            return
-        if problem.name == "rule-broken":
+        elif problem.name == "rule-broken":
             self._refused = line
-            screen.complain(f"{problem.detail} ({problem.rule})", "If it happened all the same: ! and the reason")
-            return
-        if problem.name == "bad-notation" and problem.at is not None:
-            why = problem.detail.partition(", at character")[0]
-            screen.complain(f"{why}:", f"  {line.text}", f"  {' ' * problem.at}^")
-            return
-        screen.complain(*explain(error))
+            screen.warn(f"{problem.detail} ({problem.rule})", "If it happened all the same, add ! and the reason.")
+        elif problem.name == "bad-notation" and problem.at is not None:
+            under = " " * cell_len(self._who + line.text[: problem.at])
+            screen.out().print(f"{under}^")
+            screen.warn(problem.detail.partition(", at character")[0])
+        else:
+            screen.warn(*explain(error))
 
     def _catch_up(self) -> None:
         """Show what somebody else has recorded meanwhile."""
-        screen.complain("somebody else has recorded meanwhile; your line is not sent yet:")
+        screen.warn("somebody else has recorded meanwhile; your line is not sent yet:")
         for entry in timeline(self._client, self._game, after=self._version):
             screen.out().print(f"{entry.version:>4}  {wording.deed(entry)}  {wording.consequences(entry.effects)}")
         self._refresh()

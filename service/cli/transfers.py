@@ -60,7 +60,7 @@ def export(client: Client, game: str, file: Path, form: str, names: bool, force:
     with client.stream(f"/v1/games/{game}/export", format=form, names=names) as pieces:
         if to_screen:
             for piece in pieces:
-                click.get_binary_stream("stdout").write(piece)
+                sys.stdout.buffer.write(piece)
             return
         with _whole(file) as target:
             for piece in pieces:
