@@ -25,7 +25,16 @@ class Log(Protocol):
         Returns once they are on disk. Events at the front of the request that are already stored, with the same body
         and at versions `expected + 1` and on, are answered as they stand and not stored again.
 
-        Raises `StaleVersionError`, `IdReusedError`, `BadEventError`, `DamagedError`, `LogFullError`.
+        Raises `StaleVersionError`, `IdReusedError`, `BatchSizeError`, `BadEventError`, `DamagedError`, `LogFullError`.
+        """
+
+    def adopt(self, events: Sequence[Event]) -> Appended:
+        """Store 1..n events of one game as another log has them, with their versions, times and hashes, all or none.
+
+        They must follow from what is stored here; those that are here already, the same, are not stored again.
+
+        Raises `StaleVersionError` for a game that went another way here, `IdReusedError`, `BadEventError` for what is
+        no sound chain, `DamagedError`, `LogFullError`.
         """
 
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:

@@ -23,6 +23,12 @@ APPLICATION = 0x4B494655
 PAGE_SIZE = 1024
 """Bytes of a page: a single append changes a page in each of three trees, so small pages make small commits."""
 
+BUSY_TIMEOUT = 5000
+"""Milliseconds that a connection waits for a lock of another process."""
+
+JOURNAL_LIMIT = 32 * 1024 * 1024
+"""Bytes that the write-ahead log keeps on disk once it has been written back."""
+
 migrations = Migrations("kifu.log")
 
 
@@ -70,10 +76,12 @@ def open_writer(path: Path) -> sqlite3.Connection:
             _check_release(connection, path)
             connection.execute(f"pragma page_size = {PAGE_SIZE}")
             connection.execute("pragma secure_delete = on")
-            connection.execute("pragma journal_mode = wal")
+            if connection.execute("pragma journal_mode = wal").fetchone()[0] != "wal":
+                raise LogUnwritableError(f"the disk of {path} cannot hold a write-ahead log")
+            connection.execute(f"pragma journal_size_limit = {JOURNAL_LIMIT}")
             connection.execute("pragma synchronous = full")
             connection.execute("pragma wal_autocheckpoint = 0")
-            connection.execute("pragma busy_timeout = 5000")
+            connection.execute(f"pragma busy_timeout = {BUSY_TIMEOUT}")
             if _pragma(connection, "user_version") < SCHEMA:
                 _migrate(connection)
         except BaseException:
@@ -92,7 +100,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
         )
         try:
             _check_release(connection, path)
-            connection.execute("pragma busy_timeout = 5000")
+            connection.execute(f"pragma busy_timeout = {BUSY_TIMEOUT}")
             connection.execute("pragma query_only = on")
         except BaseException:
             connection.close()
@@ -129,7 +137,9 @@ _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 def is_corruption(error: sqlite3.Error) -> bool:
     """Whether SQLite says that the file is not what it wrote."""
     code = getattr(error, "sqlite_errorcode", None)
-    return code is None or code & 0xFF in _CORRUPT
+    if code is None:  # raised by the driver: text that is no UTF-8
+        return isinstance(error, sqlite3.OperationalError)
+    return code & 0xFF in _CORRUPT
 
 
 @contextmanager
