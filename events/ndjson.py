@@ -13,7 +13,7 @@ from events.errors import GameUnknownError
 from events.event import Event, timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from events.log import Log
 
@@ -32,16 +32,20 @@ class BrokenLineError(ValueError):
         self.why = why
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of an exported game: whose it is, how many events follow and the hash of the last one."""
+class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The first line of an exported game: whose it is, how many events follow and the hash of the last one.
 
-    format: Literal["kifu.game"] = "kifu.game"
-    format_version: Literal[1] = 1
+    `players` are names by player id, where they were asked for: they are no part of what is proved.
+    """
+
+    format: Literal["kifu.game"]
+    format_version: Literal[1]
     game: str
     events: int
     head: str
     exported_at: str
     produced_by: str
+    players: dict[str, str] = {}
 
 
 class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,10 +66,19 @@ _line = msgspec.json.Decoder(_Line)
 _header = msgspec.json.Decoder(Header)
 
 
-def export(log: Log, game: str, *, now: int, until: int | None = None, produced_by: str = "kifu") -> Iterator[bytes]:
+def export(
+    log: Log,
+    game: str,
+    *,
+    now: int,
+    until: int | None = None,
+    produced_by: str = "kifu",
+    players: Mapping[str, str] | None = None,
+) -> Iterator[bytes]:
     """The lines of a game's file, each with its line end; memory stays constant however long the game is.
 
-    `now` is the time of the export in milliseconds since 1970, `until` the last version that is wanted.
+    `now` is the time of the export in milliseconds since 1970, `until` the last version that is wanted,
+    `players` names by player id for the header.
     Raises `GameUnknownError`, and `DamagedError` rather than export what is not what was hashed.
     """
     head = log.head(game)
@@ -74,7 +87,16 @@ def export(log: Log, game: str, *, now: int, until: int | None = None, produced_
     version, own = head.version, head.hash
     if until is not None and until < version:
         version, own = until, next(log.read(game, until - 1, until)).hash
-    header = Header(game=game, events=version, head=own, exported_at=timestamp(now), produced_by=produced_by)
+    header = Header(
+        format="kifu.game",
+        format_version=1,
+        game=game,
+        events=version,
+        head=own,
+        exported_at=timestamp(now),
+        produced_by=produced_by,
+        players=dict(players or {}),
+    )
     yield msgspec.json.encode(header) + b"\n"
     for event in log.read(game, 0, version):
         yield to_line(event) + b"\n"

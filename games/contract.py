@@ -16,9 +16,12 @@ import msgspec
 
 from games.errors import BadMoveError, BadOpeningError, RuleBrokenError
 from games.rulebook import Rulebook
+from games.sketch import outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from games.sketch import Sketch
 
 JSON = dict[str, Any]
 
@@ -239,7 +242,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
     @abc.abstractmethod
     def notation(self, state: S, move: M) -> str:
-        """The move as one line of text, at this state; `parse` reads it back."""
+        """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
 
     @abc.abstractmethod
     def parse(self, state: S, text: str) -> M:
@@ -251,6 +254,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
     @abc.abstractmethod
     def picture(self, state: S) -> str:
         """The table as one self-contained SVG document."""
+
+    def sketch(self, state: S) -> Sketch:
+        """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
+        return outline(self.describe(state))
 
     # What follows is the same for every ruleset.
 
@@ -278,12 +285,14 @@ class Ruleset(abc.ABC, Generic[S, M]):
     def read_move(self, data: bytes | JSON) -> M:
         """The typed move from its JSON, as bytes or decoded. Raises `BadMoveError` naming the field."""
         try:
-            if isinstance(data, bytes):
-                return self._decoder.decode(data)
-            move: M = msgspec.convert(data, self.moves)
+            return self._decoder.decode(data if isinstance(data, bytes) else msgspec.json.encode(data))
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise BadMoveError.of(error) from None
-        return move
+
+    def move_data(self, move: M) -> JSON:
+        """The move as plain JSON: what `read_move` reads."""
+        data: JSON = msgspec.json.decode(msgspec.json.encode(move))
+        return data
 
     def verify(self, state: S, move: M) -> None:
         """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""

@@ -66,3 +66,11 @@ class NotationError(RulesetError):
     def __init__(self, text: str, at: int, why: str) -> None:
         super().__init__(f"{why}, at character {at + 1} of {text!r}")
         self.text, self.at, self.why = text, at, why
+
+
+class TranscriptError(RulesetError):
+    """A game in text form cannot be read. `line` counts from 1; `cause` is what the ruleset said, if it did."""
+
+    def __init__(self, line: int, why: str, cause: RulesetError | None = None) -> None:
+        super().__init__(f"line {line}: {why}")
+        self.line, self.why, self.cause = line, why, cause

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from events.sqlite import SqliteLog, SqliteReader
 
 from projections.folds import Folds
-from projections.projector import Projector
 from projections.views import Views
 
 if TYPE_CHECKING:
@@ -23,21 +22,19 @@ VIEWS = "views"
 class Archive:
     """A data folder's log, states and read models. Close it, or use it in a `with`."""
 
-    def __init__(self, folder: Path, log: Log) -> None:
-        self.folder, self.log = folder, log
-        self.views = Views(folder / VIEWS)
-        self.folds = Folds(log, self.views)
-        self.projector = Projector(log, self.folds, self.views)
+    def __init__(self, folder: Path, log: Log, views: Views) -> None:
+        self.folder, self.log, self.views = folder, log, views
+        self.folds = Folds(log, views)
 
     @classmethod
     def writing(cls, folder: Path) -> Archive:
         """Open for recording: one process at a time. Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`."""
-        return cls(folder, SqliteLog(folder / LOG))
+        return cls(folder, SqliteLog(folder / LOG), Views(folder / VIEWS, create=True))
 
     @classmethod
     def reading(cls, folder: Path) -> Archive:
         """Open beside a writing process, or offline: nothing can be appended. Raises `LogNewerError`."""
-        return cls(folder, SqliteReader(folder / LOG))
+        return cls(folder, SqliteReader(folder / LOG), Views(folder / VIEWS))
 
     def close(self) -> None:
         """Finish what was accepted and let go of the files."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.views import CATALOGUE, SEATS
+from projections.views import CATALOGUE, SEATS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from projections.fold import Fold
 
 UNREADABLE = "unreadable"
+TRIGRAM = 3
+"""Characters from which on the search index serves."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,11 +51,30 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     status: str | None = None
 
 
-def list_fold(db: Database, fold: Fold) -> None:
-    """Put a game's row as `fold` has it."""
-    outcome, opened = fold.outcome(), fold.opened
-    title = fold.ruleset.title
-    row = {
+def list_folds(db: Database, folds: Iterable[Fold]) -> None:
+    """Put the rows of some games as their folds have them.
+
+    This runs after every entry, so the statements are written out: what never changes after the opening is only
+    looked at again.
+    """
+    rows = [_row(fold) for fold in folds]
+    db.conn.executemany(_PUT, rows)
+    db.conn.executemany(f"insert or ignore into {WORDS} (game, text) values (:game, :text)", rows)
+    seats = [(row["game"], seat, player) for row in rows for seat, player in enumerate(row["seats"])]
+    db.conn.executemany(f"insert or ignore into {SEATS} (game, seat, player) values (?, ?, ?)", seats)
+
+
+def list_unreadable(db: Database, game: str, why: str) -> None:
+    """Mark a game that cannot be folded, with its cause; what was known of it before stays."""
+    known = {"ruleset": "", "title": "", "place": "", "opened_at": 0, "last_at": 0, "version": 0}
+    known |= {"winners": "[]", "scores": "[]", "irregular": 0}
+    db.table(CATALOGUE).insert({"game": game, "status": UNREADABLE, "reason": why} | known, ignore=True)
+    db.table(CATALOGUE).update(game, {"status": UNREADABLE, "reason": why})
+
+
+def _row(fold: Fold) -> dict[str, Any]:
+    outcome, opened, title = fold.outcome(), fold.opened, fold.ruleset.title
+    return {
         "game": fold.game,
         "ruleset": opened.ruleset,
         "title": opened.title,
@@ -67,18 +88,15 @@ def list_fold(db: Database, fold: Fold) -> None:
         "scores": msgspec.json.encode(fold.totals()).decode(),
         "irregular": len(fold.irregular),
         "text": "\n".join((opened.title, opened.place, opened.ruleset, title.en, title.ja)),
+        "seats": [taken.player for taken in opened.seats],
     }
-    db.table(CATALOGUE).upsert(row, pk="game")
-    seats = [{"game": fold.game, "seat": seat, "player": taken.player} for seat, taken in enumerate(opened.seats)]
-    db.table(SEATS).upsert_all(seats, pk=("game", "seat"))
 
 
-def list_unreadable(db: Database, game: str, why: str) -> None:
-    """Mark a game that cannot be folded, with its cause; what was known of it before stays."""
-    known = {"ruleset": "", "title": "", "place": "", "opened_at": 0, "last_at": 0, "version": 0}
-    known |= {"winners": "[]", "scores": "[]", "irregular": 0, "text": ""}
-    db.table(CATALOGUE).insert({"game": game, "status": UNREADABLE, "reason": why} | known, ignore=True)
-    db.table(CATALOGUE).update(game, {"status": UNREADABLE, "reason": why})
+_COLUMNS = [field for field in Listed.__struct_fields__ if field != "seats"]
+_PUT = (
+    f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
+    f" on conflict (game) do update set {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'game')}"
+)
 
 
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
@@ -106,7 +124,9 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
             where.append(f"game.{column} = :{column}")
             values[column] = wanted
     if query.text:
-        found = f"game.rowid in (select rowid from {CATALOGUE}_fts where text like :text)"
+        index = f"{WORDS}_fts" if len(query.text) >= TRIGRAM else WORDS
+        words = f"select rowid from {index} where text like :text"
+        found = f"game.game in (select game from {WORDS} where rowid in ({words}))"
         sat = f"game.game in (select game from {SEATS} where player in (select value from json_each(:players)))"
         where.append(f"({found} or {sat})")
         pattern = query.text.replace(
@@ -127,6 +147,5 @@ def _listed(db: Database, rows: Iterable[dict[str, Any]]) -> list[Listed]:
 
 
 def _from_row(row: dict[str, Any], seats: list[str | None]) -> Listed:
-    row = {name: value for name, value in row.items() if name != "text"}
     row["winners"], row["scores"] = msgspec.json.decode(row["winners"]), msgspec.json.decode(row["scores"])
     return Listed(**row, seats=seats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from games.rulesets import RULESETS
 from projections.fold import Fold
@@ -16,14 +17,20 @@ STRIDE = 64
 
 
 def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
-    """The newest checkpoint of a game at version `until` or before, made by the rules of this release."""
-    sql = (
-        f"select version, hash, revision, data from {CHECKPOINTS} where game = ? and version <= ? order by version desc"
-    )
-    for version, hash_, revision, data in db.execute(f"{sql} limit 1", [game, until]):
-        fold = Fold.load(game, version, hash_, data)
-        return fold if revision == fold.ruleset.revision else None
+    """The newest checkpoint of a game at version `until` or before, made by the rules of this release.
+
+    One that is not what was saved is passed over, as if it had never been.
+    """
+    sql = f"select version, hash, revision, checksum, data from {CHECKPOINTS} where game = ? and version <= ?"
+    for version, hash_, revision, checksum, data in db.execute(f"{sql} order by version desc", [game, until]):
+        if _checksum(data) == checksum:
+            fold = Fold.load(game, version, hash_, data)
+            return fold if revision == fold.ruleset.revision else None
     return None
+
+
+def _checksum(data: bytes | str) -> int:
+    return crc32(data.encode() if isinstance(data, str) else data)
 
 
 def keep_checkpoint(db: Database, fold: Fold) -> None:
@@ -36,11 +43,13 @@ def keep_checkpoint(db: Database, fold: Fold) -> None:
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
     """Save `fold` as a checkpoint."""
+    data = fold.dump()
     row = {
         "game": fold.game,
         "version": fold.version,
         "hash": fold.hash,
         "revision": RULESETS[fold.opened.ruleset].revision,
-        "data": fold.dump(),
+        "checksum": _checksum(data),
+        "data": data,
     }
     db.table(CHECKPOINTS).insert(row, replace=True)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
+import threading
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
-from projections.catalogue import list_fold, list_unreadable
+from projections.catalogue import list_folds, list_unreadable
 from projections.checkpoints import keep_checkpoint
 from projections.errors import ProjectionError
 from projections.views import cursor, set_cursor
 
 if TYPE_CHECKING:
-    import threading
-
     from events.log import Log
     from projections.fold import Fold
     from projections.folds import Folds
@@ -24,7 +23,7 @@ logger = logging.getLogger(__name__)
 BATCH = 2000
 """How many events of the feed are taken together: the games among them are listed once each."""
 
-PAUSE = 0.01
+PAUSE = 0.02
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
 
 
@@ -34,6 +33,8 @@ class Projector:
     def __init__(self, log: Log, folds: Folds, views: Views) -> None:
         self._log, self._folds, self._views = log, folds, views
         self._damaged: set[str] = set()
+        self._news, self._stop = threading.Event(), threading.Event()
+        log.subscribe(lambda _: self._news.set())
         if not self._continues():
             views.install(views.prepare())
 
@@ -50,15 +51,24 @@ class Projector:
                 return position
             self._project(games, position, hash_)
 
-    def run(self, stop: threading.Event) -> None:
-        """Follow the feed until `stop` is set. What fails is logged and tried again: the log is the truth."""
-        while not stop.is_set():
+    def run(self) -> None:
+        """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
+        while True:
+            self._news.clear()
+            if self._stop.is_set():
+                return
             try:
-                self._log.wait(self.catch_up(), timeout=1.0)
+                self.catch_up()
+                self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
             except Exception:
                 logger.exception("the read models could not be brought up to date; trying again")
-                stop.wait(1.0)
-            stop.wait(PAUSE)
+                self._stop.wait(1.0)
+            self._stop.wait(PAUSE)
+
+    def stop(self) -> None:
+        """Let `run` come to its end, at once if it is waiting."""
+        self._stop.set()
+        self._news.set()
 
     def _continues(self) -> bool:
         """Whether the log still holds what the read models were made of: it may have been restored since."""
@@ -83,8 +93,8 @@ class Projector:
                 logger.warning("%s", error)
                 failed[game] = str(error)
         with self._views.transaction() as db:
+            list_folds(db, folds)
             for fold in folds:
-                list_fold(db, fold)
                 keep_checkpoint(db, fold)
             for game, why in failed.items():
                 list_unreadable(db, game, why)

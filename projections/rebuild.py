@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import LogError
-from projections.catalogue import find_game, list_fold, list_unreadable
+from projections.catalogue import find_game, list_folds, list_unreadable
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.fold import Fold
@@ -77,7 +77,7 @@ def _make(db: Database, log: Log, game: str, until: int) -> int:
         advance(fold, events[at : at + STRIDE], void)
         if fold.version < min((entry for entry, by in void.items() if by > fold.version), default=until + 1):
             save_checkpoint(db, fold)
-    list_fold(db, fold)
+    list_folds(db, [fold])
     _prove(db, fold, events, void)
     return len(events)
 

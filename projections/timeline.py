@@ -67,6 +67,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint) -> Iterator[Entry]:
     """The entries `after < version <= after + limit` of a game at version `head`, as seen from `viewpoint`."""
+    if after >= head:
+        return
     fold, events, void = folds.history(game, max(after, 1), head)
     skipped = [event for event in events if event.version <= after]
     advance(fold, skipped, void)
@@ -119,7 +121,7 @@ def _what(event: Event, fold: Fold, void: dict[int, int], viewpoint: Viewpoint) 
 def _told(ruleset: Ruleset[Any, Any], fold: Fold, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:
     seen = ruleset.seen(move, viewpoint)
     notation = ruleset.notation(ruleset.view(fold.state, viewpoint), seen)
-    return {"seat": move.seat, "move": msgspec.to_builtins(seen), "notation": notation}
+    return {"seat": move.seat, "move": ruleset.move_data(seen), "notation": notation}
 
 
 def played(fold: Fold, version: int, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:

@@ -23,26 +23,35 @@ SCHEMA = 1
 CHECKPOINTS = "checkpoint"
 CATALOGUE = "game"
 SEATS = "seat"
+WORDS = "words"
 CURSOR = "cursor"
 
 
 class Views:
-    """The read models in `folder`. Safe to share between threads: each has its own connection."""
+    """The read models in `folder`. Safe to share between threads: each has its own connection.
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+    The process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
+    nothing usable is there.
+    """
+
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
-        if not self._usable():
-            self.install(self.prepare())
+        if create:
+            folder.mkdir(parents=True, exist_ok=True)
+            if self._usable() is None:
+                self.install(self.prepare())
 
     @property
     def db(self) -> Database:
         """This thread's connection to the read models in use."""
-        stamp = self._pointer.stat().st_ino
+        try:
+            stamp = self._pointer.stat().st_ino
+        except FileNotFoundError:
+            stamp = 0
         if getattr(self._local, "stamp", None) != stamp:
-            self._local.db, self._local.stamp = connect(self._current()), stamp
+            self._local.db, self._local.stamp = self._usable() or _empty(), stamp
         db: Database = self._local.db
         return db
 
@@ -70,17 +79,14 @@ class Views:
             if not old.name.startswith(path.name):
                 old.unlink(missing_ok=True)  # readers that still have it open keep it until they look again
 
-    def _current(self) -> Path:
-        return self._folder / self._pointer.read_text(encoding="ascii")
-
-    def _usable(self) -> bool:
-        if not self._pointer.exists() or not self._current().is_file():
-            return False
+    def _usable(self) -> Database | None:
+        """A connection to the read models in use, if there are any of this release's schema."""
         try:
-            (schema,) = connect(self._current()).execute("pragma user_version").fetchone()
-        except sqlite3.DatabaseError:
-            return False
-        return bool(schema == SCHEMA)
+            path = self._folder / self._pointer.read_text(encoding="ascii")
+            db = connect(path) if path.is_file() else None
+            return db if db and db.execute("pragma user_version").fetchone() == (SCHEMA,) else None
+        except (FileNotFoundError, sqlite3.DatabaseError):
+            return None
 
 
 def cursor(db: Database) -> tuple[int, str]:
@@ -94,6 +100,12 @@ def set_cursor(db: Database, position: int, hash_: str) -> None:
     db.execute(f"update {CURSOR} set position = ?, hash = ?", [position, hash_])
 
 
+def _empty() -> Database:
+    db = Database(memory=True)
+    _create(db)
+    return db
+
+
 def connect(path: Path) -> Database:
     """A connection to one of the databases."""
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
@@ -104,7 +116,7 @@ def connect(path: Path) -> Database:
 
 def _create(db: Database) -> None:
     db.table(CHECKPOINTS).create(
-        {"game": str, "version": int, "hash": str, "revision": int, "data": bytes},
+        {"game": str, "version": int, "hash": str, "revision": int, "checksum": int, "data": bytes},
         pk=("game", "version"),
     )
     db.table(CATALOGUE).create(
@@ -121,12 +133,12 @@ def _create(db: Database) -> None:
             "winners": str,
             "scores": str,
             "irregular": int,
-            "text": str,
         },
         pk="game",
     )
     db.table(CATALOGUE).create_index(["last_at", "game"])
-    db.table(CATALOGUE).enable_fts(["text"], tokenize="trigram", create_triggers=True)
+    db.table(WORDS).create({"game": str, "text": str}, pk="game")
+    db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
     db.table(SEATS).create({"game": str, "seat": int, "player": str}, pk=("game", "seat"))
     db.table(SEATS).create_index(["player"])
     db.table(CURSOR).insert({"position": 0, "hash": ""})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-PAGES = 1024
+PAGES = 4096
 """Pages copied between two words of progress."""
 
 

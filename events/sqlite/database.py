@@ -20,6 +20,9 @@ SCHEMA = 1
 APPLICATION = 0x4B494655
 """`PRAGMA application_id`: the letters KIFU, so that `file` and the like can tell what the database is."""
 
+PAGE_SIZE = 1024
+"""Bytes of a page: a single append changes a page in each of three trees, so small pages make small commits."""
+
 migrations = Migrations("kifu.log")
 
 
@@ -65,6 +68,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
         try:
             _check_release(connection, path)
+            connection.execute(f"pragma page_size = {PAGE_SIZE}")
             connection.execute("pragma secure_delete = on")
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")

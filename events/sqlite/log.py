@@ -72,6 +72,7 @@ class SqliteLog(SqliteReader):
         self._position = 0
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._news = threading.Condition()
+        self._waiting = 0
         super().__init__(path)
         heads = HeadFile(heads_path(path))
         try:
@@ -79,7 +80,7 @@ class SqliteLog(SqliteReader):
                 connection,
                 path,
                 heads,
-                position=max(self._position, super().position()),
+                position=self._position,
                 chain=self._chain,
                 stored=self._announce,
                 clock=clock,
@@ -160,8 +161,9 @@ class SqliteLog(SqliteReader):
                     listener(events)
                 except Exception:
                     logger.exception("%s: a listener failed", self.path)
-        with self._news:
-            self._news.notify_all()
+        if self._waiting:
+            with self._news:
+                self._news.notify_all()
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Call `listener` with each request's newly stored events, after their commit and before its answer."""
@@ -182,7 +184,11 @@ class SqliteLog(SqliteReader):
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
         with self._news:
-            return self._news.wait_for(lambda: self._writer.position > after, timeout)
+            self._waiting += 1
+            try:
+                return self._news.wait_for(lambda: self._writer.position > after, timeout)
+            finally:
+                self._waiting -= 1
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
@@ -258,11 +264,11 @@ def _entries(game: str, events: Sequence[NewEvent], expected: int, recorder: str
     entries: list[Entry] = []
     seen: set[str] = set()
     for index, event in enumerate(events):
-        body = SCHEMAS.body(index, event)
+        schema, body = SCHEMAS.check(index, event)
         if (event.type == "game.opened") != (expected + index == 0):
             raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
         seen.add(event.id)
-        entries.append(Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body))
+        entries.append(Entry(event.id, event.type, schema, event.happened_at, body))
     return entries

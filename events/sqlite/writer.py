@@ -11,14 +11,19 @@ import sqlite3
 import threading
 import time
 from contextlib import suppress
+from functools import lru_cache
+from hashlib import sha256
+from itertools import pairwise
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from events import failpoints
-from events.canonical import GENESIS, digest, render
+from events.canonical import GENESIS, render
 from events.errors import LogClosedError, LogError, LogFullError
 from events.event import Event
-from events.sqlite.database import meaning
+from events.sqlite.database import PAGE_SIZE, meaning
 from events.sqlite.heads import Mark
 from events.sqlite.rows import uuid_bytes
 
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
 GROUP_LIMIT = 1000
 """Events in one commit, about."""
 
-WAL_LIMIT = 4096
+WAL_LIMIT = 16384
 """Pages in the WAL, about, at which they are written back into the database."""
 
 IDLE = 1.0
@@ -41,14 +46,12 @@ CHAINS_KEPT = 65536
 """Ends of chains kept in memory; others are read again when their game goes on."""
 
 _INSERT = "insert into event values "
-_VALUES = "(?,?,?,?,?,?,?,?,?,?,?)"
-_ROW_SIZE = 200
-_PAGE_SIZE = 4096
+_COUNTERS = "select (select coalesce(max(number), 0) from game), (select coalesce(max(seq), 0) from event)"
 
 logger = logging.getLogger(__name__)
 
 
-class Chain(NamedTuple):
+class Chain(msgspec.Struct, frozen=True):
     """Where a game's chain ends: its number in the database (0 for a game yet to open), version, hash and time."""
 
     number: int
@@ -57,7 +60,7 @@ class Chain(NamedTuple):
     recorded_at: int
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True):
     """One event of a request, checked, with its data in canonical form."""
 
     id: str
@@ -70,24 +73,42 @@ class Entry(NamedTuple):
 class Request:
     """Entries that are stored after version `expected` of `game`, all or none.
 
-    When `done` is released, `events` holds what was stored; None says that the game is not at that version or an id is
+    Once it is answered, `events` holds what was stored; None says that the game is not at that version or an id is
     taken, and `error` why nothing could be stored.
     """
 
-    __slots__ = ("done", "entries", "error", "events", "expected", "game", "recorder")
+    __slots__ = ("_answered", "_next", "entries", "error", "events", "expected", "game", "recorder")
 
     def __init__(self, game: str, expected: int, recorder: str, entries: Sequence[Entry]) -> None:
         self.game, self.expected, self.recorder, self.entries = game, expected, recorder, entries
         self.events: tuple[Event, ...] | None = None
         self.error: LogError | None = None
-        self.done = threading.Lock()
-        self.done.acquire()
+        self._answered = threading.Lock()
+        self._answered.acquire()
+        self._next: Request | None = None
+
+    def wait(self) -> None:
+        """Sleep until the request is answered, then wake the next sender of its group.
+
+        Senders that are woken one by one do not all fight for the interpreter's lock at once: measured with 32
+        clients, that saves a third of all changes of thread.
+        """
+        self._answered.acquire()
+        if self._next is not None:
+            self._next._answered.release()
+
+    @staticmethod
+    def answer(group: Sequence[Request]) -> None:
+        """Wake the senders of a group."""
+        for request, following in pairwise(group):
+            request._next = following
+        group[0]._answered.release()
 
 
 class Writer:
     """Stores requests in the order in which they come. Safe to share between threads."""
 
-    def __init__(  # noqa: PLR0913 - what a log is made of
+    def __init__(
         self,
         connection: sqlite3.Connection,
         path: Path,
@@ -101,8 +122,8 @@ class Writer:
         self._connection, self._path, self._heads = connection, path, heads
         self._load, self._stored, self._clock = chain, stored, clock
         self.position = position
-        self._games = connection.execute("select coalesce(max(number), 0) from game").fetchone()[0]
-        self._chains: dict[str, Chain] = {}
+        self._games = 0
+        self._refresh()
         self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._turn = threading.Lock()
         self._crowded = False
@@ -125,7 +146,7 @@ class Writer:
             self._queue.put(request)
             if self._finished:
                 self._refuse_rest()
-            request.done.acquire()
+            request.wait()
 
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
         """Run one statement on a table that is no part of the record; the number of rows changed."""
@@ -212,23 +233,25 @@ class Writer:
         with suppress(Empty):
             while request := self._queue.get_nowait():
                 request.error = LogClosedError(f"{self._path} is closed")
-                request.done.release()
+                Request.answer([request])
 
     # A group
 
     def _commit(self, group: list[Request]) -> None:
         try:
             self._store(group)
-        except Exception as error:  # noqa: BLE001 - whoever waits must get an answer
+        except BaseException as error:
+            self._doubtful = True
             for request in group:
                 request.events, request.error = None, _as_log_error(error, self._path)
+            if not isinstance(error, Exception):
+                raise
         finally:
             failpoints.reach("append.answered")
-            for request in group:
-                request.done.release()
+            Request.answer(group)
 
     def _store(self, group: list[Request]) -> None:
-        self._settle()
+        self._prepare()
         failpoints.reach("append.begin")
         batch = Batch(self._games, self.position, self._clock())
         for request in group:
@@ -243,12 +266,27 @@ class Writer:
                 return
             self._insert(batch)
         failpoints.reach("append.committed")
-        self._heads.add(batch.marks())
+        self._heads.add(batch.marks.values())
         failpoints.reach("append.headed")
         self._games, self.position = batch.games, batch.position
-        self._pages += batch.pages()
+        self._pages += batch.pages
         self._keep(batch.chains)
-        self._stored([request.events for request in batch.requests if request.events])
+        self._stored(batch.stored)
+
+    def _prepare(self) -> None:
+        """Make sure that what is in memory is what is on disk, and that nothing is owed to the head file."""
+        if self._doubtful:
+            self._refresh()
+        try:
+            self._heads.settle()
+        except OSError as error:
+            raise LogFullError(f"the head file of {self._path} takes no more ({error})") from error
+
+    def _refresh(self) -> None:
+        self._chains: dict[str, Chain] = {}
+        self._games, position = self._connection.execute(_COUNTERS).fetchone()
+        self.position = max(self.position, position)
+        self._doubtful = False
 
     def _stage(self, batch: Batch, request: Request) -> None:
         """Put a request into the batch if its game is where its sender thinks it is."""
@@ -265,7 +303,7 @@ class Writer:
     def _insert(self, batch: Batch) -> None:
         """Store the batch in one transaction; one statement is one, unless a game opens."""
         execute = self._connection.execute
-        insert = _INSERT + ",".join([_VALUES] * batch.count)
+        insert = _insert(batch.count)
         if not batch.opened and failpoints.reach is failpoints.ignore:
             execute(insert, batch.rows)
             return
@@ -302,12 +340,6 @@ class Writer:
             self._chains[game] = chain
         while len(self._chains) > CHAINS_KEPT:
             del self._chains[next(iter(self._chains))]
-
-    def _settle(self) -> None:
-        try:
-            self._heads.settle()
-        except OSError as error:
-            raise LogFullError(f"the head file of {self._path} takes no more ({error})") from error
 
     # Checkpoints
 
@@ -351,74 +383,83 @@ class Batch:
 
     def __init__(self, games: int, position: int, now: int) -> None:
         self.games, self.position, self.count = games, position, 0
-        self._now = now
+        self._now, self._size = now, 0
         self.rows: list[Any] = []
         self.opened: list[tuple[int, bytes]] = []
         self.chains: dict[str, Chain] = {}
-        self.requests: list[Request] = []
-        self._positions: dict[str, int] = {}
+        self.marks: dict[str, Mark] = {}
+        self.stored: list[tuple[Event, ...]] = []
 
     def add(self, request: Request, chain: Chain) -> None:
         """Put all entries of a request behind the end of its game's chain."""
-        number, version, prev, before = chain
-        game, recorder = request.game, request.recorder
+        number, version, prev = chain.number, chain.version, chain.hash
+        game, recorder, key = request.game, request.recorder, uuid_bytes(request.game)
         if number == 0:
             self.games = number = self.games + 1
-            self.opened.append((number, uuid_bytes(game)))
-        recorded_at = max(self._now, before)
+            self.opened.append((number, key))
+        recorded_at = max(self._now, chain.recorded_at)
         events = []
-        for event_id, event_type, schema, happened_at, body in request.entries:
+        for entry in request.entries:
             version += 1
             self.position += 1
-            own = digest(
-                render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
+            line = render(
+                game,
+                version,
+                entry.id,
+                entry.type,
+                entry.schema,
+                recorded_at,
+                entry.happened_at,
+                recorder,
+                entry.body,
+                prev,
+            )
+            own = sha256(line)
+            event = Event(
+                game=game,
+                version=version,
+                id=entry.id,
+                type=entry.type,
+                schema=entry.schema,
+                recorded_at=recorded_at,
+                happened_at=entry.happened_at,
+                recorder=recorder,
+                body=entry.body,
+                prev=prev,
+                hash=own.hexdigest(),
             )
             self.rows += (
                 self.position,
                 number,
                 version,
-                uuid_bytes(event_id),
-                event_type,
-                schema,
+                uuid_bytes(event.id),
+                event.type,
+                event.schema,
                 recorded_at,
-                happened_at,
+                event.happened_at,
                 recorder,
-                body,
-                bytes.fromhex(own),
+                event.body,
+                own.digest(),
             )
-            events.append(
-                Event(
-                    game=game,
-                    version=version,
-                    id=event_id,
-                    type=event_type,
-                    schema=schema,
-                    recorded_at=recorded_at,
-                    happened_at=happened_at,
-                    recorder=recorder,
-                    body=body,
-                    prev=prev,
-                    hash=own,
-                )
-            )
-            prev = own
+            events.append(event)
+            prev = event.hash
+            self._size += len(line)
         self.count += len(events)
         request.events = tuple(events)
-        self.requests.append(request)
+        self.stored.append(request.events)
         self.chains[game] = Chain(number, version, prev, recorded_at)
-        self._positions[game] = self.position
+        self.marks[game] = Mark(key, version, self.position, own.digest())
 
+    @property
     def pages(self) -> int:
-        """How many pages the batch changed, about: three trees, two of them in one place for each game."""
-        size = self.count * _ROW_SIZE + sum(map(len, self.rows[9::11]))
-        return 3 + 2 * len(self.chains) + size // _PAGE_SIZE
+        """How many pages the batch changes, about: those of the rows, and one of an index for every game."""
+        return 2 + len(self.chains) + self._size // PAGE_SIZE
 
-    def marks(self) -> list[Mark]:
-        """The head of every game of the batch."""
-        return [
-            Mark(uuid_bytes(game), chain.version, self._positions[game], bytes.fromhex(chain.hash))
-            for game, chain in self.chains.items()
-        ]
+
+@lru_cache(maxsize=256)
+def _insert(count: int) -> str:
+    """One statement for all rows of a batch: each statement lets go of the interpreter's lock several times."""
+    return _INSERT + ",".join(["(?,?,?,?,?,?,?,?,?,?,?)"] * count)
 
 
 def new_chain() -> Chain:
@@ -431,7 +472,7 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _as_log_error(error: Exception, path: Path) -> LogError:
+def _as_log_error(error: BaseException, path: Path) -> LogError:
     if isinstance(error, LogError):
         return error
     if isinstance(error, sqlite3.Error):

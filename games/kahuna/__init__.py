@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
+from games.kahuna import sketch
 from games.kahuna.chance import fill_in
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS, apply
@@ -60,6 +61,7 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)
+    sketch = staticmethod(sketch.draw)
 
 
 KAHUNA = Kahuna()

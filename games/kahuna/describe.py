@@ -20,6 +20,7 @@ def describe(state: KahunaState) -> JSON:
         "to_move": to_move(state),
         "due": state.due,
         "must_draw": state.must_draw,
+        "played_this_turn": state.plays,
         "last_turns": state.last_turns,
         "islands": {name: _island(state, island) for island, name in enumerate(ISLANDS)},
         "bridges": [[LINES[line] for line in members(bridges)] for bridges in state.bridges],

@@ -13,29 +13,36 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from games.errors import NotationError
-from games.kahuna.components import ENDS, ISLAND, ISLANDS, LINES_AT, between, members
+from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, between, members
 from games.kahuna.effects import SEATS
 from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, KahunaMove, Remove, Row, SeatMove, Show, Take
 from games.kahuna.turns import to_move
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable
 
     from games.kahuna.state import KahunaState
 
 HELP = """\
-BARI-DUDA             plays BARI and builds on the line to DUDA; the first island is the card
-BARI-DUDA (COCO)      the same with a card that is not the first island's
-x HUNA-ELAI (HUNA HUNA)  removes a bridge with two cards; leave them out where only one pair fits
-d2    d BARI ?        discards two cards unseen; one of them known
-+COCO +COCO/BARI      takes COCO from the row; BARI refills it
-+     +?BARI          draws from the deck; the card was seen
--                     ends the turn without a card
-row BARI COCO DUDA    the row of a new round, ? for a card not noted
-deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?   who starts, the row, both hands (row and hands may be left out)
-show BARI             shows a card of the hand
-white: BARI-DUDA      says who, for a move out of turn
-Any beginning of an island's name will do: b-d, x h-e hh, +c/b."""
+BARI-DUDA                plays BARI and builds to DUDA: the island named first is the card
+BARI-DUDA (COCO)         the same with a card that names neither
+x HUNA-ELAI (HUNA HUNA)  removes a bridge with two cards, which can be left out where only one pair fits
+d2                       discards two cards unseen
+d BARI ?                 discards two cards, one of them known
++COCO                    takes COCO from the row
++COCO/BARI               takes COCO, and BARI refills the row
++/                       takes a card of the row that was not noted
++                        draws from the deck
++?BARI                   draws BARI from the deck
+-                        ends the turn without a card
+show BARI                shows a card of the hand
+row BARI COCO ?          the row of a new round, one card not noted
+deal black               black goes first
+deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?  the same with the row and what is known of both hands
+white: BARI-DUDA         says whose move it is, where it is not white's turn
+Islands can be shortened to any beginning (b-d, x h-e, +c/b), and cards to initials where their number is fixed
+(x h-e hh, row bcd).
+"""
 
 _SIGNS = {"×": "x", "ー": "-", "−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "、": " ", "・": " "}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
@@ -136,8 +143,8 @@ class _Reader:
             move: KahunaMove = self._deal()
         elif word == "row":
             self._word()
-            size = min(3, self.state.deck) if self.state.due else len(self.state.row)
-            move = Row(cards=tuple(self._known_or_not(size)))
+            size = min(3, self.state.deck) if self.state.due else max(1, len(self.state.row))
+            move = Row(cards=tuple(self._known_or_not(size, others=range(1, 4))))
         else:
             move = self._seat_move(word, self._whose(seat))
         if self.next < len(self.tokens):
@@ -153,8 +160,7 @@ class _Reader:
         if word == "x":
             return self._remove(seat)
         if word == "show":
-            self._word()
-            return Show(seat=seat, cards=tuple(self._islands()))
+            return self._show(seat)
         if word == "d" and self._peek(1) != "-":
             return self._discard(seat)
         return self._build(seat)
@@ -186,16 +192,10 @@ class _Reader:
         self._word()
         if self._peek().isdecimal():
             return Discard(seat=seat, count=self._count())
-        cards: list[str] = []
-        unknown = 0
-        while self.next < len(self.tokens):
-            if self._sign("?"):
-                unknown += 1
-            else:
-                cards.append(self._island())
-        if not cards and not unknown:
+        if self.next == len(self.tokens):
             raise self._error("say how many cards, or which")
-        return Discard(seat=seat, count=len(cards) + unknown, cards=tuple(cards))
+        cards = self._rest()
+        return Discard(seat=seat, count=len(cards), cards=tuple(card for card in cards if card))
 
     def _draw(self, seat: int) -> Take | Draw:
         self._word()
@@ -208,6 +208,15 @@ class _Reader:
         if self._sign("/") and self.next < len(self.tokens):
             refill = self._island()
         return Take(seat=seat, card=card, refill=refill)
+
+    def _show(self, seat: int) -> Show:
+        self._word()
+        at = self._at()
+        cards = self._rest()
+        named = tuple(card for card in cards if card)
+        if not named or len(named) < len(cards):
+            raise self._error("say which cards were shown", at)
+        return Show(seat=seat, cards=named)
 
     def _deal(self) -> Deal:
         self._word()
@@ -271,18 +280,19 @@ class _Reader:
             raise self._error(") is missing")
         return cards
 
-    def _known_or_not(self, count: int) -> list[str | None]:
-        """Exactly `count` cards, ? for one not noted, written apart or as initials run together."""
+    def _known_or_not(self, count: int, others: Container[int] = ()) -> list[str | None]:
+        """`count` cards, ? for one not noted, written apart or as initials run together; or `others` written apart."""
         start, words = self.next, 0
         while self._peek(words) and (self._peek(words).isalpha() or self._peek(words) == "?"):
             words += 1
-        letters = sum(len(self._peek(word)) for word in range(words))
-        if words not in (count, 0) and letters == count:
+        if words != count and sum(len(self._peek(word)) for word in range(words)) == count:
             self._split(start, words)
+        elif words in others:
+            count = words
         elif words != count:
             self.next += min(words, count)
             what = "1 card" if count == 1 else f"{count} cards"
-            raise self._error(f"{what} should stand here")
+            raise self._error(f"{what} should stand here" if words < count else f"only {what} should stand here")
         return [None if self._sign("?") else self._island() for _ in range(count)]
 
     def _split(self, start: int, words: int) -> None:
@@ -305,10 +315,13 @@ class _Reader:
 
     # Words.
 
-    def _islands(self) -> Sequence[str]:
-        cards = [self._island()]
+    def _rest(self) -> list[str | None]:
+        """All the cards up to the end, ? for one not known."""
+        cards: list[str | None] = []
         while self.next < len(self.tokens):
-            cards.append(self._island())
+            if len(cards) == len(CARDS):
+                raise self._error(f"there are only {len(CARDS)} cards")
+            cards.append(None if self._sign("?") else self._island())
         return cards
 
     def _island(self) -> str:
@@ -321,8 +334,8 @@ class _Reader:
 
     def _count(self) -> int:
         count = int(self._peek()[:3])
-        if not 1 <= count <= 24:
-            raise self._error("between 1 and 24 cards can be discarded")
+        if not 1 <= count <= len(CARDS):
+            raise self._error(f"between 1 and {len(CARDS)} cards can be discarded")
         self._word()
         return count
 

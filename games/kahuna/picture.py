@@ -1,29 +1,217 @@
-"""The table as an SVG document."""
+"""The table as an SVG document: the board, the row and the hands, legible on a phone."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
 
-from games.kahuna.components import ENDS, ISLANDS, LINES_AT, MAJORITIES, PLACES
+from games.kahuna.components import ENDS, ISLANDS, LINES_AT, MAJORITIES, PLACES, members
+from games.kahuna.effects import SEATS
+from games.kahuna.scoring import totals
+from games.kahuna.turns import to_move
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.hidden import Hand
     from games.kahuna.state import KahunaState
+
+WIDTH, STATUS, BOARD, CARDS, HAND = 1000, 90, 900, 180, 150
+"""The width of the picture, and the heights of its bands from top to bottom; there are two hands."""
+HEIGHT = STATUS + BOARD + CARDS + 2 * HAND
+
+SEA, SHALLOWS, FOAM = "#1c7293", "#2b8aab", "#bfe3ea"
+SAND, LAND, INK = "#e9d8a6", "#9cc069", "#10222b"
+PAPER, BACK, GOLD = "#fbf6e6", "#b5553c", "#ffc531"
+COLOURS = (("#15191c", "#f4f1e8"), ("#f7f4ea", "#15191c"))
+"""Of each seat: the colour of its pieces, and one that stands out against it."""
 
 
 def draw(state: KahunaState) -> str:
-    """The board."""
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 900"><title>Kahuna</title>']
-    parts.append('<rect width="1000" height="900" fill="#2a7f9e"/>')
-    for line, (a, b) in enumerate(ENDS):
-        (x1, y1), (x2, y2) = PLACES[a], PLACES[b]
-        style = 'stroke="#9cc" stroke-dasharray="4 10"'
-        for seat, colour in enumerate(("#111", "#fff")):
-            if state.bridges[seat] >> line & 1:
-                style = f'stroke="{colour}"'
-        parts.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke-width="12" {style}/>')
+    """The whole table, as one document without anything outside it."""
+    body = [
+        f"<title>{escape(_title(state))}</title>",
+        f"<desc>{escape(_description(state))}</desc>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="24" fill="{INK}"/>',
+        *_status(state),
+        f'<g transform="translate(0 {STATUS})">',
+        *_sea(),
+        *_lines(state),
+        *_islands(state),
+        "</g>",
+        *_row(state, STATUS + BOARD),
+        *_hand(state, 0, STATUS + BOARD + CARDS),
+        *_hand(state, 1, STATUS + BOARD + CARDS + HAND),
+    ]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
+    )
+    return f"{head}{''.join(body)}</svg>"
+
+
+# In words
+
+
+def _title(state: KahunaState) -> str:
+    black, white = totals(state)
+    return f"Kahuna, {_moment(state)}, {black} to {white} points"
+
+
+def _moment(state: KahunaState) -> str:
+    if state.outcome:
+        winners = [SEATS[seat] for seat in state.outcome.winners]
+        return f"{winners[0]} won" if len(winners) == 1 else "a draw"
+    if state.due:
+        return f"round {state.round}, the row is to be laid out" if state.round else "before the deal"
+    last = ", last turns" if state.last_turns else ""
+    return f"round {state.round}{last}, {SEATS[state.turn]} {'must draw' if state.must_draw else 'to move'}"
+
+
+def _description(state: KahunaState) -> str:
+    sentences = []
+    for seat, name in enumerate(SEATS):
+        held = ", ".join(ISLANDS[island] for island in members(state.stones[seat])) or "no island"
+        bridges = _count(state.bridges[seat].bit_count(), "bridge")
+        cards = _count(len(state.hands[seat]), "card")
+        sentences.append(f"{name.title()} holds {held} with {bridges} and has {cards}.")
+    row = ", ".join(card or "a card not noted" for card in state.row) or "empty"
+    return f"{' '.join(sentences)} The row: {row}. The deck: {_count(state.deck, 'card')}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# Above the board
+
+
+def _status(state: KahunaState) -> Iterator[str]:
+    yield _text(30, 58, _moment(state).capitalize(), _font(38, PAPER, bold=True))
+    for seat, points in enumerate(totals(state)):
+        x = 770 + 120 * seat
+        yield _stone(x, 45, 24, seat)
+        yield _text(x + 38, 59, str(points), _font(42, PAPER, bold=True))
+
+
+# The board
+
+
+def _sea() -> Iterator[str]:
+    yield f'<rect width="{WIDTH}" height="{BOARD}" fill="{SEA}"/>'
+    yield f'<g fill="{SHALLOWS}">'
+    for x, y in PLACES:
+        yield f'<circle cx="{x}" cy="{y}" r="74"/>'
+    yield "</g>"
+
+
+def _lines(state: KahunaState) -> Iterator[str]:
+    taken = state.bridges[0] | state.bridges[1]
+    yield f'<g stroke="{FOAM}" stroke-width="8" stroke-linecap="round" stroke-dasharray="0 20">'
+    for line, ends in enumerate(ENDS):
+        if not taken >> line & 1:
+            yield _stroke(ends)
+    yield "</g>"
+    for seat, (colour, contrast) in enumerate(COLOURS):
+        for width, stroke, dashes in ((24, contrast, ""), (18, colour, ""), (10, contrast, ' stroke-dasharray="3 13"')):
+            yield f'<g stroke="{stroke}" stroke-width="{width}"{dashes}>'
+            for line in members(state.bridges[seat]):
+                yield _stroke(ENDS[line])
+            yield "</g>"
+
+
+def _stroke(ends: tuple[int, int]) -> str:
+    (x1, y1), (x2, y2) = (PLACES[end] for end in ends)
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
+
+
+def _islands(state: KahunaState) -> Iterator[str]:
     for island, (x, y) in enumerate(PLACES):
-        fill = "#111" if state.stones[0] >> island & 1 else "#fff" if state.stones[1] >> island & 1 else "#e8d8a0"
-        spaces = f"{MAJORITIES[island]}/{LINES_AT[island].bit_count()}"
-        parts.append(f'<circle cx="{x}" cy="{y}" r="48" fill="{fill}"/>')
-        parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" fill="#777">{ISLANDS[island]} {spaces}</text>')
-    return "".join([*parts, "</svg>"])
+        yield f'<circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
+        holder = next((seat for seat in (0, 1) if state.stones[seat] >> island & 1), None)
+        ink = INK
+        if holder is None:
+            yield f'<circle cx="{x}" cy="{y}" r="51" fill="{LAND}"/>'
+        else:
+            yield _stone(x, y, 50, holder)
+            ink = COLOURS[holder][1]
+        yield _text(x, y + 3, ISLANDS[island], _font(29, ink, bold=True, centred=True))
+        yield _text(x, y + 31, f"{MAJORITIES[island]} of {LINES_AT[island].bit_count()}", _font(24, ink, centred=True))
+
+
+# The cards
+
+
+def _row(state: KahunaState, top: int) -> Iterator[str]:
+    yield f'<rect y="{top}" width="{WIDTH}" height="{CARDS}" fill="#264653"/>'
+    yield _text(30, top + 42, "Row", _font(28, FOAM))
+    for place, card in enumerate(state.row):
+        yield from _card(30 + 165 * place, top + 58, 150, card)
+    yield _text(560, top + 42, "Deck", _font(28, FOAM))
+    if state.deck:
+        for offset in range(min(3, state.deck)):
+            yield _cover(560 + 6 * offset, top + 58 - 4 * offset, 150)
+        yield _text(647, top + 118, str(state.deck), _font(44, PAPER, bold=True, centred=True))
+    discarded = len(state.played) + sum(len(pile) for pile in state.buried)
+    yield _text(770, top + 42, "Discarded", _font(28, FOAM))
+    yield _text(770, top + 122, str(discarded), _font(44, FOAM, bold=True))
+
+
+def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
+    hand = state.hands[seat]
+    if to_move(state) == seat:
+        yield (
+            f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{HAND - 12}" rx="18" fill="#33545f" '
+            f'stroke="{GOLD}" stroke-width="6"/>'
+        )
+    yield _stone(62, top + 54, 28, seat)
+    yield _text(100, top + 65, SEATS[seat].title(), _font(34, PAPER, bold=True))
+    yield _text(30, top + 118, _count(state.bridges[seat].bit_count(), "bridge"), _font(27, FOAM))
+    yield from _fan(hand, 232, top + 27)
+
+
+def _fan(hand: Hand, left: int, top: int) -> Iterator[str]:
+    """The cards of a hand side by side, closer together the more there are."""
+    cards: Sequence[str | None] = [*hand.known, *[None] * hand.unknown]
+    step = min(152, (WIDTH - left - 160) // max(1, len(cards) - 1))
+    for place, card in enumerate(cards):
+        yield from _card(left + step * place, top, 144, card) if card else _back(left + step * place, top, 144)
+
+
+def _card(x: int, y: int, width: int, card: str | None) -> Iterator[str]:
+    yield f'<rect x="{x}" y="{y}" width="{width}" height="96" rx="10" fill="{PAPER}" stroke="{INK}" stroke-width="2"/>'
+    yield f'<rect x="{x + 6}" y="{y + 6}" width="{width - 12}" height="84" rx="6" fill="{SAND}"/>'
+    yield _text(x + width // 2, y + 60, card or "?", _font(36, INK, bold=True, centred=True))
+
+
+def _back(x: int, y: int, width: int) -> Iterator[str]:
+    yield _cover(x, y, width)
+    middle = x + width // 2
+    yield (
+        f'<path d="M{middle - 34} {y + 48}L{middle} {y + 22}L{middle + 34} {y + 48}L{middle} {y + 74}Z" fill="none" '
+        f'stroke="{PAPER}" stroke-width="4" opacity=".55"/>'
+    )
+
+
+def _cover(x: int, y: int, width: int) -> str:
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="96" rx="10" fill="{BACK}" stroke="{PAPER}" stroke-width="3"/>'
+    )
+
+
+# Pieces
+
+
+def _stone(x: int, y: int, radius: int, seat: int) -> str:
+    colour, contrast = COLOURS[seat]
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}" stroke="{contrast}" stroke-width="3"/>'
+
+
+def _text(x: int, y: int, words: str, font: str) -> str:
+    return f'<text x="{x}" y="{y}" {font}>{escape(words)}</text>'
+
+
+def _font(size: int, fill: str, *, bold: bool = False, centred: bool = False) -> str:
+    weight = ' font-weight="700"' if bold else ""
+    anchor = ' text-anchor="middle"' if centred else ""
+    return f'font-size="{size}" fill="{fill}"{weight}{anchor}'

@@ -115,7 +115,7 @@ def _plays(state: KahunaState) -> Iterator[KahunaMove]:
 def _playable(state: KahunaState, island: int) -> int:
     """How many cards of the island the one on turn can have in hand."""
     hand, card = state.hands[state.turn], ISLANDS[island]
-    return hand.known.count(card) + min(hand.unknown, state.at_large(card))
+    return hand.known.count(card) + (min(hand.unknown, state.at_large(card)) if hand.unknown else 0)
 
 
 def _discards(state: KahunaState) -> Iterator[KahunaMove]:

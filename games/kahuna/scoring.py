@@ -20,6 +20,11 @@ def scores(state: KahunaState) -> list[ScoreLine]:
     return state.lines
 
 
+def totals(state: KahunaState) -> list[int]:
+    """The points of each seat."""
+    return _sums(state.lines)
+
+
 def outcome(state: KahunaState) -> Outcome | None:
     """How the game ended, if it did."""
     return state.outcome
@@ -51,7 +56,7 @@ def decide(state: KahunaState) -> list[Effect]:
     """End the game by points, or by what breaks a tie."""
     third = f"round-{state.round}"
     for reason, rule, (black, white) in (
-        ("points", "kahuna:WIN-1", _sums(state.lines)),
+        ("points", "kahuna:WIN-1", totals(state)),
         ("third_round", "kahuna:WIN-2", _sums(line for line in state.lines if line.category == third)),
         ("bridges", "kahuna:WIN-3", [bridges.bit_count() for bridges in state.bridges]),
     ):

@@ -1,0 +1,21 @@
+"""The application with an empty POST beside it: the floor for every request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from service import app as kifu
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+def create_app() -> Flask:
+    """The application of the environment's settings, with `/empty`."""
+    app = kifu.create_app()
+
+    @app.post("/empty")
+    def empty() -> tuple[bytes, int]:
+        return b"", 204
+
+    return app

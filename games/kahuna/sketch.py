@@ -1,0 +1,77 @@
+"""The table as a drawing for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.kahuna.components import ENDS, ISLANDS, PLACES
+from games.kahuna.effects import SEATS
+from games.kahuna.turns import to_move
+from games.sketch import Canvas, Sketch, Span
+
+if TYPE_CHECKING:
+    from games.kahuna.state import KahunaState
+
+BRIDGES = ("●", "○")
+STONES = ("■", "□")
+"""What stands for the pieces of black and white."""
+FREE = "·"
+"""A space for a bridge."""
+
+LEFT, TOP = 72, 130
+COLUMN, ROW = 14.5, 38
+"""How much of the drawing's 1000 x 900 one cell takes."""
+
+
+def draw(state: KahunaState) -> Sketch:
+    """The board with whose islands and bridges are whose, and below it the cards as far as they are known."""
+    return [*_board(state), [], *_table(state)]
+
+
+def _board(state: KahunaState) -> Sketch:
+    canvas = Canvas()
+    cells = [(round((y - TOP) / ROW), round((x - LEFT) / COLUMN)) for x, y in PLACES]
+    for line, (a, b) in enumerate(ENDS):
+        seat = _owner(state.bridges, line)
+        canvas.connect(cells[a], cells[b], *(FREE, "faint") if seat is None else (BRIDGES[seat], seat))
+    for island, (row, column) in enumerate(cells):
+        holder = _owner(state.stones, island)
+        stone = " " if holder is None else STONES[holder]
+        canvas.write(row, column - 3, f" {stone}{ISLANDS[island]} ", holder)
+    return canvas.sketch()
+
+
+def _owner(sets: list[int], number: int) -> int | None:
+    return next((seat for seat in (0, 1) if sets[seat] >> number & 1), None)
+
+
+def _table(state: KahunaState) -> Sketch:
+    return [
+        [Span(_turn(state), to_move(state))],
+        [Span("Row    ", "faint"), Span(_cards(state.row) or "-"), Span("  Deck ", "faint"), Span(str(state.deck))],
+        *(_seat(state, seat) for seat in (0, 1)),
+    ]
+
+
+def _turn(state: KahunaState) -> str:
+    if state.outcome:
+        return f"Round {state.round}, the game is over"
+    if state.due:
+        return "The cards are to be dealt" if state.due == "deal" else f"The row of round {state.round} is to be laid"
+    last = " (last turn)" if state.last_turns else ""
+    must = ", must draw" if state.must_draw else ""
+    return f"Round {state.round}, {SEATS[state.turn]} to move{must}{last}"
+
+
+def _seat(state: KahunaState, seat: int) -> list[Span]:
+    hand = state.hands[seat]
+    return [
+        Span(f"{SEATS[seat].capitalize():<7}{BRIDGES[seat]} {state.bridges[seat].bit_count():<2} ", seat),
+        Span(f"{STONES[seat]} {state.held(seat):<2}  ", seat),
+        Span("Hand ", "faint"),
+        Span(_cards([*hand.known, *[None] * hand.unknown]) or "-"),
+    ]
+
+
+def _cards(cards: list[str | None]) -> str:
+    return " ".join(card or "?" for card in cards)

@@ -1,0 +1,89 @@
+"""Drawings for a terminal: lines of characters, each in an ink that says whose it is."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Ink = int | Literal["faint"] | None
+"""The colour of a seat, faint for what is only there to orient, or plain."""
+
+
+class Span(msgspec.Struct, frozen=True):
+    """Characters in one ink. What the inks tell apart must be told apart by the characters, too."""
+
+    text: str
+    ink: Ink = None
+
+
+Sketch = list[list[Span]]
+"""A drawing, line by line."""
+
+
+class Canvas:
+    """A sheet of character cells, as large as what is written on it."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], tuple[str, Ink]] = {}
+
+    def write(self, row: int, column: int, text: str, ink: Ink = None) -> None:
+        """Put text on the sheet, over whatever is there."""
+        for offset, character in enumerate(text):
+            self._cells[row, column + offset] = character, ink
+
+    def connect(self, start: tuple[int, int], end: tuple[int, int], dot: str, ink: Ink = None) -> None:
+        """Draw a straight line of dots between two cells `(row, column)`, which stay as they are."""
+        rows, columns = end[0] - start[0], end[1] - start[1]
+        steps = max(abs(rows), abs(columns) // 2)  # a cell is about twice as high as wide
+        for step in range(1, steps):
+            part = step / steps
+            self.write(round(start[0] + rows * part), round(start[1] + columns * part), dot, ink)
+
+    def sketch(self) -> Sketch:
+        """Everything that was written."""
+        height = max((row for row, _ in self._cells), default=-1) + 1
+        return [self._line(row) for row in range(height)]
+
+    def _line(self, row: int) -> list[Span]:
+        width = max((column for line, column in self._cells if line == row), default=-1) + 1
+        cells = (self._cells.get((row, column), (" ", None)) for column in range(width))
+        return [Span("".join(cell[0] for cell in run), ink) for ink, run in groupby(cells, lambda cell: cell[1])]
+
+
+def plain(sketch: Sketch) -> str:
+    """The drawing without its inks."""
+    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in sketch)
+
+
+def outline(description: dict[str, Any]) -> Sketch:
+    """A described state as indented lines, for a ruleset that has no drawing of its own."""
+    return list(_outlined(description, ""))
+
+
+def _outlined(value: dict[str, Any], indent: str) -> Iterator[list[Span]]:
+    width = max(map(len, value), default=0)
+    for name, inner in value.items():
+        if isinstance(inner, dict) and inner:
+            yield [Span(f"{indent}{name}", "faint")]
+            yield from _outlined(inner, indent + "  ")
+        else:
+            yield [Span(f"{indent}{name:<{width}}  ", "faint"), Span(_worded(inner))]
+
+
+def _worded(value: object) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(map(_worded, value)) or "-"
+        case dict():
+            return ", ".join(f"{name} {_worded(inner)}" for name, inner in value.items()) or "-"
+        case _:
+            return str(value)

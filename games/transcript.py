@@ -1,0 +1,266 @@
+"""A whole game as text, for any ruleset: headers as in PGN, then one move a line in the ruleset's notation.
+
+    [Ruleset "kahuna"]
+    [Black "Aiko"]
+    [Result "Black"]
+
+    deal black BARI COCO DUDA
+    BARI-DUDA
+    + ! white drew before black was done
+    ; a comment belongs to the move above it
+
+`!` and a reason mark a move that broke a rule and stands all the same. A text can hold many games.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from games.contract import JSON, Effect, Move, State
+from games.errors import BadOpeningError, NotationError, RulesetError, TranscriptError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from games.contract import Outcome, Ruleset
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M", bound=Move)
+
+_TAG = re.compile(r'^\[(?P<name>[A-Za-z][\w.]*) "(?P<value>(?:[^"\\]|\\["\\])*)"\]$')
+_ESCAPED = re.compile(r'(["\\])')
+_UNESCAPED = re.compile(r'\\(["\\])')
+_OPTION = "Option."
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One move as it was written, why it stands if it broke a rule, and the comments below it. `line` is where."""
+
+    text: str
+    override: str | None = None
+    comments: tuple[str, ...] = ()
+    line: int = 0
+
+
+class Transcript(msgspec.Struct, frozen=True):
+    """A game's headers in order, the comments before its first move, and its moves. `line` is where it begins."""
+
+    tags: dict[str, str]
+    entries: tuple[Entry, ...] = ()
+    comments: tuple[str, ...] = ()
+    line: int = 1
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """What a game is opened with."""
+
+    options: dict[str, bool | int | str] = {}
+    components: JSON | None = None
+    seats: int = 2
+
+
+class Replayed(msgspec.Struct, Generic[S, M], frozen=True):
+    """An entry after it was applied: the move, the rules that it broke, its effects, and the (shared) state."""
+
+    entry: Entry
+    move: M
+    broken: tuple[str, ...]
+    effects: list[Effect]
+    state: S
+
+
+# Reading
+
+
+def read(text: str) -> Iterator[Transcript]:
+    """Every game of a text, one after the other. Raises `TranscriptError`."""
+    game = _Draft()
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        line = raw.strip()
+        if line.startswith("["):
+            if game.entries:
+                yield game.finish()
+                game = _Draft()
+            game.tag(line, number)
+        elif line:
+            game.add(line, number)
+    if game.tags:
+        yield game.finish()
+
+
+class _Draft:
+    """A transcript while it is being read."""
+
+    def __init__(self) -> None:
+        self.tags: dict[str, str] = {}
+        self.entries: list[Entry] = []
+        self.comments: list[str] = []
+        self.line = 0
+
+    def tag(self, line: str, number: int) -> None:
+        found = _TAG.match(line)
+        if not found:
+            raise TranscriptError(number, f'a header is written [Name "value"], not {line}')
+        if found["name"] in self.tags:
+            raise TranscriptError(number, f"{found['name']} stands here twice")
+        self.line = self.line or number
+        self.tags[found["name"]] = _UNESCAPED.sub(r"\1", found["value"])
+
+    def add(self, line: str, number: int) -> None:
+        if not self.tags:
+            raise TranscriptError(number, 'a game begins with its headers: [Ruleset "name"]')
+        move, sign, rest = line.partition(";")
+        text, mark, reason = move.partition("!")
+        override = reason.strip() if mark else None
+        if reason.lstrip().startswith('"'):
+            override, sign, rest = _quoted(line[len(text) + 1 :], number)
+        if override is not None and not override.strip():
+            raise TranscriptError(number, "after ! comes the reason why the move stands")
+        if text.strip():
+            self.entries.append(Entry(text.strip(), override, (), number))
+        elif mark:
+            raise TranscriptError(number, "before ! comes a move")
+        if sign:
+            self._comment(rest.strip())
+
+    def _comment(self, text: str) -> None:
+        if not self.entries:
+            self.comments.append(text)
+            return
+        last = self.entries[-1]
+        self.entries[-1] = msgspec.structs.replace(last, comments=(*last.comments, text))
+
+    def finish(self) -> Transcript:
+        if "Ruleset" not in self.tags:
+            raise TranscriptError(self.line, "the header Ruleset is missing")
+        return Transcript(self.tags, tuple(self.entries), tuple(self.comments), self.line)
+
+
+def _quoted(text: str, number: int) -> tuple[str, str, str]:
+    """A reason that is a JSON string, and the comment after it."""
+    found = re.match(r'\s*("(?:[^"\\]|\\.)*")\s*(;?)(.*)', text)
+    if not found or (found[3].strip() and not found[2]):
+        raise TranscriptError(number, "the quotation marks around the reason do not match")
+    try:
+        return msgspec.json.decode(found[1], type=str), found[2], found[3]
+    except msgspec.DecodeError as error:
+        raise TranscriptError(number, f"the reason is no JSON string: {error}") from None
+
+
+def opening(ruleset: Ruleset[S, M], transcript: Transcript) -> Opening:
+    """What the headers say of the game's options, components and seats. Raises `TranscriptError`."""
+    tags = transcript.tags
+    if tags["Ruleset"] != ruleset.name:
+        raise TranscriptError(transcript.line, f"this is a game of {tags['Ruleset']}, not of {ruleset.name}")
+    choices = {option.name: {_plain(choice): choice for choice in option.choices} for option in ruleset.options}
+    options: dict[str, bool | int | str] = {}
+    for tag, value in tags.items():
+        name = tag.removeprefix(_OPTION)
+        if tag.startswith(_OPTION):
+            options[name] = choices.get(name, {}).get(value, value)
+    try:
+        components = msgspec.json.decode(tags["Components"], type=dict[str, Any]) if "Components" in tags else None
+        return Opening(options, components, int(tags.get("Seats", ruleset.seats.start)))
+    except ValueError as error:
+        raise TranscriptError(transcript.line, f"Components or Seats cannot be read: {error}") from None
+
+
+def replay(ruleset: Ruleset[S, M], transcript: Transcript) -> Iterator[Replayed[S, M]]:
+    """Play the game through. Raises `TranscriptError` for the first line that does not fit, with the cause."""
+    game = opening(ruleset, transcript)
+    try:
+        state = ruleset.open(game.options, game.components, game.seats)
+    except BadOpeningError as error:
+        raise TranscriptError(transcript.line, str(error), error) from error
+    for entry in transcript.entries:
+        state.version += 1
+        try:
+            yield _play(ruleset, state, entry)
+        except RulesetError as error:
+            why = f"{error.why}, at character {error.at + 1}" if isinstance(error, NotationError) else str(error)
+            raise TranscriptError(entry.line, f"{entry.text}: {why}", error) from error
+
+
+def _play(ruleset: Ruleset[S, M], state: S, entry: Entry) -> Replayed[S, M]:
+    move = ruleset.parse(state, entry.text)
+    broken = list(ruleset.breaches(state, move))
+    if broken and entry.override is None:
+        raise broken[0]
+    effects = ruleset.apply(state, move)
+    return Replayed(entry, move, tuple(breach.rule for breach in broken), effects, state)
+
+
+# Writing
+
+
+def write(transcript: Transcript) -> str:
+    """The transcript as text, which `read` reads back."""
+    lines = [f'[{name} "{_escaped(value)}"]' for name, value in transcript.tags.items()]
+    lines += ["", *_comments(transcript.comments)]
+    for entry in transcript.entries:
+        lines += [entry.text if entry.override is None else f"{entry.text} ! {_reason(entry.override)}"]
+        lines += _comments(entry.comments)
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(value: str) -> str:
+    return _ESCAPED.sub(r"\\\1", " ".join(value.split()))
+
+
+def _comments(comments: Sequence[str]) -> list[str]:
+    return [f"; {line}".rstrip() for comment in comments for line in comment.splitlines() or [""]]
+
+
+def _reason(reason: str) -> str:
+    """A reason as it is, or as a JSON string where it could be misread."""
+    plain = reason == reason.strip() and not re.search(r'[;"]|[\x00-\x1f\x85\u2028\u2029]', reason)
+    return reason if plain else json.dumps(reason)
+
+
+def tags(
+    ruleset: Ruleset[S, M], game: Opening, players: Mapping[int, str], outcome: Outcome | None, **others: str
+) -> dict[str, str]:
+    """The headers of a game in their order: what it was opened with, `others`, the players by seat, the result."""
+    found = {"Ruleset": ruleset.name, "Revision": str(ruleset.revision), "Seats": str(game.seats)}
+    found |= {f"{_OPTION}{name}": _plain(value) for name, value in game.options.items()}
+    if game.components is not None:
+        found["Components"] = msgspec.json.encode(game.components).decode()
+    found |= others
+    found |= {seat_tag(ruleset, seat): players.get(seat, "?") for seat in range(game.seats)}
+    found["Result"] = result(ruleset, outcome)
+    if outcome:
+        found["Termination"] = outcome.reason
+    return found
+
+
+def result(ruleset: Ruleset[S, M], outcome: Outcome | None) -> str:
+    """The winners' seats by name, `draw`, or `*` for a game that goes on."""
+    if outcome is None:
+        return "*"
+    if len(outcome.winners) == len(outcome.ranks):
+        return "draw"
+    return ", ".join(seat_tag(ruleset, seat) for seat in outcome.winners)
+
+
+def transcribe(ruleset: Ruleset[S, M], game: Opening, moves: Iterable[tuple[M, str | None]]) -> tuple[Entry, ...]:
+    """Moves, each with the reason why it stands if it broke a rule, as entries in notation."""
+    state = ruleset.open(game.options, game.components, game.seats)
+    entries = []
+    for move, override in moves:
+        entries.append(Entry(ruleset.notation(state, move), override))
+        state.version += 1
+        ruleset.apply(state, move)
+    return tuple(entries)
+
+
+def seat_tag(ruleset: Ruleset[S, M], seat: int) -> str:
+    """The header that names who sits in a seat: what the ruleset calls it, without blanks."""
+    return ruleset.seat_names[seat].en.replace(" ", "") if seat < len(ruleset.seat_names) else f"Seat{seat}"
+
+
+def _plain(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,236 @@
+"""What the API answers with: typed, encoded as they are, and described in openapi.yaml from these very types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from events.event import Event, timestamp
+from games.contract import Option, Outcome, ScoreLine, Title
+from games.rulebook import Rule
+from projections.timeline import Entry
+from service.recording import Recorded
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """An event as it stands in the log."""
+
+    game: str
+    version: int
+    id: str
+    type: str
+    schema: int
+    recorded_at: str
+    happened_at: str | None
+    recorder: str
+    data: dict[str, Any]
+    prev: str
+    hash: str
+
+
+class StoredEvents(msgspec.Struct, frozen=True):
+    """Entries of a game as they stand in the log; `next` is the `after` of the next page."""
+
+    game: str
+    version: int
+    events: list[Stored]
+    next: int | None
+
+
+class FeedItem(msgspec.Struct, frozen=True):
+    """An event of any game and its position in the feed."""
+
+    position: int
+    event: Stored
+
+
+class Feed(msgspec.Struct, frozen=True):
+    """Events of all games in commit order; ask again with `after=next` for what comes."""
+
+    items: list[FeedItem]
+    next: int
+
+
+class RecordedEntries(msgspec.Struct, frozen=True):
+    """What became of the entries of a request. In a dry run nothing was stored and `version` is what it would be."""
+
+    game: str
+    version: int
+    entries: list[Recorded]
+
+
+class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A ruleset, for lists."""
+
+    name: str
+    title: Title
+    revision: int
+    min_seats: int
+    max_seats: int
+    options: list[Option]
+
+
+class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
+    """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves."""
+
+    changes: list[str]
+    seat_names: list[Title]
+    endings: list[str]
+    notation_help: str
+    rules: list[Rule]
+    effects: dict[str, str]
+    moves: dict[str, Any]
+
+
+class RulesetList(msgspec.Struct, frozen=True):
+    """Every ruleset that this service knows."""
+
+    rulesets: list[RulesetSummary]
+
+
+class SeatInfo(msgspec.Struct, frozen=True):
+    """A seat: what the ruleset calls it, who sits there, and the name if it has not been erased."""
+
+    seat: int
+    label: Title
+    player: str | None
+    name: str | None
+
+
+class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A game as it stands now. `status` is `playing` or `finished`; `to_move` is the seat whose turn it is."""
+
+    game: str
+    ruleset: str
+    revision: int
+    title: str
+    place: str
+    options: dict[str, bool | int | str]
+    seats: list[SeatInfo]
+    opened_at: str
+    last_at: str
+    version: int
+    hash: str
+    status: str
+    to_move: int | None
+    scores: list[int]
+    outcome: Outcome | None
+    irregular: dict[int, tuple[str, ...]]
+
+
+class GameListed(msgspec.Struct, frozen=True, kw_only=True):
+    """A game in a list. `status` may also be `unreadable`, and `reason` then says why."""
+
+    game: str
+    ruleset: str
+    title: str
+    place: str
+    seats: list[SeatInfo]
+    opened_at: str
+    last_at: str
+    version: int
+    status: str
+    reason: str | None
+    winners: list[int]
+    scores: list[int]
+    irregular: int
+
+
+class GameList(msgspec.Struct, frozen=True):
+    """Games, the last recorded first; `next` is the cursor of the next page."""
+
+    games: list[GameListed]
+    next: str | None
+
+
+class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a game at a version, as it can be known from `viewpoint` (`record`, `public` or `seat-N`)."""
+
+    game: str
+    version: int
+    hash: str
+    ruleset: str
+    viewpoint: str
+    to_move: int | None
+    scores: list[int]
+    outcome: Outcome | None
+    state: dict[str, Any]
+
+
+class LegalMove(msgspec.Struct, frozen=True):
+    """A move that the rules allow, as data and as one types it."""
+
+    move: dict[str, Any]
+    notation: str
+
+
+class LegalMoves(msgspec.Struct, frozen=True):
+    """All moves that the rules allow now, as far as can be known from the viewpoint."""
+
+    game: str
+    version: int
+    to_move: int | None
+    moves: list[LegalMove]
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """The score audit of a game at a version: every point, its entry, and its rule spelled out in `rules`."""
+
+    game: str
+    version: int
+    hash: str
+    ruleset: str
+    revision: int
+    scores: list[int]
+    lines: list[ScoreLine]
+    outcome: Outcome | None
+    irregular: dict[int, tuple[str, ...]]
+    rules: list[Rule]
+
+
+class Timeline(msgspec.Struct, frozen=True):
+    """Entries of a game with what they did; `next` is the `after` of the next page."""
+
+    game: str
+    version: int
+    entries: list[Entry]
+    next: int | None
+
+
+class Player(msgspec.Struct, frozen=True):
+    """A person who plays; only the id is in the record."""
+
+    id: str
+    name: str
+
+
+class PlayerList(msgspec.Struct, frozen=True):
+    """People by name."""
+
+    players: list[Player]
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """What an import stored: the game, its version now, and how many of its entries were new."""
+
+    game: str
+    version: int
+    new: int
+
+
+def public_event(event: Event) -> Stored:
+    """The event as the API shows it."""
+    return Stored(
+        game=event.game,
+        version=event.version,
+        id=event.id,
+        type=event.type,
+        schema=event.schema,
+        recorded_at=timestamp(event.recorded_at),
+        happened_at=event.happened_at,
+        recorder=event.recorder,
+        data=event.data,
+        prev=event.prev,
+        hash=event.hash,
+    )

@@ -1,0 +1,53 @@
+"""Metrics in the Prometheus text format: requests by route, method and status, and how long they took."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, g, request
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+if TYPE_CHECKING:
+    from service.context import Context
+
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+
+
+class Metrics:
+    """One application's counters. `registry` collects them."""
+
+    def __init__(self, context: Context) -> None:
+        self.registry = CollectorRegistry()
+        self._seconds = Histogram(
+            "kifu_request_seconds",
+            "How long requests took, by route, method and status.",
+            ["route", "method", "status"],
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+        self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=self.registry)
+        position = Gauge("kifu_log_position", "Feed position of the newest event.", registry=self.registry)
+        position.set_function(context.archive.log.position)
+        damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
+        damaged.set_function(lambda: len(context.archive.log.damage))
+        context.archive.log.subscribe(lambda events: self._appended.inc(len(events)))
+
+    def observe(self, response: Response) -> Response:
+        """Count a request that was answered."""
+        route = request.url_rule.rule if request.url_rule else "(none)"
+        seconds = perf_counter() - g.started
+        self._seconds.labels(route, request.method, response.status_code).observe(seconds)
+        return response
+
+
+def install(app: Flask) -> None:
+    """Measure every request of `app`."""
+    metrics = Metrics(app.extensions["kifu"])
+    app.extensions["kifu-metrics"] = metrics
+
+    @app.before_request
+    def start() -> None:
+        g.started = perf_counter()
+
+    app.after_request(metrics.observe)

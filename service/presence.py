@@ -1,0 +1,69 @@
+"""Presence: how other programs on this machine find the service that has a data folder open.
+
+A service keeps the file `service.json` of its data folder locked as long as it runs. The system lets go of the lock
+however the process ends, so a file that a killed service left behind is known for what it is; its process id, which
+may be another program's by now, is only told to people.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager, suppress
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FILE = "service.json"
+
+
+class Presence(msgspec.Struct, frozen=True):
+    """A running service: where it answers on this machine, and its process id."""
+
+    url: str
+    pid: int
+
+
+@contextmanager
+def announced(folder: Path, url: str) -> Iterator[None]:
+    """Tell others that this process serves the data folder at `url`, as long as the `with` lasts.
+
+    To be entered by the process that has the log open, or by its parent. Raises `OSError`.
+    """
+    path = folder / FILE
+    draft = path.with_suffix(".new")
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        os.write(file, msgspec.json.encode(Presence(url, os.getpid())))
+        draft.replace(path)  # seen by others whole and locked, or not at all
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+    finally:
+        os.close(file)
+
+
+def find(folder: Path) -> Presence | None:
+    """The service that has the data folder open, if one has. It may still be starting."""
+    with suppress(FileNotFoundError, NotADirectoryError), (folder / FILE).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return msgspec.json.decode(file.read(), type=Presence)
+    return None
+
+
+def local_url(host: str, port: int) -> str:
+    """Where a service that listens on `host` and `port` answers on this machine."""
+    with suppress(ValueError):
+        address = ip_address(host)
+        if address.is_unspecified:
+            host = "127.0.0.1" if address.version == 4 else "::1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,197 @@
+"""Problems: every error as `application/problem+json` (RFC 9457), on every route, with what helps to mend it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Flask, Response, current_app, request
+from marshmallow import ValidationError
+from werkzeug.exceptions import HTTPException
+
+from events.errors import (
+    BadEventError,
+    DamagedError,
+    GameUnknownError,
+    IdReusedError,
+    LogFullError,
+    StaleVersionError,
+)
+from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
+from projections.errors import (
+    BadCorrectionError,
+    ConflictError,
+    FoldError,
+    RulesetUnknownError,
+    VersionUnknownError,
+)
+from service.answers import public_event
+from service.recording import EntryRejectedError
+from service.transfers import BadImportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of problem: the last part of its type URI, its status, its title, and what to do about it."""
+
+    name: str
+    status: int
+    title: str
+    advice: str
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("bad-json", 400, "The body is not JSON", "Mend the place that `detail` names."),
+        Kind("bad-request", 400, "The request does not fit", "Mend the fields that `errors` names."),
+        Kind("bad-entry", 400, "An entry does not fit", "Mend the field that `errors` names in entry `entry_index`."),
+        Kind("bad-move", 400, "The move is not one of this game's", "See the moves of the ruleset, or its notation."),
+        Kind("bad-notation", 400, "The line of notation does not parse", "Mend it from character `at` on."),
+        Kind("bad-opening", 400, "The game cannot be opened like this", "See the ruleset's options and seats."),
+        Kind("bad-import", 400, "The file cannot be imported", "Nothing was stored; `line` says where it went wrong."),
+        Kind("token-needed", 401, "This needs the owner's token", "Send `Authorization: Bearer …` or log in."),
+        Kind("token-unknown", 401, "The token is not known here", "Take the login link that the service printed."),
+        Kind("foreign-origin", 403, "A page of another origin asked", "Send the token in the Authorization header."),
+        Kind("not-found", 404, "Nothing is here", "See /v1/openapi.yaml for what there is."),
+        Kind("game-unknown", 404, "No such game", "See /v1/games for those that are recorded."),
+        Kind("version-unknown", 404, "The game has no such version", "Ask for a version that it has."),
+        Kind("ruleset-unknown", 404, "No such ruleset", "See /v1/rulesets for those that are known."),
+        Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
+        Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
+        Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
+        Kind("conflict", 409, "Later entries would no longer fit", "Mend the entries in `conflicts` first."),
+        Kind("stale-version", 412, "The game has moved on", "Take in the entries in `missed`, then try again."),
+        Kind("body-too-large", 413, "The body is too large", "Send fewer entries at once."),
+        Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
+        Kind("rule-broken", 422, "The move breaks a rule", "If it happened all the same, send it with an `override`."),
+        Kind("impossible-move", 422, "The move cannot be", "Look at the board: something was recorded wrong."),
+        Kind("bad-correction", 422, "That entry cannot be corrected so", "Look at the timeline for what counts."),
+        Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
+        Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
+        Kind("unreplayable", 500, "The record cannot be replayed", "Its entries are safe; update the service."),
+        Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
+    )
+}
+"""Every kind of problem that the API answers with."""
+
+
+class ProblemError(Exception):
+    """An error of a request, answered as a problem of the kind `name`."""
+
+    def __init__(self, name: str, detail: str, **more: Any) -> None:
+        super().__init__(detail)
+        self.kind, self.detail, self.more = KINDS[name], detail, more
+        self.headers: dict[str, str] = {}
+
+
+def problem(error: ProblemError) -> Response:
+    """The answer to a request that failed."""
+    kind = error.kind
+    body = {
+        "type": f"/problems/{kind.name}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": error.detail,
+        "advice": kind.advice,
+    } | error.more
+    return Response(msgspec.json.encode(body), kind.status, error.headers, content_type=MEDIA_TYPE)
+
+
+def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
+    """marshmallow's nested messages as a flat list of `{field, message}`."""
+    if isinstance(messages, dict):
+        for key, inner in messages.items():
+            step = f"[{key}]" if isinstance(key, int) else f".{key}"
+            yield from field_errors(inner, path if key == "_schema" else f"{path}{step}")
+        return
+    for message in messages if isinstance(messages, list) else [messages]:
+        yield {"field": path.lstrip("."), "message": str(message)}
+
+
+def _rejected(error: EntryRejectedError) -> ProblemError:
+    found = as_problem(error.cause)
+    found.more.setdefault("entry_index", error.index)
+    return found
+
+
+def _stale(error: StaleVersionError) -> ProblemError:
+    missed = [public_event(event) for event in error.missed]
+    found = ProblemError("stale-version", str(error), version=error.head, missed=missed)
+    found.headers["ETag"] = f'"v{error.head}"'
+    return found
+
+
+def _of_field(name: str, detail: str, field: str, why: str, **more: Any) -> ProblemError:
+    return ProblemError(name, detail, errors=[{"field": field, "message": why}], **more)
+
+
+def _bad_move(error: BadMoveError) -> ProblemError:
+    field = f"data.move.{error.path}".rstrip(".")
+    return _of_field("bad-move", f"{field}: {error.why}", field, error.why)
+
+
+def _conflict(error: ConflictError) -> ProblemError:
+    return ProblemError("conflict", str(error), conflicts=[msgspec.to_builtins(found) for found in error.conflicts])
+
+
+def _damaged(error: DamagedError) -> ProblemError:
+    return ProblemError("record-damaged", str(error), game=error.game, version=error.version)
+
+
+_TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
+    ProblemError: lambda error: error,
+    EntryRejectedError: _rejected,
+    StaleVersionError: _stale,
+    ConflictError: _conflict,
+    DamagedError: _damaged,
+    BadMoveError: _bad_move,
+    BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
+    BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why),
+    NotationError: lambda e: ProblemError("bad-notation", str(e), text=e.text, at=e.at),
+    RuleBrokenError: lambda e: ProblemError("rule-broken", e.why, rule=e.rule),
+    ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),
+    BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
+    GameUnknownError: lambda e: ProblemError("game-unknown", str(e)),
+    VersionUnknownError: lambda e: ProblemError("version-unknown", str(e)),
+    RulesetUnknownError: lambda e: ProblemError("ruleset-unknown", str(e)),
+    FoldError: lambda e: ProblemError("unreplayable", str(e), version=e.version),
+    IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
+    BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
+    LogFullError: lambda e: ProblemError("storage-full", str(e)),
+    ValidationError: lambda e: ProblemError(
+        "bad-request", "some fields do not fit", errors=list(field_errors(e.messages))
+    ),
+}
+
+_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "body-too-large", 415: "bad-media-type"}
+
+
+def as_problem(error: Exception) -> ProblemError:
+    """The problem that an exception is answered with; `internal` for one that nobody foresaw."""
+    translate = _TRANSLATIONS.get(type(error))
+    if translate:
+        return translate(error)
+    if isinstance(error, HTTPException):
+        name = _BY_STATUS.get(error.code or 500, "bad-request" if (error.code or 500) < 500 else "internal")
+        found = ProblemError(name, error.description or KINDS[name].title)
+        found.headers = {key: value for key, value in error.get_headers() if key in {"Allow", "Retry-After"}}
+        return found
+    return ProblemError("internal", f"{type(error).__name__} while answering {request.method} {request.path}")
+
+
+def examine(error: Exception) -> ProblemError:
+    """As `as_problem`; what nobody foresaw goes to the application's own log, too."""
+    found = as_problem(error)
+    if found.kind.name == "internal":
+        current_app.logger.exception("%s", found.detail, exc_info=error)
+    return found
+
+
+def install(app: Flask) -> None:
+    """Answer every exception of `app` with a problem."""
+    app.register_error_handler(Exception, lambda error: problem(examine(error)))

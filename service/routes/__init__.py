@@ -1,0 +1,6 @@
+"""The HTTP API, one file a kind of resource."""
+
+from service.routes import entries, games, operations, players, rulesets, states, transfers
+
+PARTS = tuple(part.endpoints for part in (rulesets, games, entries, states, transfers, players, operations))
+"""Every part of the API, in the order in which it is described."""

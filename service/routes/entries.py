@@ -1,0 +1,93 @@
+"""Entries: recording what happened, and reading the log as it stands."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from events.errors import GameUnknownError
+from service.answers import Feed, FeedItem, RecordedEntries, StoredEvents, public_event
+from service.endpoints import Endpoints, archive, expected_version, reply
+from service.recording import record
+from service.schemas import AfterQuery, DryRunQuery, EntriesSchema
+from service.tokens import OWNER
+
+if TYPE_CHECKING:
+    from flask import Response
+
+endpoints = Endpoints("entries")
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games/<game>/events",
+    query=DryRunQuery(),
+    body=EntriesSchema(),
+    status=201,
+    answer=RecordedEntries,
+    owner=True,
+    conditional=True,
+    problems=(
+        "bad-json",
+        "bad-request",
+        "bad-entry",
+        "bad-move",
+        "bad-notation",
+        "game-unknown",
+        "id-reused",
+        "conflict",
+        "stale-version",
+        "body-too-large",
+        "rule-broken",
+        "impossible-move",
+        "bad-correction",
+        "storage-full",
+    ),
+)
+def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
+    """Record what happened: 1 to 1000 entries, all of them or none.
+
+    Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
+    only if the game is at that version; if not, the answer carries what was missed. A move that breaks a rule is
+    refused with the rule, unless it comes with `override: {"reason": …}`.
+    """
+    entries = record(
+        archive(), game, body["events"], expected=expected_version(), recorder=OWNER, dry_run=query["dry_run"]
+    )
+    answer = RecordedEntries(game, entries[-1].version, entries)
+    return reply(answer) if query["dry_run"] else reply(answer, 201, version=answer.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/events",
+    query=AfterQuery(),
+    answer=StoredEvents,
+    owner=True,
+    problems=("bad-request", "game-unknown"),
+)
+def list_entries(game: str, query: dict[str, Any]) -> Response:
+    """Read a game's entries as they stand in the log."""
+    head = archive().log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    after, limit = query["after"], query["limit"]
+    events = [public_event(event) for event in archive().log.read(game, after, after + limit)]
+    following = events[-1].version if events and events[-1].version < head.version else None
+    response = reply(StoredEvents(game, head.version, events, following), version=head.version)
+    return linked(response, f"/v1/games/{game}/events", following, limit)
+
+
+@endpoints.route("GET", "/v1/feed", query=AfterQuery(), answer=Feed, owner=True, problems=("bad-request",))
+def read_feed(query: dict[str, Any]) -> Response:
+    """Read the entries of all games in the order of their commits."""
+    feed = archive().log.feed(query["after"], query["limit"])
+    items = [FeedItem(position, public_event(event)) for position, event in islice(feed, query["limit"])]
+    return reply(Feed(items, items[-1].position if items else query["after"]))
+
+
+def linked(response: Response, path: str, following: int | None, limit: int) -> Response:
+    """The response with a link to the next page, if there is one."""
+    if following is not None:
+        response.headers["Link"] = f'<{path}?after={following}&limit={limit}>; rel="next"'
+    return response

@@ -1,0 +1,163 @@
+"""Games: opening one, finding them, and what each is now."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import msgspec
+from flask import request
+
+from events.event import timestamp
+from games.contract import Title
+from games.rulesets import RULESETS
+from projections.catalogue import Listed, Query, find_games
+from service.answers import GameInfo, GameList, GameListed, RecordedEntries, SeatInfo
+from service.endpoints import Endpoints, archive, reply
+from service.problems import ProblemError
+from service.recording import Draft, open_game
+from service.routes.rulesets import ruleset_named
+from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
+from service.seating import seated
+from service.tokens import OWNER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flask import Response
+
+    from projections.fold import Fold
+
+endpoints = Endpoints("games")
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games",
+    query=DryRunQuery(),
+    body=OpeningSchema(),
+    status=201,
+    answer=RecordedEntries,
+    owner=True,
+    problems=("bad-json", "bad-request", "bad-entry", "bad-opening", "ruleset-unknown", "id-reused", "storage-full"),
+)
+def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
+    """Open a game.
+
+    The game's id is the `id` of this request. Sent again, the same request gets the same answer.
+    """
+    ruleset = ruleset_named(body["ruleset"])
+    game = body["id"]
+    stored = archive().log.find(game)
+    seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
+    people, store = archive().log.people, not query["dry_run"]
+    data = {
+        "ruleset": ruleset.name,
+        "revision": stored.data.get("revision", ruleset.revision) if stored else ruleset.revision,
+        "options": body["options"],
+        "seats": [seated(people, game, number, seat, store=store) for number, seat in enumerate(seats)],
+    }
+    data |= {name: body[name] for name in ("components", "title", "place") if body[name]}
+    draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
+    opened = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
+    answer = RecordedEntries(game, 1, [opened])
+    if query["dry_run"]:
+        return reply(answer)
+    response = reply(answer, 201, version=1)
+    response.headers["Location"] = f"/v1/games/{game}"
+    return response
+
+
+@endpoints.route("GET", "/v1/games", query=GamesQuery(), answer=GameList, problems=("bad-request",))
+def list_games(query: dict[str, Any]) -> Response:
+    """Find games, the last recorded first."""
+    found = games_found(query)
+    response = reply(found)
+    if found.next:
+        response.headers["Link"] = f'</v1/games?cursor={found.next}>; rel="next"'
+    return response
+
+
+def games_found(query: dict[str, Any]) -> GameList:
+    """The page of games that a loaded `GamesQuery` asks for."""
+    people = archive().log.people
+    wanted = Query(
+        text=query["q"],
+        players=frozenset(people.find(query["q"])) if query["q"] else frozenset(),
+        ruleset=query["ruleset"],
+        status=query["status"],
+    )
+    found = find_games(archive().views.db, wanted, _read_cursor(query["cursor"]), query["limit"] + 1)
+    page = found[: query["limit"]]
+    names = people.names({player for listed in page for player in listed.seats if player})
+    following = _cursor(page[-1]) if len(found) > len(page) else None
+    return GameList([_listed(listed, names) for listed in page], following)
+
+
+@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
+def show_game(game: str) -> Response:
+    """Show a game as it stands now."""
+    fold = archive().folds.current(game)
+    response = reply(game_info(fold), version=fold.version)
+    response.make_conditional(request)
+    return response
+
+
+def game_info(fold: Fold) -> GameInfo:
+    """A game as the API shows it."""
+    outcome, opened = fold.outcome(), fold.opened
+    players = [taken.player for taken in opened.seats]
+    names = archive().log.people.names({player for player in players if player})
+    defaults = {option.name: option.default for option in fold.ruleset.options}
+    return GameInfo(
+        game=fold.game,
+        ruleset=opened.ruleset,
+        revision=opened.revision,
+        title=opened.title,
+        place=opened.place,
+        options=defaults | opened.options,
+        seats=seats_of(opened.ruleset, players, names),
+        opened_at=timestamp(fold.started_at),
+        last_at=timestamp(fold.recorded_at),
+        version=fold.version,
+        hash=fold.hash,
+        status="finished" if outcome else "playing",
+        to_move=fold.ruleset.to_move(fold.state),
+        scores=fold.totals(),
+        outcome=outcome,
+        irregular=fold.irregular,
+    )
+
+
+def seats_of(ruleset: str, players: Sequence[str | None], names: Mapping[str, str]) -> list[SeatInfo]:
+    """The seats of a game with the names that are known and not erased."""
+    known = RULESETS.get(ruleset)
+    labels = known.seat_names if known else [Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(players))]
+    return [
+        SeatInfo(seat, labels[seat], player, names.get(player) if player else None)
+        for seat, player in enumerate(players)
+    ]
+
+
+def _listed(listed: Listed, names: Mapping[str, str]) -> GameListed:
+    row = msgspec.structs.asdict(listed)
+    row["opened_at"], row["last_at"] = timestamp(listed.opened_at), timestamp(listed.last_at)
+    row["seats"] = seats_of(listed.ruleset, listed.seats, names)
+    return GameListed(**row)
+
+
+def _cursor(listed: Listed) -> str:
+    return base64.urlsafe_b64encode(f"{listed.last_at} {listed.game}".encode()).decode()
+
+
+def _read_cursor(text: str | None) -> tuple[int, str] | None:
+    if text is None:
+        return None
+    try:
+        last_at, _, game = base64.b64decode(text.encode(), b"-_", validate=True).decode("ascii").partition(" ")
+        return int(last_at), str(UUID(game))
+    except (ValueError, binascii.Error):
+        message = "not a cursor of this list"
+        raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}]) from None

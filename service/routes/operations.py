@@ -1,0 +1,62 @@
+"""Operations: is the service well, what does it count, and what does its API look like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from flask import Response, current_app
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from projections.views import cursor
+from service import __version__
+from service.endpoints import YAML, Endpoints, archive, reply
+
+if TYPE_CHECKING:
+    from service.metrics import Metrics
+
+endpoints = Endpoints("operations")
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """How the service is. `status` is `ok`, or `damaged` when games in `damaged` are not served.
+
+    `position` is the log's newest feed position, `projected` how far the catalogue has come.
+    """
+
+    status: str
+    release: str
+    position: int
+    projected: int
+    damaged: dict[str, str]
+
+
+@endpoints.route("GET", "/v1/health", answer=Health)
+def show_health() -> Response:
+    """Say how the service is."""
+    log = archive().log
+    damaged = {game: str(damage) for game, damage in log.damage.items()}
+    return reply(
+        Health(
+            status="damaged" if damaged else "ok",
+            release=__version__,
+            position=log.position(),
+            projected=cursor(archive().views.db)[0],
+            damaged=damaged,
+        )
+    )
+
+
+@endpoints.route("GET", "/metrics", answer_types=("text/plain",))
+def show_metrics() -> Response:
+    """Show the service's counters in the Prometheus text format."""
+    metrics: Metrics = current_app.extensions["kifu-metrics"]
+    return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_LATEST)
+
+
+@endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,))
+def show_openapi() -> Response:
+    """Show the description of this API (OpenAPI 3.1)."""
+    from service.openapi import description  # noqa: PLC0415 - the description is made from all routes, this one too
+
+    return Response(description(), content_type=YAML)

@@ -1,0 +1,68 @@
+"""Rulesets: what games this service knows the rules of, and those rules."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games.rulesets import RULESETS
+from service.answers import RulesetDetail, RulesetList, RulesetSummary
+from service.endpoints import Endpoints, reply
+from service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from games.contract import Ruleset
+
+endpoints = Endpoints("rulesets")
+
+
+@endpoints.route("GET", "/v1/rulesets", answer=RulesetList)
+def list_rulesets() -> Response:
+    """List the rulesets."""
+    return reply(RulesetList([RulesetSummary(**_summary(ruleset)) for ruleset in RULESETS.values()]))
+
+
+@endpoints.route("GET", "/v1/rulesets/<name>", answer=RulesetDetail, problems=("ruleset-unknown",))
+def show_ruleset(name: str) -> Response:
+    """Show a ruleset.
+
+    Its seats, options, rules by id, the notation of its moves, and a JSON Schema of them.
+    """
+    return reply(_detail(ruleset_named(name)))
+
+
+def ruleset_named(name: str) -> Ruleset[Any, Any]:
+    """The ruleset of that name. Raises `ruleset-unknown`."""
+    ruleset = RULESETS.get(name)
+    if ruleset is None:
+        raise ProblemError("ruleset-unknown", f"no ruleset {name!r}; there are {', '.join(RULESETS)}")
+    return ruleset
+
+
+def _summary(ruleset: Ruleset[Any, Any]) -> dict[str, Any]:
+    return {
+        "name": ruleset.name,
+        "title": ruleset.title,
+        "revision": ruleset.revision,
+        "min_seats": ruleset.seats[0],
+        "max_seats": ruleset.seats[-1],
+        "options": list(ruleset.options),
+    }
+
+
+@cache
+def _detail(ruleset: Ruleset[Any, Any]) -> RulesetDetail:
+    return RulesetDetail(
+        **_summary(ruleset),
+        changes=list(ruleset.changes),
+        seat_names=list(ruleset.seat_names),
+        endings=list(ruleset.endings),
+        notation_help=ruleset.notation_help,
+        rules=list(ruleset.rulebook.values()),
+        effects=dict(ruleset.kinds),
+        moves=msgspec.json.schema(ruleset.moves),
+    )

@@ -1,0 +1,165 @@
+"""What follows from a game's entries: its state, legal moves, score, timeline and picture, at any version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Response, request
+
+from events.errors import GameUnknownError
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.sketch import plain
+from projections.audit import audit
+from projections.timeline import timeline as timeline_of
+from service.ansi import coloured
+from service.answers import LegalMove, LegalMoves, Score, StateInfo, Timeline
+from service.endpoints import Endpoints, archive, reply, tagged
+from service.problems import ProblemError
+from service.routes.entries import linked
+from service.schemas import SketchQuery, TimelineQuery, VersionQuery
+from service.tokens import is_owner, need_owner
+
+if TYPE_CHECKING:
+    from projections.fold import Fold
+
+endpoints = Endpoints("states")
+
+PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
+
+
+@endpoints.route(
+    "GET", "/v1/games/<game>/state", query=VersionQuery(), answer=StateInfo, conditional=True, problems=PROBLEMS
+)
+def show_state(game: str, query: dict[str, Any]) -> Response:
+    """Show the state of a game, now or `at` a version, from a point of view.
+
+    The state of a past version never changes and can be cached for ever.
+    """
+    fold, viewpoint = _looked_at(game, query)
+    ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
+    answer = StateInfo(
+        game=game,
+        version=fold.version,
+        hash=fold.hash,
+        ruleset=ruleset.name,
+        viewpoint=_name(viewpoint),
+        to_move=ruleset.to_move(state),
+        scores=fold.totals(),
+        outcome=fold.outcome(),
+        state=ruleset.describe(state),
+    )
+    return _of_version(reply(answer), fold, query)
+
+
+@endpoints.route(
+    "GET", "/v1/games/<game>/moves", query=VersionQuery(), answer=LegalMoves, conditional=True, problems=PROBLEMS
+)
+def list_moves(game: str, query: dict[str, Any]) -> Response:
+    """List the moves that the rules allow.
+
+    Cards that nobody saw can be any card that is not seen elsewhere.
+    """
+    fold, viewpoint = _looked_at(game, query)
+    ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
+    moves = [LegalMove(ruleset.move_data(move), ruleset.notation(state, move)) for move in ruleset.legal_moves(state)]
+    return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), fold, query)
+
+
+@endpoints.route(
+    "GET", "/v1/games/<game>/score", query=VersionQuery(), answer=Score, conditional=True, problems=PROBLEMS
+)
+def show_score(game: str, query: dict[str, Any]) -> Response:
+    """Audit the score: every point with the entry that brought it and the rule that gives it."""
+    fold, _ = _looked_at(game, query)
+    found = msgspec.structs.asdict(audit(fold))
+    found["rules"] = [fold.ruleset.rulebook[rule] for rule in found["rules"]]
+    return _of_version(reply(Score(**found)), fold, query)
+
+
+@endpoints.route(
+    "GET", "/v1/games/<game>/timeline", query=TimelineQuery(), answer=Timeline, conditional=True, problems=PROBLEMS
+)
+def show_timeline(game: str, query: dict[str, Any]) -> Response:
+    """Go through a game's entries: what each did, whether it still counts, and the scores after it."""
+    head = archive().log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    after, limit, viewpoint = query["after"], query["limit"], _viewpoint(query["seat"])
+    _check_seat(viewpoint, archive().folds.current(game))
+    entries = (
+        list(timeline_of(archive().folds, game, head.version, after, limit, viewpoint)) if after < head.version else []
+    )
+    following = entries[-1].version if entries and entries[-1].version < head.version else None
+    response = reply(Timeline(game, head.version, entries, following), version=head.version)
+    return linked(response, f"/v1/games/{game}/timeline", following, limit)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/board.svg",
+    query=VersionQuery(),
+    answer_types=("image/svg+xml",),
+    conditional=True,
+    problems=PROBLEMS,
+)
+def show_board(game: str, query: dict[str, Any]) -> Response:
+    """Draw the table as an SVG picture."""
+    fold, viewpoint = _looked_at(game, query)
+    picture = fold.ruleset.picture(fold.ruleset.view(fold.state, viewpoint))
+    return _of_version(Response(picture, content_type="image/svg+xml; charset=utf-8"), fold, query)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/board.txt",
+    query=SketchQuery(),
+    answer_types=("text/plain",),
+    conditional=True,
+    problems=PROBLEMS,
+)
+def sketch_board(game: str, query: dict[str, Any]) -> Response:
+    """Draw the table in characters, for a terminal."""
+    fold, viewpoint = _looked_at(game, query)
+    sketch = fold.ruleset.sketch(fold.ruleset.view(fold.state, viewpoint))
+    text = coloured(sketch) if query["colour"] else plain(sketch)
+    return _of_version(Response(text, content_type="text/plain; charset=utf-8"), fold, query)
+
+
+def _looked_at(game: str, query: dict[str, Any]) -> tuple[Fold, Viewpoint]:
+    viewpoint, at = _viewpoint(query["seat"]), query["at"]
+    fold = archive().folds.current(game) if at is None else archive().folds.at(game, at)
+    _check_seat(viewpoint, fold)
+    return fold, viewpoint
+
+
+def _viewpoint(seat: str | None) -> Viewpoint:
+    """From where the request may look: anybody as the public, the owner from everywhere."""
+    if seat is None:
+        return RECORD if is_owner() else PUBLIC
+    if seat == "public":
+        return PUBLIC
+    need_owner()
+    return RECORD if seat == "record" else Viewpoint("seat", int(seat))
+
+
+def _check_seat(viewpoint: Viewpoint, fold: Fold) -> None:
+    if viewpoint.seat is not None and viewpoint.seat >= len(fold.opened.seats):
+        message = f"the game has seats 0 to {len(fold.opened.seats) - 1}"
+        raise ProblemError("bad-request", message, errors=[{"field": "seat", "message": message}])
+
+
+def _name(viewpoint: Viewpoint) -> str:
+    return f"seat-{viewpoint.seat}" if viewpoint.kind == "seat" else viewpoint.kind
+
+
+def _of_version(response: Response, fold: Fold, query: dict[str, Any]) -> Response:
+    """The response with its version's ETag; 304 for whoever has it already.
+
+    The tag names the point of view, too: the same version looks different from another seat.
+    """
+    past = query["at"] is not None
+    tagged(response, fold.version, immutable=past)
+    response.headers["Vary"] = "Authorization, Cookie"
+    response.make_conditional(request)
+    return response

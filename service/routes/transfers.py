@@ -1,0 +1,104 @@
+"""Transfers: a game out of here, and a game from elsewhere into here."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from uuid import uuid4
+
+from flask import Response, current_app, request
+
+from service.answers import Imported
+from service.endpoints import NDJSON, Endpoints, archive, reply
+from service.problems import ProblemError
+from service.schemas import ExportQuery, ImportQuery
+from service.tokens import OWNER
+from service.transfers import export_record, export_text, import_record, import_text
+
+if TYPE_CHECKING:
+    from service.context import Context
+
+endpoints = Endpoints("transfers")
+
+TEXT = "text/plain"
+KEPT_IN_MEMORY = 1 << 20
+"""Bytes of an imported file that are not put on disk while it is looked at."""
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/export",
+    query=ExportQuery(),
+    answer_types=(NDJSON, TEXT),
+    owner=True,
+    problems=("bad-request", "game-unknown"),
+)
+def export_a_game(game: str, query: dict[str, Any]) -> Response:
+    """Write a game down.
+
+    As NDJSON: the whole record, one event a line, whose chain can be verified offline with SHA-256 alone. As text: the
+    moves in notation as they count after all corrections.
+    """
+    if query["format"] == "text":
+        text = export_text(archive(), game, names=query["names"])
+        response = Response(text, content_type=f"{TEXT}; charset=utf-8")
+    else:
+        lines = export_record(archive(), game, names=query["names"])
+        response = Response(lines, content_type=NDJSON)
+    ending = "txt" if query["format"] == "text" else "ndjson"
+    response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
+    return response
+
+
+@endpoints.route(
+    "POST",
+    "/v1/imports",
+    query=ImportQuery(),
+    body="a game as it was exported",
+    body_types=(NDJSON, TEXT),
+    status=201,
+    answer=Imported,
+    owner=True,
+    problems=(
+        "bad-import",
+        "bad-request",
+        "id-reused",
+        "stale-version",
+        "body-too-large",
+        "bad-media-type",
+        "storage-full",
+    ),
+)
+def import_a_game(query: dict[str, Any]) -> Response:
+    """Take a game in.
+
+    NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Text is recorded anew, under
+    the `id` that the query names. Nothing is stored of a file that does not hold. Safe to repeat.
+    """
+    context: Context = current_app.extensions["kifu"]
+    request.max_content_length = context.settings.max_import
+    if request.mimetype == NDJSON:
+        game, version, new = import_record(archive(), _spooled())
+    elif request.mimetype == TEXT:
+        game, version, new = import_text(archive(), _text(), query["id"] or str(uuid4()), recorder=OWNER)
+    else:
+        raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
+    response = reply(Imported(game, version, new), 201, version=version)
+    response.headers["Location"] = f"/v1/games/{game}"
+    return response
+
+
+def _spooled() -> BinaryIO:
+    """The body, in memory or on disk: it is read more than once."""
+    file = tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115 - closed when it is collected
+    while block := request.stream.read(1 << 16):
+        file.write(block)
+    file.seek(0)
+    return cast("BinaryIO", file)
+
+
+def _text() -> str:
+    try:
+        return request.get_data(cache=False).decode()
+    except UnicodeDecodeError as error:
+        raise ProblemError("bad-import", f"the text is not UTF-8: {error}") from None

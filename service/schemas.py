@@ -1,0 +1,177 @@
+"""What the API takes: marshmallow schemas of bodies and queries. Unknown fields are refused by name."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate
+
+from service.recording import Draft
+
+BATCH = 1000
+"""How many entries one request may bring."""
+
+_UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+
+class EventId(fields.String):
+    """A UUID made by the client: the key by which a repeated request is known."""
+
+    def __init__(self, **more: Any) -> None:
+        more.setdefault("metadata", {"format": "uuid", "description": "a UUID (version 7 by preference), lower case"})
+        super().__init__(validate=validate.Regexp(f"^{_UUID}$", error="not a UUID in lower case"), **more)
+
+
+class DraftSchema(Schema):
+    """An entry to record. The move in `data.move` is an object of the ruleset, or a line of its notation."""
+
+    id = EventId(required=True)
+    type = fields.String(
+        load_default="move.made",
+        validate=validate.OneOf(["move.made", "entry.withdrawn", "note.added"]),
+        metadata={"description": "what kind of entry"},
+    )
+    data = fields.Dict(keys=fields.String(), required=True, metadata={"description": "what the type of entry holds"})
+    happened_at = fields.String(
+        load_default=None,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "the table's clock, with an offset"},
+    )
+
+    @post_load
+    def draft(self, data: dict[str, Any], **_: Any) -> Draft:
+        """The typed entry."""
+        return Draft(**data)
+
+
+class EntriesSchema(Schema):
+    """1 to 1000 entries of one game, stored all or none."""
+
+    events = fields.List(fields.Nested(DraftSchema), required=True, validate=validate.Length(1, BATCH))
+
+
+class SeatSchema(Schema):
+    """Who sits in a seat: a player's id, or a name, or nobody known. A name that is new here gets an id."""
+
+    player = EventId()
+    name = fields.String(validate=validate.Length(1, 100))
+
+    @pre_load
+    def one_of_them(self, data: Any, **_: Any) -> Any:
+        """A seat has an id or a name."""
+        if isinstance(data, dict) and "player" in data and "name" in data:
+            raise ValidationError("give a player's id or a name, not both")
+        return data
+
+
+class OpeningSchema(Schema):
+    """A game to open. Its id is the id of the event that opens it."""
+
+    id = EventId(required=True)
+    ruleset = fields.String(required=True, metadata={"description": "the name of a ruleset"})
+    options = fields.Dict(keys=fields.String(), load_default=dict, metadata={"description": "options by name"})
+    components = fields.Dict(load_default=None, allow_none=True, metadata={"description": "another box's components"})
+    seats = fields.List(
+        fields.Nested(SeatSchema),
+        load_default=None,
+        validate=validate.Length(1, 20),
+        metadata={"description": "who sits where, in the ruleset's order of seats; guests if left out"},
+    )
+    title = fields.String(load_default="", validate=validate.Length(max=200))
+    place = fields.String(load_default="", validate=validate.Length(max=200))
+    happened_at = fields.String(load_default=None, allow_none=True, metadata={"format": "date-time"})
+
+
+class NameSchema(Schema):
+    """A person's name."""
+
+    name = fields.String(required=True, validate=validate.Length(1, 100))
+
+
+def page(default: int, most: int) -> fields.Integer:
+    """A `limit` parameter."""
+    return fields.Integer(load_default=default, validate=validate.Range(1, most), metadata={"description": "at most"})
+
+
+class DryRunQuery(Schema):
+    """Whether to store."""
+
+    dry_run = fields.Boolean(load_default=False, metadata={"description": "judge and answer, but store nothing"})
+
+
+class AfterQuery(Schema):
+    """A page of a game's entries."""
+
+    after = fields.Integer(load_default=0, validate=validate.Range(0, 2**53), metadata={"description": "from behind"})
+    limit = page(200, 1000)
+
+
+class ViewSchema(Schema):
+    """From where to look."""
+
+    seat = fields.String(
+        load_default=None,
+        validate=validate.Regexp("^(record|public|[0-9]{1,2})$", error="not `record`, `public` or a seat's number"),
+        metadata={"description": "`record` (all, the owner's default), `public` (the default of others), or a seat"},
+    )
+
+
+class VersionQuery(ViewSchema):
+    """Which version, seen from where."""
+
+    at = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "a version; the newest if left out"},
+    )
+
+
+class SketchQuery(VersionQuery):
+    """Which version, seen from where, drawn how."""
+
+    colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
+
+
+class TimelineQuery(AfterQuery, ViewSchema):
+    """A page of a game's timeline, seen from where."""
+
+
+class GamesQuery(Schema):
+    """Which games to list."""
+
+    q = fields.String(
+        load_default="",
+        validate=validate.Length(max=200),
+        metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
+    )
+    ruleset = fields.String(load_default=None)
+    status = fields.String(load_default=None, validate=validate.OneOf(["playing", "finished", "unreadable"]))
+    cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
+    limit = page(50, 500)
+
+
+class PlayersQuery(Schema):
+    """Which people to list."""
+
+    q = fields.String(load_default="", validate=validate.Length(max=100), metadata={"description": "part of the name"})
+
+
+class ExportQuery(Schema):
+    """How to write a game down."""
+
+    format = fields.String(load_default="ndjson", validate=validate.OneOf(["ndjson", "text"]))
+    names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
+
+
+class ImportQuery(Schema):
+    """What an imported text is to become."""
+
+    id = EventId(load_default=None, metadata={"description": "for text: the id that the game shall have"})
+
+
+def check_id(text: str, field: str) -> str:
+    """The text if it is a UUID in lower case. Raises `ValidationError` naming the field."""
+    if not re.fullmatch(_UUID, text):
+        raise ValidationError({field: ["not a UUID in lower case"]})
+    return text

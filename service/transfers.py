@@ -1,0 +1,193 @@
+"""Games out of here and into here: whole records as NDJSON with their chain, or as text in notation.
+
+Nothing is stored of a file before all of it has been read, proved and replayed.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from events import ndjson
+from events.event import NewEvent, timestamp
+from events.verification import verify_export
+from games import transcript
+from games.errors import RulesetError, TranscriptError
+from games.rulesets import RULESETS
+from projections.errors import ProjectionError
+from projections.fold import Fold, override_of
+from projections.history import advance, voided
+from service.recording import Draft, EntryRejectedError, Judge, open_game, opening_fold, record
+from service.seating import seated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
+
+    from events.event import Event
+    from games.contract import Ruleset
+    from projections.archive import Archive
+
+CHUNK = 1000
+"""How many entries are stored at a time."""
+
+
+class BadImportError(Exception):
+    """A file that is no record of a game, or not a sound one. `line` counts from 1."""
+
+    def __init__(self, why: str, line: int | None = None) -> None:
+        super().__init__(f"line {line}: {why}" if line else why)
+        self.line = line
+
+
+def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes]:
+    """A game's whole record as lines of NDJSON, with the players' names in the header if they are wanted.
+
+    Raises `GameUnknownError`, `DamagedError`.
+    """
+    fold = archive.folds.current(game)
+    players = [seat.player for seat in fold.opened.seats if seat.player]
+    known = archive.log.people.names(players) if names else {}
+    return ndjson.export(archive.log, game, now=time.time_ns() // 1_000_000, players=known)
+
+
+def import_record(archive: Archive, file: BinaryIO) -> tuple[str, int, int]:
+    """Take in a record as another log has it, with its ids, times and hashes; the game, its version, and what was new.
+
+    A game that is here already is gone on with if its chain is the beginning of the file's. Raises `BadImportError`,
+    `StaleVersionError` for a game that went another way here, `IdReusedError`, `LogFullError`.
+    """
+    report = verify_export(file)
+    if report.problems:
+        worst = report.problems[0]
+        raise BadImportError(f"{worst.kind}: {worst.why}", worst.line)
+    file.seek(0)
+    header = ndjson.parse_header(next(file))
+    events = [ndjson.parse_event(line) for line in file if line.strip()]
+    _replay(events)
+    new = 0
+    for at in range(0, len(events), CHUNK):
+        new += archive.log.adopt(events[at : at + CHUNK]).new
+    for player, name in header.players.items():
+        if archive.log.people.name(player) is None:
+            archive.log.people.put(player, name)
+    return header.game, len(events), new
+
+
+def _replay(events: Sequence[Event]) -> None:
+    """See that the rules of this release can replay the record."""
+    if not events:
+        raise BadImportError("the file holds no entries", 1)
+    try:
+        fold = Fold.start(events[0])
+        advance(fold, events[1:], voided(events))
+    except ProjectionError as error:
+        raise BadImportError(str(error), getattr(error, "version", 0) + 1) from error
+
+
+def export_text(archive: Archive, game: str, *, names: bool) -> str:
+    """A game as text: headers and one move a line, as it counts after its corrections. Raises as `export_record`."""
+    head = archive.folds.current(game)
+    opened, ruleset = head.opened, head.ruleset
+    players = {seat: taken.player for seat, taken in enumerate(opened.seats) if taken.player}
+    known = archive.log.people.names(players.values()) if names else {}
+    opening = transcript.Opening(opened.options, opened.components, len(opened.seats))
+    tags = transcript.tags(
+        ruleset,
+        opening,
+        {seat: known[player] for seat, player in players.items() if player in known},
+        head.outcome(),
+        **_headers(head),
+    )
+    events = list(archive.log.read(game, 1, head.version))
+    void = voided(events)
+    moves = [
+        (head.move_of(event), override_of(event))
+        for event in events
+        if event.type == "move.made" and event.version not in void
+    ]
+    return transcript.write(transcript.Transcript(tags, transcript.transcribe(ruleset, opening, moves)))
+
+
+def _headers(fold: Fold) -> dict[str, str]:
+    opened = fold.opened
+    found = {"Title": opened.title, "Place": opened.place, "Date": timestamp(fold.started_at)[:10].replace("-", ".")}
+    return {name: value for name, value in found.items() if value}
+
+
+def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tuple[str, int, int]:
+    """Record a game that was written down as text, as the game `game`; the game, its version, and what was new.
+
+    Sent again, the same text stores nothing twice: the ids of its entries follow from the game's and the line's.
+    Raises `BadImportError`, and what `record` raises.
+    """
+    try:
+        games = list(transcript.read(text))
+    except TranscriptError as error:
+        raise BadImportError(error.why, error.line) from error
+    if len(games) != 1:
+        raise BadImportError(f"the text holds {len(games)} games; send one at a time")
+    (written,) = games
+    opening, drafts = _drafts(archive, written, game, store=False)
+    judge = Judge(archive, opening_fold(game, opening))
+    for index, (line, draft) in enumerate(drafts):
+        try:
+            judge.judge(index, draft)
+        except EntryRejectedError as error:
+            raise BadImportError(str(error.cause), line) from error
+    before = archive.log.head(game)
+    opening, drafts = _drafts(archive, written, game, store=True)
+    open_game(archive, game, Draft(id=game, data=opening.data), recorder=recorder)
+    version = 1
+    for at in range(0, len(drafts), CHUNK):
+        chunk = [draft for _, draft in drafts[at : at + CHUNK]]
+        version = record(archive, game, chunk, expected=version, recorder=recorder)[-1].version
+    return game, version, version - (before.version if before else 0)
+
+
+def _drafts(
+    archive: Archive, written: transcript.Transcript, game: str, *, store: bool
+) -> tuple[NewEvent, list[tuple[int, Draft]]]:
+    """The entries of a written game, each with its line; the opening first."""
+    tags = written.tags
+    ruleset = RULESETS.get(tags["Ruleset"])
+    if ruleset is None:
+        raise BadImportError(f"no ruleset {tags['Ruleset']!r}; there are {', '.join(RULESETS)}", written.line)
+    try:
+        opening = transcript.opening(ruleset, written)
+    except RulesetError as error:
+        raise BadImportError(str(error), written.line) from error
+    people = archive.log.people
+    seats = [
+        seated(people, game, seat, {"name": name} if name else {}, store=store)
+        for seat, name in enumerate(_names(ruleset, tags, opening.seats))
+    ]
+    data: dict[str, Any] = {
+        "ruleset": ruleset.name,
+        "revision": ruleset.revision,
+        "options": opening.options,
+        "seats": seats,
+    }
+    data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
+    if opening.components is not None:
+        data["components"] = opening.components
+    drafts = list(_moves(written, game))
+    return NewEvent(id=game, type="game.opened", data=data), drafts
+
+
+def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list[str]:
+    named = [tags.get(transcript.seat_tag(ruleset, seat), "?") for seat in range(seats)]
+    return ["" if name == "?" else name for name in named]
+
+
+def _moves(written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
+    for number, entry in enumerate(written.entries):
+        data: dict[str, Any] = {"move": entry.text}
+        if entry.override is not None:
+            data["override"] = {"reason": entry.override}
+        yield entry.line, Draft(id=str(uuid5(UUID(game), f"{number} {entry.text}")), data=data)
+        for count, comment in enumerate(entry.comments):
+            note = str(uuid5(UUID(game), f"{number}.{count} {comment}"))
+            if comment:
+                yield entry.line, Draft(id=note, type="note.added", data={"text": comment})

@@ -1,0 +1,260 @@
+"""What every ruleset promises, shown on games played at random."""
+
+from __future__ import annotations
+
+import random
+import re
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.errors import BadMoveError, BadOpeningError, NotationError
+
+if TYPE_CHECKING:
+    from games.contract import Effect, Ruleset
+
+VIEWPOINTS = [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]
+
+
+def test_legal_play_breaks_no_rule_and_comes_to_a_known_end(play):
+    ruleset = play.ruleset
+    for step in play.steps:
+        assert list(ruleset.breaches(step.before, step.move)) == []
+        assert ruleset.outcome(step.before) is None
+    outcome = ruleset.outcome(play.steps[-1].after)
+    assert outcome.reason in ruleset.endings
+    assert outcome.rule in ruleset.rulebook
+    assert len(outcome.ranks) == play.seats
+    assert {seat for seat, rank in enumerate(outcome.ranks) if rank == 1} == set(outcome.winners)
+
+
+def test_every_legal_move_can_be_made_and_none_changes_the_state_by_being_asked_for(play):
+    ruleset, chance = play.ruleset, random.Random(1)
+    for step in play.steps[:: len(play.steps) // 12]:
+        untouched = ruleset.copy(step.before)
+        for move in ruleset.legal_moves(step.before):
+            assert list(ruleset.breaches(step.before, move)) == []
+            ruleset.apply(ruleset.copy(step.before), move)
+            ruleset.apply(ruleset.copy(step.before), ruleset.fill_in(step.before, move, chance))
+        assert step.before == untouched
+
+
+def test_states_replayed_copied_and_loaded_are_the_same(play):
+    ruleset = play.ruleset
+    final = play.fold([step.move for step in play.steps])
+    assert final == play.steps[-1].after
+    for step in play.steps[::7]:
+        loaded = ruleset.load(msgspec.json.decode(msgspec.json.encode(ruleset.dump(step.before))))
+        assert loaded == step.before
+        ruleset.apply(loaded, step.move)
+        loaded.version = step.after.version
+        assert ruleset.describe(loaded) == ruleset.describe(step.after)
+
+
+def test_a_game_taken_up_from_a_dump_goes_on_as_it_went(play):
+    ruleset, half = play.ruleset, len(play.steps) // 2
+    state = ruleset.load(ruleset.dump(play.steps[half].before))
+    for step in play.steps[half:]:
+        state.version += 1
+        assert ruleset.apply(state, step.move) == step.effects
+    assert state == play.steps[-1].after
+
+
+def test_moves_survive_json(play):
+    for step in play.steps:
+        assert play.ruleset.read_move(msgspec.json.encode(step.move)) == step.move
+        assert play.ruleset.read_move(msgspec.to_builtins(step.move)) == step.move
+
+
+def test_what_is_written_in_notation_is_read_back(play):
+    ruleset = play.ruleset
+    for step in play.steps:
+        text = ruleset.notation(step.before, step.move)
+        assert ruleset.parse(step.before, text) == step.move
+        assert not set("!;\n") & set(text)
+        assert not text.startswith("[")
+    for step in play.steps[:: len(play.steps) // 12]:
+        for move in ruleset.legal_moves(step.before):
+            assert ruleset.parse(step.before, ruleset.notation(step.before, move)) == move
+
+
+def test_every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play):
+    ruleset, before = play.ruleset, []
+    for step in play.steps:
+        lines = ruleset.scores(step.after)
+        assert lines[: len(before)] == before
+        for line in lines[len(before) :]:
+            assert line.version == step.after.version
+            assert line.rule in ruleset.rulebook
+            assert line.category
+        assert sum(ruleset.totals(step.after, play.seats)) == sum(line.points for line in lines)
+        before = list(lines)
+
+
+def test_every_effect_has_a_sentence_and_a_rule(play):
+    for step in play.steps:
+        for effect in step.effects:
+            assert effect.rule in play.ruleset.rulebook
+            assert sentence(play.ruleset, effect)
+
+
+def sentence(ruleset: Ruleset[Any, Any], effect: Effect) -> str:
+    seat = "" if effect.seat is None else ruleset.seat_names[effect.seat].en
+    return ruleset.kinds[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
+
+
+@pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=["public", "seat 0", "seat 1"])
+def test_a_view_is_what_one_could_record_who_saw_only_that(play, viewpoint):
+    """So nothing hidden can leak: whoever folds the moves as they looked never had it."""
+    ruleset = play.ruleset
+    state = ruleset.open(play.options, None, play.seats)
+    for step in play.steps:
+        move = ruleset.seen(step.move, viewpoint)
+        assert list(ruleset.breaches(state, move)) == []
+        state.version += 1
+        assert ruleset.apply(state, move) == step.effects
+        assert ruleset.view(step.after, viewpoint) == state
+        assert ruleset.view(state, viewpoint) == state
+
+
+def test_the_record_sees_everything(play):
+    for step in play.steps:
+        assert play.ruleset.view(step.after, RECORD) == step.after
+        assert play.ruleset.seen(step.move, RECORD) == step.move
+
+
+def test_a_copy_is_independent(play):
+    ruleset = play.ruleset
+    for step in play.steps[::5]:
+        kept = ruleset.dump(step.before)
+        ruleset.apply(ruleset.copy(step.before), step.move)
+        ruleset.apply(ruleset.view(step.before, RECORD), step.move)
+        assert ruleset.dump(step.before) == kept
+
+
+def test_a_picture_is_one_safe_document_with_words_for_those_who_cannot_see_it(play):
+    for step in [play.steps[0], play.steps[len(play.steps) // 2], play.steps[-1]]:
+        text = play.ruleset.picture(step.after)
+        root = ET.fromstring(text)  # noqa: S314  our own text
+        names = {element.tag.removeprefix("{http://www.w3.org/2000/svg}") for element in root.iter()}
+        assert {"title", "desc"} <= names
+        assert not names & {"script", "image", "foreignObject"}
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|\bon\w+=|@import|url\((?!#)", text)
+
+
+def test_a_description_is_plain_json(play):
+    for step in play.steps[::9]:
+        description = play.ruleset.describe(step.after)
+        assert msgspec.json.decode(msgspec.json.encode(description)) == description
+
+
+def test_nothing_is_legal_after_the_end(play):
+    final = play.steps[-1].after
+    assert list(play.ruleset.legal_moves(final)) == []
+    assert play.ruleset.to_move(final) is None
+
+
+# The ruleset itself
+
+
+def test_the_json_schema_of_the_moves_can_be_generated(ruleset):
+    schema = msgspec.json.schema(ruleset.moves)
+    assert schema["anyOf"]
+
+
+def test_rule_ids_in_code_and_rulebook_are_the_same(ruleset):
+    folder = files("games") / ruleset.name
+    cited = set()
+    for file in folder.iterdir():
+        if file.name.endswith(".py"):
+            cited |= set(re.findall(rf"{ruleset.name}:[A-Z]+-[0-9]+[a-z]?", file.read_text(encoding="utf-8")))
+    assert cited == set(ruleset.rulebook)
+
+
+def test_every_rule_has_titles_and_a_text(ruleset):
+    for rule in ruleset.rulebook.values():
+        assert rule.en
+        assert rule.ja
+        assert len(rule.text) > 20
+
+
+def test_rules_that_a_text_refers_to_exist(ruleset):
+    for rule in ruleset.rulebook.values():
+        for name in re.findall(r"\b[A-Z]{2,}-[0-9]+\b", rule.text):
+            assert f"{ruleset.name}:{name}" in ruleset.rulebook
+
+
+def test_options_name_rules_that_exist(ruleset):
+    for option in ruleset.options:
+        assert option.default in option.choices
+        assert option.title.en
+        assert option.title.ja
+        assert {*option.adds, *option.replaces} <= set(ruleset.rulebook)
+
+
+def test_every_revision_says_what_changed(ruleset):
+    assert len(ruleset.changes) == ruleset.revision
+
+
+def test_every_kind_of_effect_is_a_noun_and_a_participle(ruleset):
+    for kind in ruleset.kinds:
+        assert re.fullmatch(r"[a-z_]+\.[a-z]+", kind)
+
+
+def test_kinds_of_effects_in_code_and_table_are_the_same(ruleset):
+    folder = files("games") / ruleset.name
+    used = set()
+    for file in folder.iterdir():
+        if file.name.endswith(".py"):
+            used |= set(re.findall(r'Effect\(\s*"([a-z_.]+)"', file.read_text(encoding="utf-8")))
+    assert used == set(ruleset.kinds)
+
+
+@pytest.mark.parametrize(
+    ("options", "components", "seats", "field"),
+    [
+        ({"no_such_option": True}, None, None, "options.no_such_option"),
+        ({}, None, 0, "seats"),
+        ({}, None, 99, "seats"),
+        ({}, {"no": "such component"}, None, "components"),
+    ],
+)
+def test_a_bad_opening_names_the_field(ruleset, options, components, seats, field):
+    with pytest.raises(BadOpeningError) as error:
+        ruleset.open(options, components, ruleset.seats.start if seats is None else seats)
+    assert error.value.field == field
+
+
+def test_an_option_takes_only_its_choices(ruleset):
+    for option in ruleset.options:
+        for value in ("no such choice", 17, 1.0 if True in option.choices else None):
+            with pytest.raises(BadOpeningError) as error:
+                ruleset.open({option.name: value}, None, ruleset.seats.start)
+            assert error.value.field == f"options.{option.name}"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"[]", b"null", b"{}", b'{"type": "no such move"}', b'{"type": 3}', b"{", b'{"type": NaN}', b"\xff"],
+)
+def test_what_is_no_move_is_refused(ruleset, data):
+    with pytest.raises(BadMoveError):
+        ruleset.read_move(data)
+
+
+def test_a_field_too_much_is_named(play):
+    move = msgspec.to_builtins(play.steps[-1].move) | {"colour": "red"}
+    with pytest.raises(BadMoveError) as error:
+        play.ruleset.read_move(move)
+    assert error.value.path == "colour"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "-" * 5000])
+def test_what_is_no_notation_is_refused_with_a_place(play, text):
+    with pytest.raises(NotationError) as error:
+        play.ruleset.parse(play.steps[3].before, text)
+    assert 0 <= error.value.at <= len(text)

@@ -1,0 +1,47 @@
+"""Recorded games fold as they always did."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import transcript
+from tests import goldens
+
+NAMES = {f"{path.parent.name}/{path.stem}": path for path in goldens.recorded()}
+
+
+@pytest.fixture(params=NAMES.values(), ids=NAMES)
+def path(request):
+    return request.param
+
+
+def test_a_recorded_game_folds_as_expected(path):
+    expected = path.with_suffix(".ndjson").read_text(encoding="utf-8").splitlines()
+    for number, (found, line) in enumerate(zip(goldens.playthrough(path), expected, strict=True), 1):
+        assert found == line, f"line {number}"
+
+
+def test_a_recorded_game_is_in_canonical_form(path):
+    ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
+    moves = [(step.move, step.entry.override) for step in transcript.replay(ruleset, recording)]
+    entries = transcript.transcribe(ruleset, transcript.opening(ruleset, recording), moves)
+    assert [entry.text for entry in entries] == [entry.text for entry in recording.entries]
+    assert transcript.write(recording) == path.read_text(encoding="utf-8")
+
+
+def test_an_override_stands_only_where_a_rule_is_broken(path):
+    for step in transcript.replay(goldens.ruleset_of(path), goldens.game(path)):
+        assert bool(step.broken) == (step.entry.override is not None)
+
+
+def test_the_headers_of_a_recorded_game_say_how_it_ended(path):
+    ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
+    *_, last = transcript.replay(ruleset, recording)
+    outcome = ruleset.outcome(last.state)
+    assert recording.tags["Result"] == transcript.result(ruleset, outcome)
+    assert recording.tags["Termination"] == outcome.reason
+
+
+def test_every_way_to_end_is_recorded(ruleset):
+    recorded = {goldens.game(path).tags["Termination"] for path in NAMES.values() if path.parent.name == ruleset.name}
+    assert recorded >= set(ruleset.endings)

@@ -1,0 +1,150 @@
+"""Games as text: headers, one move a line, overrides and comments."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import transcript
+from games.contract import PUBLIC
+from games.errors import ImpossibleError, NotationError, RuleBrokenError, TranscriptError
+from games.kahuna import KAHUNA
+from games.transcript import Entry, Opening, Transcript
+
+HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
+
+lines = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]))
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+
+
+def read(text: str) -> Transcript:
+    (game,) = transcript.read(text)
+    return game
+
+
+def replay(moves: str) -> list[transcript.Replayed]:
+    return list(transcript.replay(KAHUNA, read(f"{HEAD}\n{moves}")))
+
+
+def test_a_game_is_headers_and_one_move_a_line():
+    game = read(HEAD + "; windy\n\ndeal black\n\n  BARI-DUDA  ; bold\n; too bold\n+ ! white was first ; so it was\n")
+    assert game.tags == {"Ruleset": "kahuna", "Black": "Aiko"}
+    assert game.comments == ("windy",)
+    assert game.entries == (
+        Entry("deal black", None, (), 5),
+        Entry("BARI-DUDA", None, ("bold", "too bold"), 7),
+        Entry("+", "white was first", ("so it was",), 9),
+    )
+
+
+def test_a_text_can_hold_many_games():
+    first, second = transcript.read(HEAD + "deal black\n" + HEAD + "deal white")
+    assert [game.entries[0].text for game in (first, second)] == ["deal black", "deal white"]
+    assert (first.line, second.line) == (1, 4)
+
+
+def test_an_empty_text_holds_no_game():
+    assert list(transcript.read("\ufeff\n  \n")) == []
+
+
+def test_values_of_headers_may_hold_quotation_marks_and_backslashes():
+    assert read('[Ruleset "kahuna"]\n[Title "the \\"last\\" \\\\ one"]').tags["Title"] == 'the "last" \\ one'
+
+
+@given(st.dictionaries(st.from_regex(r"[A-Z][a-z]{1,8}", fullmatch=True), lines), st.lists(texts), lines)
+def test_what_is_written_is_read_back(values, reasons, comment):
+    tags = {name: " ".join(value.split()) for name, value in values.items()} | {"Ruleset": "kahuna"}
+    entries = tuple(Entry("-", reason, (comment.strip(),)) for reason in reasons)
+    found = read(transcript.write(Transcript(tags, entries, ("first",))))
+    assert found.tags == tags
+    assert found.comments == ("first",)
+    assert [(entry.text, entry.override, entry.comments) for entry in found.entries] == [
+        ("-", reason, (comment.strip(),)) for reason in reasons
+    ]
+
+
+def test_a_written_game_replays_to_the_same_moves(play):
+    opening = Opening(play.options, None, play.seats)
+    moves = [step.move for step in play.steps]
+    entries = transcript.transcribe(play.ruleset, opening, [(move, None) for move in moves])
+    outcome = play.ruleset.outcome(play.steps[-1].after)
+    tags = transcript.tags(play.ruleset, opening, {0: "Aiko"}, outcome, Place="home")
+    game = read(transcript.write(Transcript(tags, entries)))
+    assert transcript.opening(play.ruleset, game) == opening
+    assert [step.move for step in transcript.replay(play.ruleset, game)] == moves
+
+
+def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
+    opening = Opening(play.options, None, play.seats)
+    moves = [(play.ruleset.seen(step.move, PUBLIC), None) for step in play.steps]
+    entries = transcript.transcribe(play.ruleset, opening, moves)
+    game = Transcript(transcript.tags(play.ruleset, opening, {}, None), entries)
+    assert [step.move for step in transcript.replay(play.ruleset, game)] == [move for move, _ in moves]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("BARI-DUDA", 1, "begins with its headers"),
+        ('\n[Black "Aiko"]\ndeal black', 2, "Ruleset is missing"),
+        (HEAD + '[Black "Aiko"]', 3, "stands here twice"),
+        (HEAD + "[White Jonas]", 3, r"\[Name"),
+        (HEAD + '[White "Jonas]', 3, r"\[Name"),
+        (HEAD + "deal black\n+ !", 4, "the reason"),
+        (HEAD + "deal black\n! so it was", 4, "comes a move"),
+        (HEAD + 'deal black\n+ ! "so it was', 4, "quotation marks"),
+        (HEAD + 'deal black\n+ ! "so" it was', 4, "quotation marks"),
+        (HEAD + 'deal black\n+ ! "\\x"', 4, "no JSON string"),
+    ],
+)
+def test_a_text_that_cannot_be_read_is_refused_with_its_line(text, line, why):
+    with pytest.raises(TranscriptError, match=why) as error:
+        list(transcript.read(text))
+    assert error.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("moves", "line", "cause"),
+    [
+        ("deal green", 4, NotationError),
+        ("deal black\nBARI-LALE", 5, NotationError),
+        ("deal black\n\nwhite: BARI-DUDA", 6, RuleBrokenError),
+        ("deal black\nBARI-DUDA\nDUDA-BARI", 6, ImpossibleError),
+    ],
+)
+def test_a_move_that_does_not_fit_is_named_by_its_line_and_cause(moves, line, cause):
+    with pytest.raises(TranscriptError) as error:
+        replay(moves)
+    assert error.value.line == line
+    assert isinstance(error.value.cause, cause)
+
+
+def test_an_overridden_move_stands_and_names_the_rules_it_broke():
+    *_, last = replay("deal black\nwhite: BARI-DUDA ! nobody minded")
+    assert last.broken == ("kahuna:SET-2",)
+    assert last.state.bridges[1]
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        ('[Seats "two"]', "Seats"),
+        ('[Seats "3"]', "two players"),
+        ('[Components "{"]', "Components"),
+        ('[Components "{}"]', "components"),
+        ('[Option.weather "fine"]', "weather"),
+    ],
+)
+def test_headers_that_open_no_game_are_refused(headers, why):
+    with pytest.raises(TranscriptError, match=why):
+        list(transcript.replay(KAHUNA, read(f"{HEAD}{headers}\ndeal black")))
+
+
+def test_a_game_of_another_ruleset_is_refused():
+    with pytest.raises(TranscriptError, match="a game of chess, not of kahuna"):
+        list(transcript.replay(KAHUNA, read('[Ruleset "chess"]\ne2-e4')))
+
+
+def test_a_game_that_goes_on_has_no_result():
+    assert transcript.tags(KAHUNA, Opening(), {}, None)["Result"] == "*"

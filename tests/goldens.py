@@ -1,0 +1,81 @@
+"""Recorded games with everything that is expected of them: `python -m tests.goldens` writes the expectations anew.
+
+`tests/golden/<ruleset>/<name>.txt` is a transcript; `<name>.ndjson` beside it holds one line a move (what it broke, its
+effects, the scores after it), and then the audit, the outcome and the last state.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games import transcript
+from games.rulesets import RULESETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.contract import Effect, Ruleset
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+def recorded() -> list[Path]:
+    """Every recorded game."""
+    return sorted(FOLDER.glob("*/*.txt"))
+
+
+def ruleset_of(path: Path) -> Ruleset[Any, Any]:
+    return RULESETS[path.parent.name]
+
+
+def game(path: Path) -> transcript.Transcript:
+    (found,) = transcript.read(path.read_text(encoding="utf-8"))
+    return found
+
+
+def playthrough(path: Path) -> Iterator[str]:
+    """What is expected of a recorded game, line by line."""
+    ruleset, recording = ruleset_of(path), game(path)
+    seats = transcript.opening(ruleset, recording).seats
+    state = None
+    for step in transcript.replay(ruleset, recording):
+        state = step.state
+        line = {
+            "move": step.entry.text,
+            "broken": list(step.broken),
+            "effects": [_effect(effect) for effect in step.effects],
+            "scores": ruleset.totals(state, seats),
+        }
+        yield _json({key: value for key, value in line.items() if value != []})
+    yield _json({"audit": ruleset.scores(state)})
+    yield _json({"outcome": ruleset.outcome(state)})
+    yield _json({"state": ruleset.describe(state)})
+
+
+def _effect(effect: Effect) -> str:
+    parts = [effect.kind, effect.rule.partition(":")[2], *effect.at]
+    parts += [f"seat={effect.seat}"] * (effect.seat is not None) + [f"count={effect.count}"] * (
+        effect.count is not None
+    )
+    return " ".join(parts)
+
+
+def _json(line: Any) -> str:
+    return msgspec.json.encode(line).decode()
+
+
+def main() -> None:
+    for path in recorded():
+        expected = path.with_suffix(".ndjson")
+        text = "".join(f"{line}\n" for line in playthrough(path))
+        if not expected.exists() or expected.read_text(encoding="utf-8") != text:
+            expected.write_text(text, encoding="utf-8")
+            sys.stdout.write(f"{expected.relative_to(FOLDER)}\n")
+
+
+if __name__ == "__main__":
+    main()

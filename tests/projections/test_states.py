@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from events.errors import GameUnknownError
+from projections.checkpoints import STRIDE, load_checkpoint
+from projections.errors import FoldError, VersionUnknownError
+from projections.fold import Fold
+from projections.history import advance, voided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from projections.archive import Archive
+    from tests.projections.conftest import Recorder
+
+
+def from_zero(archive: Archive, game: str, version: int) -> bytes:
+    """The game folded from its first entry, with nothing kept from before."""
+    events = list(archive.log.read(game, 0, version))
+    fold = Fold.start(events[0])
+    advance(fold, events[1:], voided(events))
+    return fold.dump()
+
+
+def dump_at(archive: Archive, game: str, version: int) -> bytes:
+    return archive.folds.at(game, version).dump()
+
+
+def said(ask: Callable[[Archive, str, int], bytes], archive: Archive, game: str, version: int) -> bytes | str:
+    """The answer, or why there is none: a withdrawal that was taken back left entries that did not fit meanwhile."""
+    try:
+        return ask(archive, game, version)
+    except FoldError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_version_is_the_fold_from_zero(table: Recorder, seed: int, reopen: Callable[[], Archive]) -> None:
+    """Whatever way a state is reached by: from memory, from a checkpoint, in another process, with withdrawals."""
+    archive, chance = table.archive, random.Random(seed)
+    game = table.open()
+    table.play(game, seed)
+    for _ in range(6):
+        head = archive.folds.current(game)
+        events = list(archive.log.read(game))
+        void = voided(events)
+        table.withdraw(game, chance.choice([event.version for event in events[1:] if event.version not in void]))
+        if chance.random() < 0.5:
+            table.projector.catch_up()
+        if isinstance(said(dump_at, archive, game, head.version + 1), str):
+            table.withdraw(game, head.version + 1)
+    table.projector.catch_up()
+    last = archive.folds.current(game).version
+    for version in [*chance.sample(range(1, last), 12), last]:
+        truth = said(from_zero, archive, game, version)
+        assert said(dump_at, archive, game, version) == truth
+        assert said(dump_at, reopen(), game, version) == truth
+
+
+def test_a_dumped_fold_loads_as_it_was(table: Recorder) -> None:
+    game = table.open(title="Test")
+    table.play(game, 3)
+    fold = table.archive.folds.current(game)
+    loaded = Fold.load(game, fold.version, fold.hash, fold.dump())
+    assert loaded.dump() == fold.dump()
+    assert (loaded.opened, loaded.irregular, loaded.outcome()) == (fold.opened, fold.irregular, fold.outcome())
+
+
+def test_a_long_game_is_read_from_its_checkpoint(table: Recorder, reopen: Callable[[], Archive]) -> None:
+    game = table.open()
+    table.play(game, 5)
+    for number in range(2 * STRIDE):
+        table.add(game, "note.added", {"text": f"note {number}"})
+    table.projector.catch_up()
+    fresh = reopen()
+    head = fresh.log.head(game)
+    assert head is not None
+    saved = load_checkpoint(fresh.views.db, game, head.version)
+    assert saved is not None
+    assert head.version - saved.version < STRIDE
+    read: list[int] = []
+    stream = fresh.log.read
+    fresh.log.read = lambda game, after=0, until=None: (read.append(after), stream(game, after, until))[1]  # type: ignore[method-assign]
+    fresh.folds.current(game)
+    assert read == [saved.version]
+
+
+@pytest.mark.parametrize(
+    "falsified",
+    ["hash = 'another', version = version - 1", "data = replace(data, '\"turn\":1', '\"turn\":0')", "revision = 0"],
+)
+def test_a_false_checkpoint_is_not_believed(table: Recorder, reopen: Callable[[], Archive], falsified: str) -> None:
+    """One of another past (the record was restored from a backup), one with a flipped bit, one of older rules."""
+    game = table.open()
+    table.play(game, 5)
+    table.projector.catch_up()
+    with table.archive.views.transaction() as db:
+        assert db.execute(f"update checkpoint set {falsified}").rowcount == 1
+    table.add(game, "note.added", {"text": "and on"})
+    fresh = reopen().folds.current(game)
+    assert fresh.dump() == from_zero(table.archive, game, fresh.version)
+
+
+def test_a_fold_handed_out_does_not_change_when_the_game_goes_on(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 2, moves=10)
+    before = table.archive.folds.current(game)
+    dumped = before.dump()
+    table.withdraw(game, before.version)
+    assert table.archive.folds.current(game).version == before.version + 1
+    assert before.dump() == dumped
+
+
+def test_unknown_games_and_versions_are_named(table: Recorder) -> None:
+    game = table.open()
+    with pytest.raises(GameUnknownError, match="no game 0000"):
+        table.archive.folds.current("00000000-0000-7000-8000-000000000000")
+    with pytest.raises(VersionUnknownError, match="has versions 1 to 1, not 2"):
+        table.archive.folds.at(game, 2)
+
+
+def test_a_withdrawn_withdrawal_counts_no_more(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 1, moves=6)
+    whole = table.archive.folds.current(game)
+    state = whole.ruleset.dump(whole.state)
+    table.withdraw(game, whole.version)
+    without = table.archive.folds.current(game)
+    assert without.ruleset.dump(without.state) != state
+    table.withdraw(game, without.version)
+    again = table.archive.folds.current(game)
+    assert again.ruleset.dump(again.state) == state

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from games.contract import PUBLIC, RECORD, Viewpoint
+from projections.timeline import timeline
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint as Point
+    from projections.timeline import Entry
+    from tests.projections.conftest import Recorder
+
+
+def whole(table: Recorder, game: str, viewpoint: Point = RECORD, page: int = 1000) -> list[Entry]:
+    head = table.archive.log.head(game)
+    assert head is not None
+    entries: list[Entry] = []
+    while len(entries) < head.version:
+        entries += timeline(table.archive.folds, game, head.version, len(entries), page, viewpoint)
+    return entries
+
+
+def test_the_timeline_tells_every_entry_and_the_scores_after_it(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4)
+    entries = whole(table, game)
+    fold = table.archive.folds.current(game)
+    assert [entry.version for entry in entries] == list(range(1, fold.version + 1))
+    assert entries[-1].scores == fold.totals()
+    assert entries[-1].outcome == fold.outcome()
+    assert entries[-1].outcome is not None
+    for entry in entries[1:]:
+        assert entry.notation
+        assert entry.effects
+        assert all(effect.text and effect.rule in fold.ruleset.rulebook for effect in entry.effects)
+        assert entry.scores == table.archive.folds.at(game, entry.version).totals()
+
+
+@pytest.mark.parametrize("page", [1, 7, 64])
+def test_pages_of_the_timeline_are_the_whole_of_it(table: Recorder, page: int) -> None:
+    game = table.open()
+    table.play(game, 4, moves=70)
+    table.withdraw(game, 71)
+    table.projector.catch_up()
+    assert whole(table, game, page=page) == whole(table, game)
+
+
+def test_what_was_withdrawn_stays_and_says_by_what(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4, moves=12)
+    last = table.archive.folds.current(game).version
+    correction = table.withdraw(game, last)
+    entries = whole(table, game)
+    assert entries[last - 1].withdrawn_by == correction.version
+    assert entries[last - 1].effects == []
+    assert entries[last - 1].notation
+    assert (entries[-1].type, entries[-1].entry) == ("entry.withdrawn", last)
+
+
+def test_a_broken_rule_is_told_with_its_reason(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4, moves=1)
+    seat = table.archive.folds.current(game).ruleset.to_move(table.archive.folds.current(game).state)
+    assert seat is not None
+    table.add(
+        game,
+        "move.made",
+        {"move": {"type": "decline", "seat": 1 - seat}, "override": {"reason": "nobody noticed"}},
+    )
+    entry = whole(table, game)[-1]
+    assert [breach.rule for breach in entry.irregular] == ["kahuna:SET-2"]
+    assert entry.override == "nobody noticed"
+    assert table.archive.folds.current(game).irregular == {entry.version: ("kahuna:SET-2",)}
+
+
+@pytest.mark.parametrize("viewpoint", [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)])
+def test_a_timeline_tells_no_card_that_was_not_seen_from_there(table: Recorder, viewpoint: Point) -> None:
+    """Two records that differ only in what was drawn unseen read the same from where it was not seen."""
+    told: list[list[object]] = []
+    for drawn in ("KAHU", "LALE"):
+        game = table.open()
+        table.add(game, "move.made", {"move": {"type": "deal", "starts": 0, "row": ["BARI", "COCO", "DUDA"]}})
+        table.add(game, "move.made", {"move": {"type": "draw", "seat": 0, "card": drawn}})
+        table.add(game, "move.made", {"move": {"type": "draw", "seat": 1}})
+        table.add(game, "move.made", {"move": {"type": "discard", "seat": 0, "count": 1, "cards": [drawn]}})
+        told.append([(e.move, e.notation, e.effects, e.irregular) for e in whole(table, game, viewpoint)])
+    assert (told[0] == told[1]) == (viewpoint.seat != 0)
