@@ -23,7 +23,7 @@ from service.seating import seated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
+    from typing import IO
 
     from events.event import Event
     from games.contract import Ruleset
@@ -52,7 +52,7 @@ def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes
     return ndjson.export(archive.log, game, now=time.time_ns() // 1_000_000, players=known)
 
 
-def import_record(archive: Archive, file: BinaryIO) -> tuple[str, int, int]:
+def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
     """Take in a record as another log has it, with its ids, times and hashes; the game, its version, and what was new.
 
     A game that is here already is gone on with if its chain is the beginning of the file's. Raises `BadImportError`,

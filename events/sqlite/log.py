@@ -8,7 +8,9 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from events.canonical import GENESIS
+import msgspec
+
+from events.canonical import GENESIS, canonical, digest
 from events.errors import (
     BadEventError,
     BatchSizeError,
@@ -18,8 +20,8 @@ from events.errors import (
     LogUnwritableError,
     StaleVersionError,
 )
-from events.event import Appended, Head
-from events.schemas import SCHEMAS, is_uuid
+from events.event import Appended, Head, NewEvent
+from events.schemas import SCHEMAS, is_uuid, upcast
 from events.sqlite.backup import backup
 from events.sqlite.database import open_writer
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Sequence
 
-    from events.event import Event, NewEvent
+    from events.event import Event
 
 BATCH_LIMIT = 1000
 """The most events in one request."""
@@ -124,6 +126,29 @@ class SqliteLog(SqliteReader):
                 return Appended(before, 0)
             request = Request(game, expected + len(before), recorder, request.entries[len(stored) :])
             self._refuse_stale(request, expected)
+
+    def adopt(self, events: Sequence[Event]) -> Appended:
+        """Store 1..n events of a game that another log recorded, as they are: ids, times, recorders and hashes."""
+        game, before = events[0].game, events[0].version - 1
+        entries = _adopted(events)
+        head = self.head(game)
+        here = list(self.read(game, before, events[-1].version)) if head else []
+        for stored, event in zip(here, events, strict=False):
+            if stored.hash != event.hash:
+                raise StaleVersionError(game, stored.version - 1, head.version if head else 0, here)
+        if len(here) == len(events):
+            return Appended(tuple(events), 0)
+        request = Request(game, before + len(here), "", entries[len(here) :])
+        self._refuse_stale(request, request.expected)
+        if events[len(here)].prev != (head.hash if head else GENESIS):
+            raise StaleVersionError(game, request.expected - 1, request.expected, ())
+        self._writer.submit(request)
+        if request.error is not None:
+            raise request.error
+        if request.events is None:
+            self._stored_front(request, len(here))
+            return self.adopt(events)  # somebody else stored some of them meanwhile
+        return Appended(tuple(events), len(request.events))
 
     def _stored_front(self, request: Request, start: int) -> tuple[Event, ...]:
         """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
@@ -272,3 +297,25 @@ def _entries(game: str, events: Sequence[NewEvent], expected: int, recorder: str
         seen.add(event.id)
         entries.append(Entry(event.id, event.type, schema, event.happened_at, body))
     return entries
+
+
+def _adopted(events: Sequence[Event]) -> list[Entry]:
+    """Events of another log as entries of a request, each proved to follow from the one before. Raises as above."""
+    current = [upcast(event) for event in events]
+    new = [NewEvent(id=event.id, type=event.type, data=event.data, happened_at=event.happened_at) for event in current]
+    checked = _entries(events[0].game, new, events[0].version - 1, "")
+    for index, (before, event) in enumerate(zip((None, *events), events, strict=False)):
+        if digest(canonical(event)) != event.hash:
+            raise BadEventError(index, "hash", "the event is not what was hashed")
+        if before and (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
+            raise BadEventError(index, "prev", "the event does not follow from the one before it")
+        if before and event.recorded_at < before.recorded_at:
+            raise BadEventError(index, "recorded_at", "earlier than the event before it")
+        if len(event.recorder) > RECORDER_LIMIT or not event.recorder.isprintable():
+            raise BadEventError(index, "recorder", "too long, or with control characters")
+    return [
+        msgspec.structs.replace(
+            entry, schema=event.schema, body=event.body, recorded_at=event.recorded_at, recorder=event.recorder
+        )
+        for entry, event in zip(checked, events, strict=True)
+    ]

@@ -61,13 +61,18 @@ class Chain(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One event of a request, checked, with its data in canonical form."""
+    """One event of a request, checked, with its data in canonical form.
+
+    `recorded_at` and `recorder` are those of another log if the event was recorded there.
+    """
 
     id: str
     type: str
     schema: int
     happened_at: str | None
     body: bytes
+    recorded_at: int | None = None
+    recorder: str | None = None
 
 
 class Request:
@@ -400,6 +405,8 @@ class Batch:
         recorded_at = max(self._now, chain.recorded_at)
         events = []
         for entry in request.entries:
+            if entry.recorder is not None and entry.recorded_at is not None:
+                recorder, recorded_at = entry.recorder, entry.recorded_at
             version += 1
             self.position += 1
             line = render(

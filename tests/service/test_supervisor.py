@@ -36,15 +36,8 @@ from projections.archive import Archive
 from workers.results import Results
 
 def create_app(settings):
-    archive, results = Archive.writing(settings.data), Results(settings.data)
-    stop = threading.Event()
-    threading.Thread(target=archive.projector.run, args=[stop], daemon=True).start()
-
-    def close():
-        stop.set()
-        archive.close()
-
-    atexit.register(close)
+    archive, results = Archive(settings.data), Results(settings.data)
+    atexit.register(archive.close)
 
     def application(environ, start_response):
         body = environ["wsgi.input"].read()
@@ -113,6 +106,7 @@ class Service:
 
     def ready(self) -> Service:
         self.until(lambda: self.said or self.process.poll() is not None)
+        assert self.said, self.complained
         (line,) = self.said
         found = re.fullmatch(r"Kifu is ready at http://127\.0\.0\.1:(\d+)\n", line)
         assert found, line
