@@ -17,7 +17,7 @@ class Context:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.archive = Archive.writing(settings.data)
+        self.archive = Archive(settings.data)
         self._projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
         self._thread = threading.Thread(target=self._projector.run, name="projector", daemon=True)
         self._thread.start()

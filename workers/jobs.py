@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from events.errors import DamagedError, GameUnknownError
-from projections.archive import Archive
+from projections.archive import ReadingArchive
 from projections.audit import audit
 from projections.errors import ProjectionError
 from workers.queue import RETRIES
@@ -52,5 +52,5 @@ def _results(folder: str) -> Results:
 
 
 @lru_cache(maxsize=4)
-def _archive(folder: str) -> Archive:
-    return Archive.reading(Path(folder))
+def _archive(folder: str) -> ReadingArchive:
+    return ReadingArchive(Path(folder))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 
 from flask import Response, current_app, request
@@ -78,7 +78,9 @@ def import_a_game(query: dict[str, Any]) -> Response:
     context: Context = current_app.extensions["kifu"]
     request.max_content_length = context.settings.max_import
     if request.mimetype == NDJSON:
-        game, version, new = import_record(archive(), _spooled())
+        with tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
+            _keep_body(file)
+            game, version, new = import_record(archive(), file)
     elif request.mimetype == TEXT:
         game, version, new = import_text(archive(), _text(), query["id"] or str(uuid4()), recorder=OWNER)
     else:
@@ -88,13 +90,11 @@ def import_a_game(query: dict[str, Any]) -> Response:
     return response
 
 
-def _spooled() -> BinaryIO:
-    """The body, in memory or on disk: it is read more than once."""
-    file = tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115 - closed when it is collected
+def _keep_body(file: IO[bytes]) -> None:
+    """Keep the body, in memory or on disk: it is read more than once."""
     while block := request.stream.read(1 << 16):
         file.write(block)
     file.seek(0)
-    return cast("BinaryIO", file)
 
 
 def _text() -> str:

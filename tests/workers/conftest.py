@@ -67,7 +67,7 @@ class Shop:
 
     def __init__(self, folder: Path, redis_url: str = "") -> None:
         self.folder = folder
-        self.archive = Archive.writing(folder)
+        self.archive = Archive(folder)
         self.results = Results(folder)
         self.socket = valkey.socket_path(folder)
         self.redis_url = redis_url or valkey.socket_url(self.socket)
