@@ -91,9 +91,7 @@ def _whole(path: Path) -> Iterator[BinaryIO]:
 
 
 @click.command("import")
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
-)
+@click.argument("files", nargs=-1, required=True, type=INPUT)
 @connected(makes=True)
 def import_games(client: Client, files: tuple[Path, ...]) -> None:
     """Take in games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
