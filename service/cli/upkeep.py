@@ -12,7 +12,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
 from events.verification import verify_export
-from projections.archive import LOG, Archive
+from projections.archive import LOG
 from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
 from service.cli.connection import data_option
@@ -125,7 +125,7 @@ def rebuild(data: Path) -> None:
     """
     _database(data)
     bar, progress = screen.progress_of("Rebuilding")
-    with Archive.reading(data) as archive, bar:
+    with ReadingArchive(data) as archive, bar:
         total = archive.log.position()
         rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
     for game in rebuilt.drifted:

@@ -94,7 +94,7 @@ def test_the_login_link_gives_a_cookie_that_opens_everything(api: Api) -> None:
     game, token = api.play(), api.token
     api.token = None
     answer = api.get(f"/login?token={token}")
-    assert answer.status_code == 302
+    assert answer.status_code == 303
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
