@@ -12,7 +12,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
 from events.verification import verify_export
-from projections.archive import LOG
+from projections.archive import LOG, ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
 from service.cli.connection import data_option

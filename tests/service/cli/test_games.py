@@ -169,7 +169,7 @@ def test_undo_takes_back_the_last_entry_that_counts_and_again_the_one_before(kif
 
 
 def test_undo_refuses_what_later_entries_need_and_names_them(kifu):
-    game = kifu.play("deal black BARI COCO DUDA\nb-d\n+c/e\na-d\nb-c\n+\n")
+    game = kifu.play("deal black BARI COCO DUDA / ALOA BARI HUNA / ? ? ?\nb-d\n+c/e\ne-h\n-\n")
     message = kifu.fails("undo", game, "--entry", 2)
     assert "Later entries would no longer fit" in message
     assert "entry 3: " in message
