@@ -66,7 +66,7 @@ def explain(error: Exception) -> Iterator[str]:
             yield str(error)
             yield from _of_the_log(error)
         case OSError():
-            yield f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+            yield ": ".join(filter(None, (error.filename and str(error.filename), error.strerror))) or str(error)
         case _:
             yield f"a fault of the program: {type(error).__name__}: {error}"
             yield "Please report it, with what `KIFU_DEBUG=1` shows in addition."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 from rich.text import Text
@@ -56,7 +57,7 @@ def open_game(
     Seats go by --seat, in their order, or by what the ruleset calls them: kifu open kahuna --black Anna --white Ben.
     """
     name, named = read_words(words)
-    ruleset = client.get(f"/v1/rulesets/{name}", RulesetDetail)
+    ruleset = client.get(f"/v1/rulesets/{quote(name, safe='')}", RulesetDetail)
     body: dict[str, Any] = {
         "id": str(game or uuid7()),
         "ruleset": name,
@@ -186,9 +187,10 @@ def timeline(client: Client, game: str, seat: str | None = None, after: int = 0)
 
 
 def _listing(info: GameInfo, entries: Iterator[Entry]) -> object:
-    rows = screen.table("#", "who", "entry", "what followed", "score", right=("#",))
+    rows = screen.table("#", "who", "entry", "score", "what followed", right=("#",))
     for entry in entries:
-        rows.add_row(str(entry.version), *_told(info, entry), wording.points(entry.scores))
+        who, deed, what = _told(info, entry)
+        rows.add_row(str(entry.version), who, deed, wording.points(entry.scores), what)
     return rows
 
 

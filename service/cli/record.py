@@ -18,6 +18,7 @@ from service.cli.keys import Keys
 from service.cli.lines import BadLineError, Line, read_line
 from service.cli.recorder import Recorder
 from service.cli.references import game_id
+from service.cli.transfers import INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +30,7 @@ PIPE = "standard input"
 
 @click.command()
 @game_argument
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True), required=False)
+@click.argument("file", type=INPUT, required=False)
 @click.option("--key", help="What makes the entries known when they come again.  [default: the file's name]")
 @click.option(
     "--wait",

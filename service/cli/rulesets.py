@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import click
 from rich.text import Text
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @connected(anywhere=True)
 def rulesets(client: Client, name: str, as_json: bool) -> None:
     """List the rulesets, or show one: seats, options, notation and rules."""
-    path = f"/v1/rulesets/{name}" if name else "/v1/rulesets"
+    path = f"/v1/rulesets/{quote(name, safe='')}" if name else "/v1/rulesets"
     if as_json:
         click.echo(client.fetch(path))
     elif name:

@@ -43,7 +43,8 @@ def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None
 
         def ready(url: str) -> None:
             stack.enter_context(presence.announced(settings.data, url))
-            screen.out().print(f"Kifu is ready. Log in at {url}/login?token={owner_token(settings.data)}")
+            link = f"{url}/login?token={owner_token(settings.data)}"
+            screen.out().print(f"Kifu is ready. Log in at {link}", soft_wrap=True)
 
         code = supervise(settings, ready=ready)
     raise click.exceptions.Exit(code)

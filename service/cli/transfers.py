@@ -33,6 +33,8 @@ TEXT = "text/plain"
 TEXTS = UUID("6ba0ee9d-51b3-5dd0-97a8-c8b44d52e9c5")
 """The namespace of the ids of games that come as text: the same text is always the same game."""
 
+INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
+
 
 @click.command()
 @game_argument
@@ -71,6 +73,8 @@ def export(client: Client, game: str, file: Path, form: str, names: bool, force:
 @contextmanager
 def _whole(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its name only once it is written and on disk."""
+    if not path.parent.is_dir():
+        raise CommandError(f"the folder {path.parent} does not exist")
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -87,7 +91,7 @@ def _whole(path: Path) -> Iterator[BinaryIO]:
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@click.argument("files", nargs=-1, required=True, type=INPUT)
 @connected(makes=True)
 def import_games(client: Client, files: tuple[Path, ...]) -> None:
     """Take in games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
@@ -105,9 +109,8 @@ def import_games(client: Client, files: tuple[Path, ...]) -> None:
                     screen.out().print(f"{file}: game {imported.game}, {imported.version} entries, {news}")
             except (RefusedError, CommandError, OSError) as error:
                 failed = True
-                screen.complain(
-                    *(f"{'' if number else f'{file}: '}{line}" for number, line in enumerate(explain(error)))
-                )
+                why, *more = explain(error)
+                screen.complain(f"{file}: {why}", *more)
             progress(number, len(files))
     if failed:
         raise click.exceptions.Exit(1)
