@@ -48,7 +48,7 @@ def install() -> str | None:
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     for step in (("apt-get", "update"), command):
         try:
-            done = subprocess.run(step, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
+            done = subprocess.run(step, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"{' '.join(step)}: {error}"
         if done.returncode:
