@@ -139,12 +139,14 @@ class SqliteReader:
 
     def _single_rows(self, after: int, size: int) -> Iterator[Row]:
         """The rows behind `after` that can be read where the file is damaged; the others are missed by their games."""
+        lost = 0
         for seq in range(after + 1, min(after + size, self._reached) + 1):
             try:
                 with self._pool.connection() as connection:
                     yield from connection.execute(f"{SELECT} where seq = ?", (seq,)).fetchall()
-            except sqlite3.Error as error:
-                logger.warning("%s: the entry at position %d cannot be read: %s", self.path, seq, error)
+            except sqlite3.Error:
+                lost += 1
+        logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
 
     def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
         """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
