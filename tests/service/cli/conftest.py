@@ -45,9 +45,9 @@ class Kifu:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.environment: dict[str, str | None] = {
-            name: None for name in os.environ if name.startswith("KIFU_")
-        } | {"KIFU_DATA": str(data)}
+        self.environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("KIFU_")} | {
+            "KIFU_DATA": str(data)
+        }
 
     def run(self, *arguments: object, stdin: str | bytes | None = None, **environment: str) -> Result:
         return CliRunner().invoke(
