@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from games.kahuna.components import ENDS, ISLANDS, LINES_AT, MAJORITIES, PLACES, members
+from games.kahuna.components import ENDS, ISLANDS, LINES, LINES_AT, MAJORITIES, PLACES, members
 from games.kahuna.effects import SEATS
 from games.kahuna.scoring import totals
 from games.kahuna.turns import to_move
@@ -108,26 +108,26 @@ def _sea() -> Iterator[str]:
 def _lines(state: KahunaState) -> Iterator[str]:
     taken = state.bridges[0] | state.bridges[1]
     yield f'<g stroke="{FOAM}" stroke-width="8" stroke-linecap="round" stroke-dasharray="0 20">'
-    for line, ends in enumerate(ENDS):
+    for line in range(len(ENDS)):
         if not taken >> line & 1:
-            yield _stroke(ends)
+            yield _stroke(line)
     yield "</g>"
     for seat, (colour, contrast) in enumerate(COLOURS):
         for width, stroke, dashes in ((24, contrast, ""), (18, colour, ""), (10, contrast, ' stroke-dasharray="3 13"')):
             yield f'<g stroke="{stroke}" stroke-width="{width}"{dashes}>'
             for line in members(state.bridges[seat]):
-                yield _stroke(ENDS[line])
+                yield _stroke(line)
             yield "</g>"
 
 
-def _stroke(ends: tuple[int, int]) -> str:
-    (x1, y1), (x2, y2) = (PLACES[end] for end in ends)
-    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
+def _stroke(line: int) -> str:
+    (x1, y1), (x2, y2) = (PLACES[end] for end in ENDS[line])
+    return f'<line data-at="{LINES[line]}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
 
 
 def _islands(state: KahunaState) -> Iterator[str]:
     for island, (x, y) in enumerate(PLACES):
-        yield f'<circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
+        yield f'<g data-at="{ISLANDS[island]}"><circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
         holder = next((seat for seat in (0, 1) if state.stones[seat] >> island & 1), None)
         ink = INK
         if holder is None:
@@ -137,6 +137,7 @@ def _islands(state: KahunaState) -> Iterator[str]:
             ink = COLOURS[holder][1]
         yield _text(x, y + 3, ISLANDS[island], _font(29, ink, bold=True, centred=True))
         yield _text(x, y + 31, f"{MAJORITIES[island]} of {LINES_AT[island].bit_count()}", _font(24, ink, centred=True))
+        yield "</g>"
 
 
 # The cards
@@ -179,9 +180,11 @@ def _fan(hand: Hand, left: int, top: int) -> Iterator[str]:
 
 
 def _card(x: int, y: int, width: int, card: str | None) -> Iterator[str]:
+    yield f'<g data-at="{card}">' if card else "<g>"
     yield f'<rect x="{x}" y="{y}" width="{width}" height="96" rx="10" fill="{PAPER}" stroke="{INK}" stroke-width="2"/>'
     yield f'<rect x="{x + 6}" y="{y + 6}" width="{width - 12}" height="84" rx="6" fill="{SAND}"/>'
     yield _text(x + width // 2, y + 60, card or "?", _font(36, INK, bold=True, centred=True))
+    yield "</g>"
 
 
 def _back(x: int, y: int, width: int) -> Iterator[str]:

@@ -19,13 +19,13 @@ FREE = "·"
 """A space for a bridge."""
 
 LEFT, TOP = 72, 130
-COLUMN, ROW = 14.5, 38
+COLUMN, ROW = 14.5, 45
 """How much of the drawing's 1000 x 900 one cell takes."""
 
 
 def draw(state: KahunaState) -> Sketch:
     """The board with whose islands and bridges are whose, and below it the cards as far as they are known."""
-    return [*_board(state), [], *_table(state)]
+    return [*_board(state), *_table(state)]
 
 
 def _board(state: KahunaState) -> Sketch:
