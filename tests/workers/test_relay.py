@@ -160,6 +160,12 @@ def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, re
     assert (shop.rows(), shop.results.count_letters()) == (1, 0)
 
 
+def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(shop: Any) -> None:
+    assert shop.queue.acquire_maintenance_lock()
+    assert not shop.queue.acquire_maintenance_lock()
+    assert 0 < shop.redis.pttl(shop.queue.registry_cleaning_key) <= 3000
+
+
 def test_a_worker_that_is_told_to_stop_ends_at_once(shop: Any) -> None:
     worker = shop.start_worker()
     shop.until(lambda: shop.redis.keys("rq:worker:*"))
