@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from events import failpoints
 from events.errors import LogClosedError, LogError
 from events.sqlite.batch import Batch
-from events.sqlite.database import BUSY_TIMEOUT, meaning
+from events.sqlite.database import BUSY_TIMEOUT, DRIVER_ERRORS, meaning
 from events.sqlite.request import Request
 from events.sqlite.rows import uuid_bytes
 
@@ -98,7 +98,7 @@ class Writer:
                 raise LogClosedError(f"{self._path} is closed")
             try:
                 return self._connection.execute(sql, parameters).rowcount
-            except sqlite3.Error as error:
+            except DRIVER_ERRORS as error:
                 raise meaning(error, self._path) from error
 
     def wipe(self, patience: float) -> bool:
@@ -295,7 +295,7 @@ class Writer:
             failpoints.reach("checkpoint.synced")
             self._connection.execute("pragma busy_timeout = 0")
             busy, _, _ = self._connection.execute(f"pragma wal_checkpoint({mode})").fetchone()
-        except (sqlite3.Error, OSError) as error:
+        except (*DRIVER_ERRORS, OSError) as error:
             logger.warning("%s: no checkpoint now: %s", self._path, error)
             return False
         finally:
@@ -328,7 +328,7 @@ def milliseconds() -> int:
 def _as_log_error(error: BaseException, path: Path) -> LogError:
     if isinstance(error, LogError):
         return error
-    if isinstance(error, (sqlite3.Error, OSError)):
+    if isinstance(error, (*DRIVER_ERRORS, OSError)):
         return meaning(error, path)
     logger.error("%s: an append failed", path, exc_info=error)
     return LogError(f"{path}: {error!r}")

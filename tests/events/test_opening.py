@@ -85,31 +85,49 @@ def test_a_folder_that_is_no_folder_is_named(tmp_path):
 
 OPEN_AS_NOBODY = """
 import os, sys
-from events.sqlite import SqliteLog
+from events.sqlite import SqliteLog, SqliteReader
 if os.geteuid() == 0:
     os.setuid(65534)
 try:
     SqliteLog(sys.argv[1])
 except Exception as error:
     print(type(error).__name__)
+try:
+    print(sum(1 for _ in SqliteReader(sys.argv[1]).feed()))
+except Exception as error:
+    print(type(error).__name__)
 """
 
 
-@pytest.mark.parametrize("what", ["folder", "database"])
-def test_what_may_not_be_written_is_named(tmp_path, what):
-    folder = tmp_path / "data"
-    path = folder / "kifu.db"
-    SqliteLog(path).close()
-    for file in folder.iterdir():
-        file.chmod(0o444 if what == "database" or file != path else 0o666)
-    folder.chmod(0o555 if what == "folder" else 0o777)
-    for above in [tmp_path, *tmp_path.parents]:
-        if above.stat().st_uid == os.geteuid() and above != Path("/"):
-            above.chmod(above.stat().st_mode | 0o055)
-    command = [sys.executable, "-c", OPEN_AS_NOBODY, str(path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stdout == "LogUnwritableError\n", done.stderr
-    folder.chmod(0o755)
+@pytest.fixture
+def as_nobody(tmp_path):
+    """Open the log of a folder, whose files and which itself have these modes, as somebody without rights."""
+
+    def run(path, files, folder):
+        for file in path.parent.iterdir():
+            file.chmod(files)
+        path.parent.chmod(folder)
+        for above in [tmp_path, *tmp_path.parents]:
+            if above.stat().st_uid == os.geteuid() and above != Path("/"):
+                above.chmod(above.stat().st_mode | 0o055)
+        command = [sys.executable, "-c", OPEN_AS_NOBODY, str(path)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        path.parent.chmod(0o755)
+        return done.stdout.split()
+
+    return run
+
+
+@pytest.mark.parametrize("folder", [0o555, 0o777])
+def test_what_may_not_be_written_is_named_and_can_be_read(path, make, as_nobody, folder):
+    with SqliteLog(path) as log:
+        make.game(log, 3)
+    assert as_nobody(path, 0o444, folder) == ["LogUnwritableError", "4"]
+
+
+def test_a_folder_that_may_not_be_written_is_named(path, as_nobody):
+    path.parent.mkdir(exist_ok=True)
+    assert as_nobody(path, 0o444, 0o555) == ["LogUnwritableError", "FileNotFoundError"]
 
 
 def test_a_file_that_is_no_log_is_left_alone(tmp_path):
