@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +10,7 @@ import pytest
 
 from games.playout import playout
 from games.rulesets import RULESETS
+from tests.games.settings import settings
 
 if TYPE_CHECKING:
     from games.contract import Effect, Move, Ruleset, State
@@ -40,12 +40,6 @@ class Play(NamedTuple):
             state.version += 1
             self.ruleset.apply(state, move)
         return state
-
-
-def settings(ruleset: Ruleset[Any, Any]) -> list[dict[str, bool | int | str]]:
-    """Every combination of a ruleset's options."""
-    choices = [[(option.name, choice) for choice in option.choices] for option in ruleset.options]
-    return [dict(chosen) for chosen in itertools.product(*choices)]
 
 
 @cache
