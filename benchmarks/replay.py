@@ -33,8 +33,8 @@ class Game(NamedTuple):
 
 
 def recorded(ruleset: Ruleset[Any, Any]) -> dict[str, list[Game]]:
-    """The recorded games of a ruleset, by whether any option was set."""
-    games: dict[str, list[Game]] = {}
+    """The recorded games of a ruleset, by whether no option was set, some, or all."""
+    games: dict[str, list[Game]] = {"": [], "with options": [], "with all options": []}
     for path in goldens.recorded():
         if goldens.ruleset_of(path) is ruleset:
             recording = goldens.game(path)
@@ -43,8 +43,14 @@ def recorded(ruleset: Ruleset[Any, Any]) -> dict[str, list[Game]]:
                 (msgspec.json.encode(step.move), step.entry.override is not None)
                 for step in transcript.replay(ruleset, recording)
             ]
-            games.setdefault("with options" if opening.options else "", []).append(Game(opening, moves))
-    return games
+            games[_kind(ruleset, opening)].append(Game(opening, moves))
+    return {kind: found for kind, found in games.items() if found}
+
+
+def _kind(ruleset: Ruleset[Any, Any], opening: transcript.Opening) -> str:
+    if not opening.options:
+        return ""
+    return "with all options" if len(opening.options) == len(ruleset.options) else "with options"
 
 
 def replay(ruleset: Ruleset[Any, Any], games: list[Game]) -> float:
@@ -90,7 +96,7 @@ def replay_chess(games: list[list[str]]) -> float:
 
 
 def run() -> list[Row]:
-    """One row a ruleset, and one more for its games with options."""
+    """One row a ruleset, and one more each for its games with some and with all options."""
     floor = chess_games()
     rows = []
     for ruleset in RULESETS.values():

@@ -68,11 +68,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         cases = [
             (name, setting, seed)
             for name, setting in CASES
-            for seed in range(max(2, GAMES // len(settings(RULESETS[name]))))
+            for seed in range(max(1, GAMES // len(settings(RULESETS[name]))))
         ]
         metafunc.parametrize("play", cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
     if "ruleset" in metafunc.fixturenames:
         metafunc.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+
+
+@pytest.fixture
+def any_play(ruleset: Ruleset[Any, Any]) -> Play:
+    """One game of a ruleset, where any will do."""
+    return played(ruleset.name, 0, 0)
 
 
 @pytest.fixture
