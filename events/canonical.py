@@ -7,12 +7,13 @@ that anybody can verify an export with SHA-256 alone.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
+
+from events.event import timestamp
 
 if TYPE_CHECKING:
     from events.event import Event
@@ -54,15 +55,11 @@ def render(  # noqa: PLR0913 - one parameter a member
 ) -> bytes:
     """The canonical bytes from an event's members; the event itself need not exist yet."""
     happened = "null" if happened_at is None else f'"{happened_at}"'
-    return b'%b%b,"prev":"%b"}' % (
-        (
-            f'{{"game":"{game}","version":{version},"id":"{event_id}","type":"{event_type}","schema":{schema},'
-            f'"recorded_at":"{_second(recorded_at // 1000)}{recorded_at % 1000:03d}Z","happened_at":{happened},'
-            f'"recorder":{_quoted(recorder)},"data":'
-        ).encode(),
-        body,
-        prev.encode(),
-    )
+    return (
+        f'{{"game":"{game}","version":{version},"id":"{event_id}","type":"{event_type}","schema":{schema},'
+        f'"recorded_at":"{timestamp(recorded_at)}","happened_at":{happened},"recorder":{_quoted(recorder)},'
+        f'"data":{body.decode()},"prev":"{prev}"}}'
+    ).encode()
 
 
 def digest(line: bytes) -> str:
@@ -75,17 +72,6 @@ def exported(line: bytes, own_hash: str) -> bytes:
     return b'%b,"hash":"%b"}' % (line[:-1], own_hash.encode())
 
 
-@lru_cache(maxsize=4096)
-def _second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.")
-
-
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _quoted(text: str) -> str:
     return msgspec.json.encode(text).decode()
-
-
-def same_json(body: bytes, data: dict[str, Any]) -> bool:
-    """Whether canonical bytes say exactly what `data` holds: false for NaN, keys that are no text, dates …"""
-    decoded: Any = msgspec.json.decode(body)
-    return bool(decoded == data)

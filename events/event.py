@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -69,5 +70,9 @@ class Appended(msgspec.Struct, frozen=True):
 
 def timestamp(milliseconds: int) -> str:
     """`1763722851123` as `2025-11-21T11:00:51.123Z`, the form of every time in exports and answers."""
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return f"{_second(milliseconds // 1000)}{milliseconds % 1000:03d}Z"
+
+
+@lru_cache(maxsize=1024)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.")

@@ -8,9 +8,9 @@ hash, CRC-32; the last record of a game counts. A torn record at the end is what
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import struct
-from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from zlib import crc32
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MAGIC = b"kifu heads 1\n".ljust(64, b"-")
 """The first record: what the file is."""
+
+logger = logging.getLogger(__name__)
 
 _BODY = struct.Struct(">16sIQ32s")
 _RECORD = struct.Struct(">60sI")
@@ -120,9 +122,11 @@ class HeadFile:
 
     def add(self, marks: Iterable[Mark]) -> None:
         """Take marks down and try to write them; if the disk is full, they are owed."""
-        self._owed.extend(map(pack, marks))
-        with suppress(OSError):
+        self._owed += map(pack, marks)
+        try:
             self.settle()
+        except OSError as error:
+            logger.warning("%s: %d heads are owed: %s", self._path, len(self._owed), error)
 
     def settle(self) -> None:
         """Write what is owed. Raises `OSError`, and then still owes it."""

@@ -5,29 +5,29 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.canonical import GENESIS
+from events.entries import check_adopted, check_new
 from events.errors import (
-    BadEventError,
-    BatchSizeError,
     DamagedError,
     GameUnknownError,
     IdReusedError,
-    LogUnwritableError,
+    LogDamagedError,
+    LogError,
     StaleVersionError,
 )
 from events.event import Appended, Head
-from events.schemas import SCHEMAS, is_uuid
-from events.sqlite.backup import backup
-from events.sqlite.database import open_writer
+from events.sqlite.database import open_reader, open_writer, translated
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import SqlitePeople
 from events.sqlite.reader import SqliteReader
+from events.sqlite.request import Adoption, Append, Chain, Request
 from events.sqlite.rows import uuid_bytes
-from events.sqlite.writer import Chain, Entry, Request, Writer, milliseconds, new_chain
+from events.sqlite.writer import Writer, milliseconds
 
 if TYPE_CHECKING:
     import sqlite3
@@ -35,13 +35,8 @@ if TYPE_CHECKING:
 
     from events.event import Event, NewEvent
 
-BATCH_LIMIT = 1000
-"""The most events in one request."""
-
 MISSED_LIMIT = 1000
 """The most missed events that a stale request is told; the rest can be read."""
-
-RECORDER_LIMIT = 200
 
 logger = logging.getLogger(__name__)
 
@@ -55,61 +50,67 @@ class SqliteLog(SqliteReader):
 
     def __init__(self, path: Path | str, clock: Callable[[], int] = milliseconds) -> None:
         path = Path(path)
-        self._make_folder(path.parent)
-        self._lock = WriteLock(path.with_name(path.name + ".lock"))
-        try:
-            connection = open_writer(path)
-            try:
-                self._open(path, connection, clock)
-            except BaseException:
-                connection.close()
-                raise
-        except BaseException:
-            self._lock.release()
-            raise
-
-    def _open(self, path: Path, connection: sqlite3.Connection, clock: Callable[[], int]) -> None:
-        self._position = 0
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._news = threading.Condition()
-        super().__init__(path)
-        heads = HeadFile(heads_path(path))
-        try:
+        self._waiting = 0
+        with ExitStack() as undo, translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = WriteLock(path)
+            undo.callback(self._lock.release)
+            connection = self._open(path)
+            undo.callback(connection.close)
+            super().__init__(path)
+            undo.callback(super().close)
             self._writer = Writer(
                 connection,
                 path,
-                heads,
-                position=max(self._position, super().position()),
+                HeadFile(heads_path(path)),
+                position=self._reached,
                 chain=self._chain,
                 stored=self._announce,
                 clock=clock,
             )
-        except BaseException:
-            heads.close()
-            raise
+            undo.pop_all()
         self.people = SqlitePeople(self._pool, self._writer)
         for warning in self.warnings:
             logger.warning("%s: %s", path, warning)
 
     @staticmethod
-    def _make_folder(folder: Path) -> None:
+    def _open(path: Path) -> sqlite3.Connection:
+        """The writing connection. For a damaged file it is one that cannot write: what is sound can still be read."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LogUnwritableError(f"the folder {folder} cannot be made: {error.strerror}") from error
+            return open_writer(path)
+        except LogDamagedError as error:
+            connection = open_reader(path)
+            logger.error("nothing can be appended: %s", error)  # noqa: TRY400 - the trace says nothing more
+            return connection
 
     def close(self) -> None:
         """Finish what was accepted, checkpoint, and let go of the files."""
+        if not self._writer.stop():
+            return
         super().close()
-        self._writer.close()
-        self._lock.release()
+        try:
+            self._writer.close()
+        finally:
+            self._lock.release()
 
     # Append
 
     def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
         self._refuse_damaged(game)
-        request = Request(game, expected, recorder, _entries(game, events, expected, recorder))
+        return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
+
+    def adopt(self, events: Sequence[Event]) -> Appended:
+        """Store events of one game as another log has them: with their versions, times, recorders and hashes."""
+        check_adopted(events)
+        game = events[0].game
+        self._refuse_damaged(game)
+        return self._store(Adoption(game, events, events[0].version - 1))
+
+    def _store(self, request: Request) -> Appended:
+        expected = request.expected
         before: tuple[Event, ...] = ()
         while True:
             self._writer.submit(request)
@@ -121,37 +122,40 @@ class SqliteLog(SqliteReader):
             before += stored
             if len(stored) == len(request.entries):
                 return Appended(before, 0)
-            request = Request(game, expected + len(before), recorder, request.entries[len(stored) :])
+            request = request.rest(len(stored))
             self._refuse_stale(request, expected)
 
     def _stored_front(self, request: Request, start: int) -> tuple[Event, ...]:
         """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
-        found = [self.find(entry.id) for entry in request.entries]
         front: list[Event] = []
-        for index, (event, entry) in enumerate(zip(found, request.entries, strict=True)):
+        for index, entry in enumerate(request.entries):
+            event = self.find(entry.id)
             if event is None:
                 continue
-            if not (len(front) == index and _is_retry(event, request, index)):
+            if len(front) < index or not request.is_stored_as(index, event):
                 raise IdReusedError(start + index, entry.id, event)
             front.append(event)
         return tuple(front)
 
     def _refuse_stale(self, request: Request, expected: int) -> None:
-        head = self.head(request.game)
+        """Raise `StaleVersionError` unless the game is still, or again, where the request wants it."""
+        game = request.game
+        head = self.head(game)
         version = head.version if head else 0
-        if version != request.expected:
-            last = min(version, expected + MISSED_LIMIT)
-            missed = tuple(self.read(request.game, expected, last)) if version > expected else ()
-            raise StaleVersionError(request.game, expected, version, missed)
+        if version == request.expected and not request.follows(head.hash if head else GENESIS):
+            expected = version - 1  # it is the entry there that is another one
+        elif version == request.expected:
+            return
+        missed = tuple(self.read(game, expected, expected + MISSED_LIMIT)) if version > expected else ()
+        raise StaleVersionError(game, expected, version, missed)
 
     # What the writer asks for and tells
 
     def _chain(self, game: str) -> Chain:
-        last = self._last(game)
-        if last is None:
-            return new_chain()
-        number = self._number(game)
-        return Chain(number or 0, last.version, last.hash, last.recorded_at)
+        last, number = self._last(game), self._number(game)
+        if last is None or number is None:
+            return Chain(number or 0)
+        return Chain(number, last.version, last.hash, last.recorded_at)
 
     def _announce(self, requests: Sequence[Sequence[Event]]) -> None:
         for listener in self._listeners:
@@ -160,8 +164,9 @@ class SqliteLog(SqliteReader):
                     listener(events)
                 except Exception:
                     logger.exception("%s: a listener failed", self.path)
-        with self._news:
-            self._news.notify_all()
+        if self._waiting:
+            with self._news:
+                self._news.notify_all()
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Call `listener` with each request's newly stored events, after their commit and before its answer."""
@@ -182,20 +187,24 @@ class SqliteLog(SqliteReader):
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
         with self._news:
-            return self._news.wait_for(lambda: self._writer.position > after, timeout)
-
-    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
-        backup(self.path, target, self._damage, progress)
+            self._waiting += 1
+            try:
+                return self._news.wait_for(lambda: self._writer.position > after, timeout)
+            finally:
+                self._waiting -= 1
 
     # Heads and damage
 
     def _examine(self, marks: dict[bytes, Mark]) -> None:
         """Compare the head file with the database, and bring it up to date where a kill left it behind."""
         super()._examine(marks)
-        self._position = max((mark.position for mark in marks.values()), default=0)
         path = heads_path(self.path)
-        fresh = [mark for game in self._games() if (mark := self._ahead(game, marks.get(uuid_bytes(game))))]
+        fresh: list[Mark] = []
+        try:
+            self._reached = max(self._reached, super().position())
+            fresh += [mark for game in self._games() if (mark := self._ahead(game, marks.get(uuid_bytes(game))))]
+        except LogError as error:
+            self.warnings.append(str(error))
         missing = not path.exists()
         if missing and fresh:
             self.warnings.append(f"{path.name} was missing and is made anew; a lost tail could not have been noticed")
@@ -231,38 +240,3 @@ class SqliteLog(SqliteReader):
 def _last(events: Iterable[Event]) -> Event | None:
     """The last of a stream, or None."""
     return next(iter(deque(events, maxlen=1)), None)
-
-
-def _is_retry(event: Event, request: Request, index: int) -> bool:
-    """Whether a stored event is what entry `index` of a request asks for, at its place."""
-    entry = request.entries[index]
-    return (event.game, event.version, event.type, event.happened_at, event.body) == (
-        request.game,
-        request.expected + index + 1,
-        entry.type,
-        entry.happened_at,
-        entry.body,
-    )
-
-
-def _entries(game: str, events: Sequence[NewEvent], expected: int, recorder: str) -> list[Entry]:
-    """The entries of a request in canonical form. Raises `BatchSizeError`, `BadEventError`, `ValueError`."""
-    if not 1 <= len(events) <= BATCH_LIMIT:
-        raise BatchSizeError(len(events), BATCH_LIMIT)
-    if not is_uuid(game):
-        raise BadEventError(0, "game", "not a UUID in lower-case canonical form")
-    if expected < 0:
-        raise ValueError(f"expected version {expected} is negative")
-    if len(recorder) > RECORDER_LIMIT or not recorder.isprintable():
-        raise ValueError(f"recorder {recorder[:RECORDER_LIMIT]!r} is too long or holds control characters")
-    entries: list[Entry] = []
-    seen: set[str] = set()
-    for index, event in enumerate(events):
-        body = SCHEMAS.body(index, event)
-        if (event.type == "game.opened") != (expected + index == 0):
-            raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
-        if event.id in seen:
-            raise BadEventError(index, "id", "the same id stands twice in the request")
-        seen.add(event.id)
-        entries.append(Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body))
-    return entries

@@ -12,76 +12,38 @@ import threading
 import time
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from events import failpoints
-from events.canonical import GENESIS, digest, render
-from events.errors import LogClosedError, LogError, LogFullError
-from events.event import Event
-from events.sqlite.database import meaning
-from events.sqlite.heads import Mark
+from events.errors import LogClosedError, LogError
+from events.sqlite.batch import Batch
+from events.sqlite.database import BUSY_TIMEOUT, meaning
+from events.sqlite.request import Request
 from events.sqlite.rows import uuid_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from events.sqlite.heads import HeadFile
+    from events.event import Event
+    from events.sqlite.heads import HeadFile, Mark
+    from events.sqlite.request import Chain
 
 GROUP_LIMIT = 1000
 """Events in one commit, about."""
 
-WAL_LIMIT = 4096
+WAL_LIMIT = 16384
 """Pages in the WAL, about, at which they are written back into the database."""
 
 IDLE = 1.0
-"""Seconds without a request after which the WAL is written back and emptied."""
+"""Seconds without a request after which the WAL is written back."""
 
 CHAINS_KEPT = 65536
 """Ends of chains kept in memory; others are read again when their game goes on."""
 
-_INSERT = "insert into event values "
-_VALUES = "(?,?,?,?,?,?,?,?,?,?,?)"
-_ROW_SIZE = 200
-_PAGE_SIZE = 4096
+_COUNTERS = "select (select coalesce(max(number), 0) from game), (select coalesce(max(seq), 0) from event)"
 
 logger = logging.getLogger(__name__)
-
-
-class Chain(NamedTuple):
-    """Where a game's chain ends: its number in the database (0 for a game yet to open), version, hash and time."""
-
-    number: int
-    version: int
-    hash: str
-    recorded_at: int
-
-
-class Entry(NamedTuple):
-    """One event of a request, checked, with its data in canonical form."""
-
-    id: str
-    type: str
-    schema: int
-    happened_at: str | None
-    body: bytes
-
-
-class Request:
-    """Entries that are stored after version `expected` of `game`, all or none.
-
-    When `done` is released, `events` holds what was stored; None says that the game is not at that version or an id is
-    taken, and `error` why nothing could be stored.
-    """
-
-    __slots__ = ("done", "entries", "error", "events", "expected", "game", "recorder")
-
-    def __init__(self, game: str, expected: int, recorder: str, entries: Sequence[Entry]) -> None:
-        self.game, self.expected, self.recorder, self.entries = game, expected, recorder, entries
-        self.events: tuple[Event, ...] | None = None
-        self.error: LogError | None = None
-        self.done = threading.Lock()
-        self.done.acquire()
 
 
 class Writer:
@@ -101,13 +63,15 @@ class Writer:
         self._connection, self._path, self._heads = connection, path, heads
         self._load, self._stored, self._clock = chain, stored, clock
         self.position = position
-        self._games = connection.execute("select coalesce(max(number), 0) from game").fetchone()[0]
+        self._games = 0
         self._chains: dict[str, Chain] = {}
+        self._doubtful = True
         self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._turn = threading.Lock()
         self._crowded = False
         self._closed = self._finished = False
         self._pages = 0
+        self._unwiped = False
         self._thread = threading.Thread(target=self._work, name=f"writer of {path.name}", daemon=True)
         self._thread.start()
 
@@ -125,7 +89,7 @@ class Writer:
             self._queue.put(request)
             if self._finished:
                 self._refuse_rest()
-            request.done.acquire()
+            request.wait()
 
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
         """Run one statement on a table that is no part of the record; the number of rows changed."""
@@ -137,10 +101,20 @@ class Writer:
             except sqlite3.Error as error:
                 raise meaning(error, self._path) from error
 
-    def checkpoint(self) -> bool:
-        """Write the WAL back into the database and empty it; False if a long read is in the way."""
-        with self._turn:
-            return self._checkpoint("truncate")
+    def wipe(self, patience: float) -> bool:
+        """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds.
+
+        What could not be done now is done as soon as the writer is idle and the read over.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            with self._turn:
+                self._unwiped = not self._checkpoint("truncate")
+                if not self._unwiped:
+                    return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
 
     def chain(self, game: str) -> Chain | None:
         """The end of a game's chain, if it is in memory."""
@@ -157,14 +131,18 @@ class Writer:
             self._heads.add([mark])
             self._heads.sync()
 
-    def close(self) -> None:
-        """Store what was accepted, checkpoint, and let go of the files."""
+    def stop(self) -> bool:
+        """Take nothing more and store what was accepted; False if that was asked for before."""
         with self._turn:
             if self._closed:
-                return
+                return False
             self._closed = True
         self._queue.put(None)
         self._thread.join()
+        return True
+
+    def close(self) -> None:
+        """Checkpoint and let go of the files. To be called behind `stop`, when all readers are closed."""
         try:
             self._checkpoint("truncate")
             self._compact()
@@ -175,15 +153,15 @@ class Writer:
     # The writer thread
 
     def _work(self) -> None:
-        idle = False
+        seen = 0
         while True:
             try:
-                request = self._queue.get(timeout=None if idle else IDLE)
+                request = self._queue.get(timeout=IDLE)
             except Empty:
-                with self._turn:
-                    idle = self._tidy()
+                if seen == self.position:
+                    self._tidy()
+                seen = self.position
                 continue
-            idle = False
             if request is None:
                 self._finished = True
                 self._refuse_rest()
@@ -212,46 +190,60 @@ class Writer:
         with suppress(Empty):
             while request := self._queue.get_nowait():
                 request.error = LogClosedError(f"{self._path} is closed")
-                request.done.release()
+                Request.answer([request])
 
     # A group
 
     def _commit(self, group: list[Request]) -> None:
         try:
             self._store(group)
-        except Exception as error:  # noqa: BLE001 - whoever waits must get an answer
+        except BaseException as error:
+            self._doubtful = True
             for request in group:
                 request.events, request.error = None, _as_log_error(error, self._path)
+            if not isinstance(error, Exception):
+                raise
         finally:
             failpoints.reach("append.answered")
-            for request in group:
-                request.done.release()
+            Request.answer(group)
 
     def _store(self, group: list[Request]) -> None:
-        self._settle()
+        self._prepare()
         failpoints.reach("append.begin")
         batch = Batch(self._games, self.position, self._clock())
         for request in group:
             self._stage(batch, request)
-        if not batch.rows:
+        if not batch.stored:
             return
         try:
-            self._insert(batch)
+            batch.insert(self._connection)
         except sqlite3.IntegrityError:
             batch = self._without_taken_ids(group)
-            if not batch.rows:
+            if not batch.stored:
                 return
-            self._insert(batch)
+            batch.insert(self._connection)
         failpoints.reach("append.committed")
-        self._heads.add(batch.marks())
+        self._heads.add(batch.marks.values())
         failpoints.reach("append.headed")
         self._games, self.position = batch.games, batch.position
-        self._pages += batch.pages()
+        self._pages += batch.pages
         self._keep(batch.chains)
-        self._stored([request.events for request in batch.requests if request.events])
+        self._stored(batch.stored)
+
+    def _prepare(self) -> None:
+        """Make sure that what is in memory is what is on disk, and that nothing is owed to the head file."""
+        if self._doubtful:
+            self._refresh()
+        self._heads.settle()
+
+    def _refresh(self) -> None:
+        self._chains.clear()
+        self._games, position = self._connection.execute(_COUNTERS).fetchone()
+        self.position = max(self.position, position)
+        self._doubtful = False
 
     def _stage(self, batch: Batch, request: Request) -> None:
-        """Put a request into the batch if its game is where its sender thinks it is."""
+        """Put a request into the batch, unless its game is damaged or not where its sender thinks it is."""
         chain = batch.chains.get(request.game) or self._chains.get(request.game)
         if chain is None:
             try:
@@ -259,26 +251,7 @@ class Writer:
             except LogError as error:
                 request.error = error
                 return
-        if chain.version == request.expected:
-            batch.add(request, chain)
-
-    def _insert(self, batch: Batch) -> None:
-        """Store the batch in one transaction; one statement is one, unless a game opens."""
-        execute = self._connection.execute
-        insert = _INSERT + ",".join([_VALUES] * batch.count)
-        if not batch.opened and failpoints.reach is failpoints.ignore:
-            execute(insert, batch.rows)
-            return
-        execute("begin immediate")
-        try:
-            self._connection.executemany("insert into game values (?, ?)", batch.opened)
-            execute(insert, batch.rows)
-            failpoints.reach("append.inserted")
-            execute("commit")
-        except BaseException:
-            if self._connection.in_transaction:
-                execute("rollback")
-            raise
+        batch.add(request, chain)
 
     def _without_taken_ids(self, group: list[Request]) -> Batch:
         """The batch of all requests whose ids are free; the others find out from the stored events why not."""
@@ -303,12 +276,6 @@ class Writer:
         while len(self._chains) > CHAINS_KEPT:
             del self._chains[next(iter(self._chains))]
 
-    def _settle(self) -> None:
-        try:
-            self._heads.settle()
-        except OSError as error:
-            raise LogFullError(f"the head file of {self._path} takes no more ({error})") from error
-
     # Checkpoints
 
     def _checkpoint_if_long(self) -> None:
@@ -319,111 +286,38 @@ class Writer:
         """Write the WAL back into the database; False if that could not be done whole.
 
         `restart` keeps the file, for overwriting it is twice as fast as growing it; `truncate` leaves no byte of it.
+        Neither waits for readers: appends would wait as well.
         """
         failpoints.reach("checkpoint.begin")
+        self._pages = 0
         try:
             self._heads.sync()
             failpoints.reach("checkpoint.synced")
-            busy = self._connection.execute(f"pragma wal_checkpoint({mode})").fetchone()[0]
+            self._connection.execute("pragma busy_timeout = 0")
+            busy, _, _ = self._connection.execute(f"pragma wal_checkpoint({mode})").fetchone()
         except (sqlite3.Error, OSError) as error:
             logger.warning("%s: no checkpoint now: %s", self._path, error)
-            busy = 1
-        self._pages = 0
+            return False
+        finally:
+            self._connection.execute(f"pragma busy_timeout = {BUSY_TIMEOUT}")
         failpoints.reach("checkpoint.end")
         return not busy
 
-    def _tidy(self) -> bool:
-        """What an idle moment is good for; False if it has to be tried again."""
-        return self._checkpoint("restart") and self._compact()
+    def _tidy(self) -> None:
+        """What an idle moment is good for."""
+        with self._turn:
+            if self._unwiped:
+                self._unwiped = not self._checkpoint("truncate")
+            elif self._pages:
+                self._checkpoint("restart")
+            self._compact()
 
-    def _compact(self) -> bool:
+    def _compact(self) -> None:
         try:
             if self._heads.records > 2 * self._games + 1024:
                 self._heads.compact()
         except OSError as error:
             logger.warning("%s: the head file stays long: %s", self._path, error)
-            return False
-        return True
-
-
-class Batch:
-    """What goes into one commit: rows, the games that open, and where each chain ends afterwards."""
-
-    def __init__(self, games: int, position: int, now: int) -> None:
-        self.games, self.position, self.count = games, position, 0
-        self._now = now
-        self.rows: list[Any] = []
-        self.opened: list[tuple[int, bytes]] = []
-        self.chains: dict[str, Chain] = {}
-        self.requests: list[Request] = []
-        self._positions: dict[str, int] = {}
-
-    def add(self, request: Request, chain: Chain) -> None:
-        """Put all entries of a request behind the end of its game's chain."""
-        number, version, prev, before = chain
-        game, recorder = request.game, request.recorder
-        if number == 0:
-            self.games = number = self.games + 1
-            self.opened.append((number, uuid_bytes(game)))
-        recorded_at = max(self._now, before)
-        events = []
-        for event_id, event_type, schema, happened_at, body in request.entries:
-            version += 1
-            self.position += 1
-            own = digest(
-                render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
-            )
-            self.rows += (
-                self.position,
-                number,
-                version,
-                uuid_bytes(event_id),
-                event_type,
-                schema,
-                recorded_at,
-                happened_at,
-                recorder,
-                body,
-                bytes.fromhex(own),
-            )
-            events.append(
-                Event(
-                    game=game,
-                    version=version,
-                    id=event_id,
-                    type=event_type,
-                    schema=schema,
-                    recorded_at=recorded_at,
-                    happened_at=happened_at,
-                    recorder=recorder,
-                    body=body,
-                    prev=prev,
-                    hash=own,
-                )
-            )
-            prev = own
-        self.count += len(events)
-        request.events = tuple(events)
-        self.requests.append(request)
-        self.chains[game] = Chain(number, version, prev, recorded_at)
-        self._positions[game] = self.position
-
-    def pages(self) -> int:
-        """How many pages the batch changed, about: three trees, two of them in one place for each game."""
-        size = self.count * _ROW_SIZE + sum(map(len, self.rows[9::11]))
-        return 3 + 2 * len(self.chains) + size // _PAGE_SIZE
-
-    def marks(self) -> list[Mark]:
-        """The head of every game of the batch."""
-        return [
-            Mark(uuid_bytes(game), chain.version, self._positions[game], bytes.fromhex(chain.hash))
-            for game, chain in self.chains.items()
-        ]
-
-
-def new_chain() -> Chain:
-    """The chain of a game that is yet to open."""
-    return Chain(0, 0, GENESIS, 0)
 
 
 def milliseconds() -> int:
@@ -431,10 +325,10 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _as_log_error(error: Exception, path: Path) -> LogError:
+def _as_log_error(error: BaseException, path: Path) -> LogError:
     if isinstance(error, LogError):
         return error
-    if isinstance(error, sqlite3.Error):
+    if isinstance(error, (sqlite3.Error, OSError)):
         return meaning(error, path)
     logger.error("%s: an append failed", path, exc_info=error)
     return LogError(f"{path}: {error!r}")

@@ -68,10 +68,14 @@ STONES: int = _BOX["stones_per_seat"]
 
 PLACES: tuple[tuple[int, int], ...] = tuple((x, y) for x, y in (_BOX["places"][name] for name in ISLANDS))
 """Where each island is drawn."""
-CENTRES: tuple[tuple[int, int], ...] = tuple(
-    (sum(PLACES[island][0] for island in shores) // 3, sum(PLACES[island][1] for island in shores) // 3)
-    for shores in SHORES
-)
+
+
+def _anchorage(sea: str, shores: tuple[int, ...]) -> tuple[int, int]:
+    x, y = _BOX["anchorages"].get(sea) or (sum(PLACES[island][axis] for island in shores) // 3 for axis in (0, 1))
+    return x, y
+
+
+ANCHORAGES: tuple[tuple[int, int], ...] = tuple(map(_anchorage, _BOX["seas"], SHORES))
 """Where a ship in each sea is drawn."""
 
 

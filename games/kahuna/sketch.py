@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.kahuna.components import CENTRES, ENDS, ISLANDS, PLACES, owner
+from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, PLACES, owner
 from games.kahuna.effects import SEATS
 from games.kahuna.turns import to_move
 from games.sketch import Canvas, Sketch, Span
@@ -20,13 +20,13 @@ FREE = "·"
 """A space for a bridge."""
 
 LEFT, TOP = 72, 130
-COLUMN, ROW = 14.5, 38
+COLUMN, ROW = 14.5, 45
 """How much of the drawing's 1000 x 900 one cell takes."""
 
 
 def draw(state: KahunaState) -> Sketch:
     """The board with whose islands and bridges are whose, and below it the cards as far as they are known."""
-    return [*_board(state), [], *_table(state)]
+    return [*_board(state), *_table(state)]
 
 
 def _board(state: KahunaState) -> Sketch:
@@ -39,7 +39,7 @@ def _board(state: KahunaState) -> Sketch:
         holder = owner(state.stones, island)
         stone = " " if holder is None else STONES[holder]
         canvas.write(row, column - 3, f" {stone}{ISLANDS[island]} ", holder)
-    for sea, (x, y) in enumerate(CENTRES):
+    for sea, (x, y) in enumerate(ANCHORAGES):
         seat = owner(state.ships, sea)
         if seat is not None:
             canvas.write(*_cell(x, y), SHIPS[seat], seat)

@@ -1,0 +1,36 @@
+"""`python -m benchmarks [name ...]`: measure everything, or what is named, and print one table."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.table import Row, render
+
+
+def modules() -> list[str]:
+    """Every module here that has a `run`."""
+    return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if "\ndef run()" in path.read_text())
+
+
+def main(names: list[str]) -> int:
+    """Measure, print; the exit code is 1 if a target was missed, and 2 for a name that is unknown."""
+    known = modules()
+    unknown = [name for name in names if name not in known]
+    console = Console()
+    if unknown:
+        console.print(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
+        return 2
+    rows: list[Row] = []
+    for name in names or known:
+        with console.status(f"measuring {name}"):
+            rows += import_module(f"benchmarks.{name}").run()
+    console.print(render(rows))
+    return int(any(row.reached is False for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

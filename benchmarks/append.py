@@ -1,0 +1,214 @@
+"""Appends through the library, held against raw inserts of rows of the same size with `synchronous=FULL`."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uuid_utils
+
+from benchmarks.table import Pair, Row, rounds
+from events.errors import StaleVersionError
+from events.event import NewEvent
+from events.sqlite import SqliteLog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROUNDS = 5
+SINGLES = 3000
+CLIENTS = 32
+EACH = 400
+BATCHES = 60
+BATCH = 100
+WRITERS = 4
+CONTENDED = 500
+WARM = 1500
+"""Appends before the clock starts: a write-ahead log that is overwritten takes half the time of one that grows."""
+
+COLUMNS = "seq integer primary key, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash"
+"""The columns of the floor's table: those of an event."""
+
+
+def identifier() -> str:
+    """A new UUIDv7."""
+    return str(uuid_utils.uuid7())
+
+
+def opening() -> NewEvent:
+    """The first event of a game."""
+    data = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]}
+    return NewEvent(id=identifier(), type="game.opened", data=data)
+
+
+def moves(count: int) -> list[NewEvent]:
+    """Moves of about 80 bytes of data."""
+    move = {"type": "bridge", "seat": 0, "bridge": "BARI-DUDA", "cards": ["BARI", "DUDA"]}
+    return [NewEvent(id=identifier(), type="move.made", data={"move": move}) for _ in range(count)]
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder on the disk that is measured."""
+    with tempfile.TemporaryDirectory(dir=".") as name:
+        yield Path(name)
+
+
+@contextmanager
+def open_log() -> Iterator[SqliteLog]:
+    """A log that has been written to."""
+    with folder() as place, SqliteLog(place / "kifu.db") as log:
+        game = start(log)
+        for version, move in enumerate(moves(WARM), 1):
+            log.append(game, [move], expected=version, recorder="bench")
+        yield log
+
+
+def start(log: SqliteLog) -> str:
+    """A new game in the log."""
+    game = identifier()
+    log.append(game, [opening()], expected=0, recorder="bench")
+    return game
+
+
+@contextmanager
+def open_floor() -> Iterator[sqlite3.Connection]:
+    """A durable table with an event's columns and no index beside its key: what any log would have to pay for."""
+    with folder() as place:
+        connection = sqlite3.connect(place / "floor.db", isolation_level=None)
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+        connection.execute(f"create table floor ({COLUMNS})")
+        insert(connection, WARM)
+        yield connection
+        connection.close()
+
+
+INSERT = "insert into floor values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ROW = (None, 1, 1000, bytes(16), "move.made", 1, 1763722851123, None, "bench", bytes(81), bytes(32))
+"""A row of the same size as a stored move of the benchmark."""
+
+
+def insert(connection: sqlite3.Connection, count: int) -> None:
+    """Raw single commits."""
+    for _ in range(count):
+        connection.execute(INSERT, ROW)
+
+
+def rate(count: int, work: Callable[[], object]) -> float:
+    """Events a second."""
+    began = time.perf_counter()
+    work()
+    return count / (time.perf_counter() - began)
+
+
+def raw_single(connection: sqlite3.Connection) -> float:
+    """Raw single commits a second."""
+    return rate(SINGLES, lambda: insert(connection, SINGLES))
+
+
+def single(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
+    """One client, one event a request."""
+    game, entries = start(log), moves(SINGLES)
+
+    def work() -> None:
+        for version, entry in enumerate(entries, 1):
+            log.append(game, [entry], expected=version, recorder="bench")
+
+    return Pair(rate(SINGLES, work), raw_single(connection))
+
+
+def batches(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
+    """One client, a hundred events a request."""
+    game, requests = start(log), [moves(BATCH) for _ in range(BATCHES)]
+    rows = [ROW] * BATCH
+
+    def work() -> None:
+        for number, request in enumerate(requests):
+            log.append(game, request, expected=1 + number * BATCH, recorder="bench")
+
+    def floor() -> None:
+        for _ in range(BATCHES):
+            connection.execute("begin immediate")
+            connection.executemany(INSERT, rows)
+            connection.execute("commit")
+
+    return Pair(rate(BATCHES * BATCH, work), rate(BATCHES * BATCH, floor))
+
+
+def together(count: int, work: Callable[[int], None]) -> None:
+    """Run `work(0)`, `work(1)`, … in as many threads."""
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def many(log: SqliteLog, connection: sqlite3.Connection, times: list[float]) -> Pair:
+    """Many clients, each with its own game and one event a request; `times` gets the seconds of every request."""
+    games = [start(log) for _ in range(CLIENTS)]
+    entries = [moves(EACH) for _ in range(CLIENTS)]
+
+    def client(number: int) -> None:
+        mine = []
+        for version, entry in enumerate(entries[number], 1):
+            began = time.perf_counter()
+            log.append(games[number], [entry], expected=version, recorder="bench")
+            mine.append(time.perf_counter() - began)
+        times.extend(mine)
+
+    return Pair(rate(CLIENTS * EACH, lambda: together(CLIENTS, client)), raw_single(connection))
+
+
+def contended(log: SqliteLog, connection: sqlite3.Connection) -> Pair:
+    """Writers of one game who, when they come too late, take in what they missed and try again."""
+    game, entries = start(log), [moves(CONTENDED) for _ in range(WRITERS)]
+
+    def writer(number: int) -> None:
+        version = 1
+        for entry in entries[number]:
+            while True:
+                try:
+                    version = log.append(game, [entry], expected=version, recorder="bench").events[-1].version
+                    break
+                except StaleVersionError as stale:
+                    version = stale.missed[-1].version
+
+    return Pair(rate(WRITERS * CONTENDED, lambda: together(WRITERS, writer)), raw_single(connection))
+
+
+def disk(count: int = 20_000, games: int = 200) -> float:
+    """Bytes on disk for one event of single appends to many games, with indexes and head file, after closing."""
+    with folder() as place:
+        with SqliteLog(place / "kifu.db") as log:
+            opened = [start(log) for _ in range(games)]
+            for version in range(1, count // games):
+                for game, move in zip(opened, moves(games), strict=True):
+                    log.append(game, [move], expected=version, recorder="01JD2Z6Q4N")
+        return sum(file.stat().st_size for file in place.iterdir()) / count
+
+
+def run() -> list[Row]:
+    """All figures of the append path."""
+    times: list[float] = []
+    with open_log() as log, open_floor() as floor:
+        one = rounds(ROUNDS, lambda: single(log, floor))
+        hundred = rounds(ROUNDS, lambda: batches(log, floor))
+        crowd = rounds(ROUNDS, lambda: many(log, floor, times))
+        same = rounds(ROUNDS, lambda: contended(log, floor))
+    times.sort()
+    return [
+        Row("append, 1 client", one[0], "events/s", one[1], one[2], ">= 0.75"),
+        Row(f"append, {CLIENTS} clients", crowd[0], "events/s", crowd[1], crowd[2], ">= 3.4"),
+        Row(f"append, {CLIENTS} clients, p50", times[len(times) // 2] * 1000, "ms"),
+        Row(f"append, {CLIENTS} clients, p99", times[len(times) * 99 // 100] * 1000, "ms", target="<= 5"),
+        Row(f"append, batches of {BATCH}", hundred[0], "events/s", hundred[1], hundred[2], ">= 0.65"),
+        Row(f"append, same game, {WRITERS} writers", same[0], "events/s", target=">= 2000"),
+        Row("disk per event", disk(), "bytes", target="<= 300"),
+    ]
