@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from click.testing import Result
 
 ROOT = Path(__file__).parents[3]
-GOLDEN = ROOT / "tests" / "golden" / "kahuna"
 PATIENCE = 30.0
 
 MOVES = """\
@@ -45,9 +44,9 @@ class Kifu:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.environment: dict[str, str | None] = {
-            name: None for name in os.environ if name.startswith("KIFU_")
-        } | {"KIFU_DATA": str(data)}
+        self.environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("KIFU_")} | {
+            "KIFU_DATA": str(data)
+        }
 
     def run(self, *arguments: object, stdin: str | bytes | None = None, **environment: str) -> Result:
         return CliRunner().invoke(
