@@ -44,8 +44,6 @@ def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) ->
     if accept_loss:
         _accept_loss(_database(path), accept_loss, yes)
         return
-    if not path.exists():
-        raise CommandError(f"{path} does not exist")
     report = _prove(path)
     for problem in report.problems:
         screen.out().print(str(problem), style="red")
@@ -59,7 +57,7 @@ def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) ->
 
 
 def _prove(path: Path) -> Report:
-    if path.is_dir() or _is_database(path):
+    if not path.is_file() or _is_database(path):
         bar, progress = screen.progress_of("Proving")
         with bar:
             return verify_log(_database(path), progress)
@@ -80,7 +78,7 @@ def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterato
 
 def _database(path: Path) -> Path:
     """The database that a path means. Raises `CommandError`."""
-    if not path.is_dir():
+    if path.is_file():
         return path
     if not (path / LOG).exists():
         raise CommandError(
@@ -96,8 +94,6 @@ def _is_database(path: Path) -> bool:
 
 def _accept_loss(path: Path, game: str, yes: bool) -> None:
     """Take what is left of `game` as its record, once somebody has said that it is to be so."""
-    if not path.exists():
-        raise CommandError(f"{path} does not exist")
     with SqliteLog(path) as log:
         damage = log.damage.get(game)
         if damage is None:
@@ -126,7 +122,7 @@ def rebuild(data: Path) -> None:
         total = archive.log.position()
         rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
     for game in rebuilt.drifted:
-        screen.out().print(f"{game} was listed otherwise than the log has it, and is mended.")
+        screen.out().print(f"{game} was not listed as the log has it; it is now.")
     for game, why in rebuilt.unreadable.items():
         screen.out().print(f"{game}: {why}", style="red")
     screen.out().print(
