@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from contextlib import contextmanager, suppress
 from functools import wraps
@@ -138,6 +139,8 @@ def _in_process(app: Flask, place: Place) -> Iterator[Client]:
             transport=httpx.WSGITransport(app), base_url="http://localhost", headers=_headers(token)
         ) as http:
             yield Client(http, str(place.data))
+        with suppress(sqlite3.Error, OSError):  # the next command would do it, too
+            app.extensions["kifu"].settle()
     finally:
         app.extensions["kifu"].close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 from events.errors import (
@@ -65,6 +66,9 @@ def explain(error: Exception) -> Iterator[str]:
         case LogError() | ProjectionError():
             yield str(error)
             yield from _of_the_log(error)
+        case sqlite3.Error():
+            yield f"the read models: {error}"
+            yield "`kifu rebuild` makes them anew; the record itself is not concerned."
         case OSError():
             yield ": ".join(filter(None, (error.filename and str(error.filename), error.strerror))) or str(error)
         case _:

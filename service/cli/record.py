@@ -19,6 +19,7 @@ from service.cli.lines import BadLineError, Line, read_line
 from service.cli.recorder import Recorder
 from service.cli.references import game_id
 from service.cli.transfers import INPUT
+from service.cli.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,8 +82,8 @@ class _Reading:
         for number, line in self._lines(source):
             self._record(number, line)
         if self._known:
-            screen.hint(f"{self._known} entries were recorded before.")
-        screen.hint(f"{self._new} entries recorded.")
+            screen.hint(f"{counted(self._known, 'entry', 'entries')} recorded before.")
+        screen.hint(f"{counted(self._new, 'entry', 'entries')} recorded.")
 
     def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
         for number, raw in enumerate(source, 1):
@@ -126,5 +127,5 @@ class _Reading:
         return CommandError(
             f"{self._name}, line {number}: {quoted}{why}",
             *advice,
-            f"{self._known + self._new} entries before it are recorded.",
+            f"Recorded up to there: {counted(self._known + self._new, 'entry', 'entries')}.",
         )

@@ -17,6 +17,7 @@ from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
+from service.cli.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,22 +44,20 @@ def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) ->
     if accept_loss:
         _accept_loss(_database(path), accept_loss, yes)
         return
-    if not path.exists():
-        raise CommandError(f"{path} does not exist")
     report = _prove(path)
     for problem in report.problems:
         screen.out().print(str(problem), style="red")
-    counted = f"{_number(report.events, 'entry', 'entries')} of {_number(report.games, 'game', 'games')}"
+    looked = f"{counted(report.events, 'entry', 'entries')} of {counted(report.games, 'game', 'games')}"
     if not report.sound:
         screen.complain(
-            f"{_number(len(report.problems), 'thing is', 'things are')} wrong in {path}; looked at {counted}"
+            f"{counted(len(report.problems), 'thing is', 'things are')} wrong in {path}; looked at {looked}"
         )
         raise click.exceptions.Exit(1)
-    screen.out().print(f"Sound: {counted}.")
+    screen.out().print(f"Sound: {looked}.")
 
 
 def _prove(path: Path) -> Report:
-    if path.is_dir() or _is_database(path):
+    if not path.is_file() or _is_database(path):
         bar, progress = screen.progress_of("Proving")
         with bar:
             return verify_log(_database(path), progress)
@@ -79,7 +78,7 @@ def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterato
 
 def _database(path: Path) -> Path:
     """The database that a path means. Raises `CommandError`."""
-    if not path.is_dir():
+    if path.is_file():
         return path
     if not (path / LOG).exists():
         raise CommandError(
@@ -93,14 +92,8 @@ def _is_database(path: Path) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def _number(count: int, one: str, more: str) -> str:
-    return f"{count} {one if count == 1 else more}"
-
-
 def _accept_loss(path: Path, game: str, yes: bool) -> None:
     """Take what is left of `game` as its record, once somebody has said that it is to be so."""
-    if not path.exists():
-        raise CommandError(f"{path} does not exist")
     with SqliteLog(path) as log:
         damage = log.damage.get(game)
         if damage is None:
@@ -129,14 +122,14 @@ def rebuild(data: Path) -> None:
         total = archive.log.position()
         rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
     for game in rebuilt.drifted:
-        screen.out().print(f"{game} was listed otherwise than the log has it, and is mended.")
+        screen.out().print(f"{game} was not listed as the log has it; it is now.")
     for game, why in rebuilt.unreadable.items():
         screen.out().print(f"{game}: {why}", style="red")
     screen.out().print(
-        f"Rebuilt {_number(rebuilt.games, 'game', 'games')} from {_number(rebuilt.events, 'entry', 'entries')}."
+        f"Rebuilt {counted(rebuilt.games, 'game', 'games')} from {counted(rebuilt.events, 'entry', 'entries')}."
     )
     if rebuilt.unreadable:
-        screen.complain(f"{_number(len(rebuilt.unreadable), 'game', 'games')} cannot be read; `kifu verify` says more")
+        screen.complain(f"{counted(len(rebuilt.unreadable), 'game', 'games')} cannot be read; `kifu verify` says more")
         raise click.exceptions.Exit(1)
 
 
@@ -162,9 +155,9 @@ def backup(target: Path, data: Path) -> None:
         raise
     with SqliteReader(target / LOG) as copy:
         games = sum(1 for _ in copy.heads())
-    screen.out().print(f"Copied and proved {_number(games, 'game', 'games')}: {target}")
+    screen.out().print(f"Copied and proved {counted(games, 'game', 'games')}: {target}")
     if damaged:
         screen.complain(
-            f"{_number(damaged, 'game is', 'games are')} damaged, in the copy, too; `kifu verify` says more"
+            f"{counted(damaged, 'game is', 'games are')} damaged, in the copy, too; `kifu verify` says more"
         )
         raise click.exceptions.Exit(1)

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _DEEDS = {"game.opened": "opened", "entry.withdrawn": "takes back {entry}", "note.added": "note"}
 
 
+def counted(count: int, one: str, more: str) -> str:
+    """A number of things: `1 entry`, `2 entries`."""
+    return f"{count} {one if count == 1 else more}"
+
+
 def person(seat: SeatInfo) -> str:
     """Who sits there: the name, or what the ruleset calls the seat."""
     return seat.name or seat.label.en

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from click.testing import Result
 
 ROOT = Path(__file__).parents[3]
-GOLDEN = ROOT / "tests" / "golden" / "kahuna"
 PATIENCE = 30.0
 
 MOVES = """\
