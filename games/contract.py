@@ -93,16 +93,18 @@ class ScoreLine(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a game ended: a rank for each seat (1 is best, equal ranks share), the winning seats, and by which rule.
 
-    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners.
+    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners; where these are
+    `together`, a team or all against the game, they have won. Nobody is first if the game itself has won.
     """
 
     ranks: tuple[int, ...]
     winners: tuple[int, ...]
     reason: str
     rule: str
+    together: bool = False
 
 
 class State(msgspec.Struct, kw_only=True):
@@ -261,6 +263,13 @@ class Ruleset(abc.ABC, Generic[S, M]):
     def sketch(self, state: S) -> Sketch:
         """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
         return outline(self.describe(state))
+
+    def components(self, options: Mapping[str, bool | int | str]) -> JSON | None:  # noqa: ARG002
+        """What `game.opened` is to hold as components if none are given, so that the game keeps them for ever.
+
+        None if the rules themselves hold all that is printed. Raises `BadOpeningError`.
+        """
+        return None
 
     # What follows is the same for every ruleset.
 
