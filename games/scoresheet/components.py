@@ -60,6 +60,11 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     round: Literal["up", "down", "half"] | None = None
 
     @property
+    def limited(self) -> bool:
+        """Whether some values break a rule."""
+        return bool(self.labels) or self.least is not None or self.most is not None
+
+    @property
     def title(self) -> str:
         """What the column is called."""
         return self.name or self.id.replace("_", " ")

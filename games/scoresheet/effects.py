@@ -13,7 +13,7 @@ from games.scoresheet.state import Adjustment, Cell, Ending, line_name
 from games.scoresheet.values import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from fractions import Fraction
 
     from games.scoresheet.components import Column
@@ -53,7 +53,7 @@ def _fill(state: ScoresheetState, move: Line) -> list[Effect]:
     known = [(side, value) for side, value in enumerate(move.values) if value is not None]
     for _, value in known:
         _demand_number(column, value)
-    return _write(state, column, move.round, known)
+    return [effect for side, value in known for effect in _put(state, column, move.round, side, value)]
 
 
 def _enter(state: ScoresheetState, move: Enter) -> list[Effect]:
@@ -62,31 +62,27 @@ def _enter(state: ScoresheetState, move: Enter) -> list[Effect]:
     if column.shared:
         raise ImpossibleError(f"{column.id} is nobody's own: all share it", "scoresheet:SHEET-2")
     _demand_number(column, move.value)
-    return _write(state, column, move.round, [(side, move.value)])
+    return _put(state, column, move.round, side, move.value)
 
 
-def _write(
-    state: ScoresheetState, column: Column, number: int | None, values: Iterable[tuple[int, float]]
-) -> list[Effect]:
-    """Put values into a line. One that stands there already stays with the entry that brought it."""
+def _put(state: ScoresheetState, column: Column, number: int | None, side: int, given: float) -> list[Effect]:
+    """Put a value into a cell. One that stands there already stays with the entry that brought it."""
     name = line_name(column.id, number)
-    line = state.cells.get(name)
-    cells: list[Cell | None] = list(line or [None] * (1 if column.shared else len(state.members)))
-    effects = []
-    for side, given in values:
-        value = int(given) if given == int(given) else given
-        old = cells[side]
-        if old is not None and old.value == value:
-            continue
-        cells[side] = cell = Cell(value, state.version, old.value if old else None)
-        if column.counts:
-            state.points[side] += int(value) - (int(old.value) if old else 0)
-        effects.append(_written(state, column, number, side, cell))
-    if effects:
-        state.cells[name] = tuple(cells)
-        if number is not None and number > state.rounds:
-            state.rounds = number
-    return effects
+    line = state.cells.get(name) or (None,) * (1 if column.shared else len(state.members))
+    value = given if type(given) is int or given != int(given) else int(given)  # 3.0 is 3
+    old = line[side]
+    if old is None:
+        cell = Cell(value, state.version)
+    elif old.value != value:
+        cell = Cell(value, state.version, old.value)
+    else:
+        return []
+    state.cells[name] = (*line[:side], cell, *line[side + 1 :])
+    if column.counts:
+        state.points[side] += int(value) - (int(old.value) if old else 0)
+    if number is not None and number > state.rounds:
+        state.rounds = number
+    return [_written(state, column, number, side, cell)]
 
 
 def _written(state: ScoresheetState, column: Column, number: int | None, side: int, cell: Cell) -> Effect:
@@ -152,7 +148,7 @@ def _end(state: ScoresheetState, ending: Ending) -> list[Effect]:
     effects = []
     for column, number, side in list(state.missing()):
         if column.default is not None:
-            effects += _write(state, column, number, [(side, column.default)])
+            effects += _put(state, column, number, side, column.default)
     state.ending = ending
     result = outcome(state)
     if result is None or not result.winners:
@@ -217,16 +213,18 @@ def seat_name(seat: int) -> str:
 
 def place_name(state: ScoresheetState, column: Column, number: int | None, seat: int | None) -> str:
     """What a cell is called, as one begins to type it: `r3 p1`, `r3 p1 bid`, `p2 wood`, `weather`."""
-    parts = [] if number is None else [f"r{number}"]
-    if seat is not None:
-        parts.append(seat_name(seat))
-    if number is None or column is not state.template.usual:
-        parts.append(column.id)
-    return " ".join(parts)
+    whose = "" if seat is None else f"p{seat + 1}"
+    if number is None:
+        return f"{whose} {column.id}".lstrip()
+    if column is state.template.usual:
+        return f"r{number} {whose}"
+    return f"r{number} {whose} {column.id}" if whose else f"r{number} {column.id}"
 
 
 def write_value(column: Column, value: Fraction | float) -> str:
     """A value as it is written: by its label, if it has one."""
+    if not column.labels:
+        return str(value) if type(value) is int else spell(value)
     text = spell(value)
     return next((word for word, number in column.labels.items() if spell(number) == text), text)
 

@@ -18,10 +18,19 @@ if TYPE_CHECKING:
 
 
 def breaches(state: ScoresheetState, move: ScoresheetMove) -> Iterator[RuleBrokenError]:
-    """Every rule that the move would break."""
-    if state.ending:
-        yield RuleBrokenError("scoresheet:END-4", "the game is over")
-    yield from _CHECKS[type(move)](state, move)
+    """Every rule that the move would break. Most entries break none, and there are many: so they are seen off first."""
+    if type(move) is Enter and _is_plain(state, move):
+        return iter(())
+    found = [RuleBrokenError("scoresheet:END-4", "the game is over")] if state.ending else []
+    return iter([*found, *_CHECKS[type(move)](state, move)])
+
+
+def _is_plain(state: ScoresheetState, move: Enter) -> bool:
+    """Whether a cell is filled in by somebody who plays, in a round that has begun, in a column without limits."""
+    column = state.template.by_id.get(move.column)
+    if column is None or column.limited or state.out or state.ending or move.seat >= len(state.side_of):
+        return False
+    return move.round is None or state.since[state.side_of[move.seat]] <= move.round <= state.rounds
 
 
 def _line(state: ScoresheetState, move: Line) -> Iterator[RuleBrokenError]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from games.scoresheet.components import Column
 
 
-class Cell(msgspec.Struct, frozen=True, array_like=True):
+class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What stands in a cell, since which entry, and what stood there before if it was changed."""
 
     value: Number
