@@ -221,7 +221,7 @@ def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        at = getattr(error, "offset", None) or 1
+        at = getattr(error, "offset", None) or len(text) + 1  # without an offset the end is missing
         raise FormulaError("this cannot be read as a formula", min(blanks + at - 1, len(text))) from None
     try:
         checked = _Checker(names).check(tree)
