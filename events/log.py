@@ -51,8 +51,14 @@ class LogReader(Protocol):
     def damage(self) -> Mapping[str, DamagedError]:
         """The damaged games that are known: found at start, or since by a read."""
 
+    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Copy the running log to a new database file `target` and prove the copy: every chain, every head.
+
+        `progress` is told pages done and pages in all. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
+        """
+
     def close(self) -> None:
-        """Finish what was accepted, and let go of the files."""
+        """Finish what was accepted, checkpoint, and let go of the files."""
 
 
 class Log(LogReader, Protocol):
@@ -64,14 +70,16 @@ class Log(LogReader, Protocol):
         Returns once they are on disk. Events at the front of the request that are already stored, with the same body
         and at versions `expected + 1` and on, are answered as they stand and not stored again.
 
-        Raises `StaleVersionError`, `IdReusedError`, `BadEventError`, `DamagedError`, `LogFullError`.
+        Raises `StaleVersionError`, `IdReusedError`, `BatchSizeError`, `BadEventError`, `DamagedError`, `LogFullError`.
         """
 
     def adopt(self, events: Sequence[Event]) -> Appended:
-        """Store 1..n events of a game that another log recorded, as they are: ids, times, recorders and hashes.
+        """Store 1..n events of one game as another log has them, with their versions, times and hashes, all or none.
 
-        Those that are here already are not stored again. Raises `StaleVersionError` where the game went another way
-        here, `BadEventError` for what does not follow from the event before it, and what `append` raises.
+        They must follow from what is stored here; those that are here already, the same, are not stored again.
+
+        Raises `StaleVersionError` for a game that went another way here, `IdReusedError`, `BadEventError` for what is
+        no sound chain, `DamagedError`, `LogFullError`.
         """
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
@@ -79,9 +87,3 @@ class Log(LogReader, Protocol):
 
     def accept_loss(self, game: str) -> Head | None:
         """Take what is left of a game with a missing tail as its record, so that it can be served again."""
-
-    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Copy the running log to a new database file `target` and prove the copy: every chain, every head.
-
-        `progress` is told pages done and pages in all. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
-        """

@@ -34,7 +34,10 @@ class People(Protocol):
         """Every name, by id, in the order of the names."""
 
     def erase(self, person: str) -> bool:
-        """Remove a name so that no byte of it is left in any file of the log; False if there was none."""
+        """Remove a name so that no byte of it is left in any file of the log; False if there was none.
+
+        Raises `LogBusyError` if its bytes can only go when a long read has ended.
+        """
 
 
 def checked_name(name: str) -> str:

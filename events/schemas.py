@@ -49,8 +49,12 @@ class Schemas:
             name: (msgspec.json.Decoder(form), len(self._upcasters[name]) + 1) for name, form in types.items()
         }
 
-    def check(self, index: int, event: NewEvent) -> tuple[int, bytes]:
-        """The current schema's number and the canonical JSON of entry `index` of a request. Raises `BadEventError`."""
+    def current(self, event_type: str) -> int:
+        """The number of the type's current schema."""
+        return self._forms[event_type][1]
+
+    def body(self, index: int, event: NewEvent) -> bytes:
+        """Check entry `index` of a request and give the canonical JSON of its data. Raises `BadEventError`."""
         if not is_uuid(event.id):
             raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
         form = self._forms.get(event.type)
@@ -58,14 +62,14 @@ class Schemas:
             raise BadEventError(index, "type", f"unknown; there are {', '.join(self._forms)}")
         if event.happened_at is not None:
             _check_time(index, event.happened_at)
-        decoder, schema = form
+        decoder = form[0]
         body = _encode(index, event.data)
         try:
             decoder.decode(body)
         except msgspec.ValidationError as error:
             path, why = _locate(event.data, str(error), decoder)
             raise BadEventError(index, path, why) from None
-        return schema, body
+        return body
 
     def upcast(self, event: Event) -> Event:
         """The event with its data in the current schema; the same object if it is.

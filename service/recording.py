@@ -214,13 +214,13 @@ class Judge:
 
 def _pending(game: str, version: int, index: int, event: NewEvent) -> Event:
     """The event as it will be stored, before the log has put time and hash to it. Raises `BadEventError`."""
-    schema, body = SCHEMAS.check(index, event)
+    body = SCHEMAS.body(index, event)
     return Event(
         game=game,
         version=version,
         id=event.id,
         type=event.type,
-        schema=schema,
+        schema=SCHEMAS.current(event.type),
         recorded_at=0,
         happened_at=event.happened_at,
         recorder="",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from events import ndjson
+from events.errors import BadEventError
 from events.event import NewEvent, timestamp
 from events.verification import verify_export
 from games import transcript
@@ -68,7 +69,10 @@ def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
     _replay(events)
     new = 0
     for at in range(0, len(events), CHUNK):
-        new += archive.log.adopt(events[at : at + CHUNK]).new
+        try:
+            new += archive.log.adopt(events[at : at + CHUNK]).new
+        except BadEventError as error:
+            raise BadImportError(f"{error.path}: {error.why}", at + error.index + 2) from error
     for player, name in header.players.items():
         if archive.log.people.name(player) is None:
             archive.log.people.put(player, name)

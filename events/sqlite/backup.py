@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from events.errors import DamagedError, LogError
 from events.sqlite.database import open_reader, translated
 from events.sqlite.heads import Mark, heads_path, load, write
-from events.sqlite.reader import SqliteReader
-from events.sqlite.rows import uuid_bytes
+from events.sqlite.rows import uuid_text
 from events.sqlite.verification import verify
 
 if TYPE_CHECKING:
@@ -19,6 +18,11 @@ if TYPE_CHECKING:
 
 PAGES = 4096
 """Pages copied between two words of progress."""
+
+_HEADS = """
+    select game.id, version, seq, hash from game join event on event.game = game.number
+    where version = (select max(version) from event where game = game.number)
+"""
 
 
 def backup(
@@ -40,7 +44,7 @@ def backup(
         _copy(source, target, progress)
         write(heads_path(target), marks.values())
         _prove(target, damage)
-        write(heads_path(target), _newer(target, marks).values())
+        write(heads_path(target), (marks | _heads(target, damage)).values())
     except BaseException:
         for path in (target, heads_path(target)):
             path.unlink(missing_ok=True)
@@ -61,16 +65,15 @@ def _copy(source: Path, target: Path, progress: Callable[[int, int], None] | Non
 
 
 def _prove(target: Path, damage: Mapping[str, DamagedError]) -> None:
-    for problem in verify(target).problems:
+    for problem in verify(target, still=True).problems:
         if problem.game is None:
             raise LogError(f"the copy is not sound: {problem}")
         if problem.game not in damage:
             raise DamagedError(problem.game, problem.version or 1, problem.why)
 
 
-def _newer(target: Path, marks: dict[bytes, Mark]) -> dict[bytes, Mark]:
-    """The marks of all games as far as the copy goes."""
-    with SqliteReader(target) as copy:
-        position = copy.position()
-        heads = (Mark(uuid_bytes(head.game), head.version, position, bytes.fromhex(head.hash)) for head in copy.heads())
-        return marks | {mark.game: mark for mark in heads}
+def _heads(target: Path, damage: Mapping[str, DamagedError]) -> dict[bytes, Mark]:
+    """The heads of all sound games of the proven copy."""
+    with translated(target), closing(open_reader(target, still=True)) as copy:
+        marks = (Mark(*row) for row in copy.execute(_HEADS))
+        return {mark.game: mark for mark in marks if uuid_text(mark.game) not in damage}

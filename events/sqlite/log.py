@@ -5,45 +5,38 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from events.canonical import GENESIS, canonical, digest
+from events.canonical import GENESIS
+from events.entries import check_adopted, check_new
 from events.errors import (
-    BadEventError,
-    BatchSizeError,
     DamagedError,
     GameUnknownError,
     IdReusedError,
-    LogUnwritableError,
+    LogDamagedError,
+    LogError,
     StaleVersionError,
 )
-from events.event import Appended, Head, NewEvent
-from events.schemas import SCHEMAS, is_uuid, upcast
-from events.sqlite.backup import backup
-from events.sqlite.database import open_writer
+from events.event import Appended, Head
+from events.sqlite.database import open_reader, open_writer, translated
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import SqlitePeople
 from events.sqlite.reader import SqliteReader
+from events.sqlite.request import Adoption, Append, Chain, Request
 from events.sqlite.rows import uuid_bytes
-from events.sqlite.writer import Chain, Entry, Request, Writer, milliseconds, new_chain
+from events.sqlite.writer import Writer, milliseconds
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Sequence
 
-    from events.event import Event
-
-BATCH_LIMIT = 1000
-"""The most events in one request."""
+    from events.event import Event, NewEvent
 
 MISSED_LIMIT = 1000
 """The most missed events that a stale request is told; the rest can be read."""
-
-RECORDER_LIMIT = 200
 
 logger = logging.getLogger(__name__)
 
@@ -57,62 +50,67 @@ class SqliteLog(SqliteReader):
 
     def __init__(self, path: Path | str, clock: Callable[[], int] = milliseconds) -> None:
         path = Path(path)
-        self._make_folder(path.parent)
-        self._lock = WriteLock(path.with_name(path.name + ".lock"))
-        try:
-            connection = open_writer(path)
-            try:
-                self._open(path, connection, clock)
-            except BaseException:
-                connection.close()
-                raise
-        except BaseException:
-            self._lock.release()
-            raise
-
-    def _open(self, path: Path, connection: sqlite3.Connection, clock: Callable[[], int]) -> None:
-        self._position = 0
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._news = threading.Condition()
         self._waiting = 0
-        super().__init__(path)
-        heads = HeadFile(heads_path(path))
-        try:
+        with ExitStack() as undo, translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = WriteLock(path)
+            undo.callback(self._lock.release)
+            connection = self._open(path)
+            undo.callback(connection.close)
+            super().__init__(path)
+            undo.callback(super().close)
             self._writer = Writer(
                 connection,
                 path,
-                heads,
-                position=self._position,
+                HeadFile(heads_path(path)),
+                position=self._reached,
                 chain=self._chain,
                 stored=self._announce,
                 clock=clock,
             )
-        except BaseException:
-            heads.close()
-            raise
+            undo.pop_all()
         self.people = SqlitePeople(self._pool, self._writer)
         for warning in self.warnings:
             logger.warning("%s: %s", path, warning)
 
     @staticmethod
-    def _make_folder(folder: Path) -> None:
+    def _open(path: Path) -> sqlite3.Connection:
+        """The writing connection. For a damaged file it is one that cannot write: what is sound can still be read."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LogUnwritableError(f"the folder {folder} cannot be made: {error.strerror}") from error
+            return open_writer(path)
+        except LogDamagedError as error:
+            connection = open_reader(path)
+            logger.error("nothing can be appended: %s", error)  # noqa: TRY400 - the trace says nothing more
+            return connection
 
     def close(self) -> None:
         """Finish what was accepted, checkpoint, and let go of the files."""
+        if not self._writer.stop():
+            return
         super().close()
-        self._writer.close()
-        self._lock.release()
+        try:
+            self._writer.close()
+        finally:
+            self._lock.release()
 
     # Append
 
     def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
         self._refuse_damaged(game)
-        request = Request(game, expected, recorder, _entries(game, events, expected, recorder))
+        return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
+
+    def adopt(self, events: Sequence[Event]) -> Appended:
+        """Store events of one game as another log has them: with their versions, times, recorders and hashes."""
+        check_adopted(events)
+        game = events[0].game
+        self._refuse_damaged(game)
+        return self._store(Adoption(game, events, events[0].version - 1))
+
+    def _store(self, request: Request) -> Appended:
+        expected = request.expected
         before: tuple[Event, ...] = ()
         while True:
             self._writer.submit(request)
@@ -124,60 +122,40 @@ class SqliteLog(SqliteReader):
             before += stored
             if len(stored) == len(request.entries):
                 return Appended(before, 0)
-            request = Request(game, expected + len(before), recorder, request.entries[len(stored) :])
+            request = request.rest(len(stored))
             self._refuse_stale(request, expected)
-
-    def adopt(self, events: Sequence[Event]) -> Appended:
-        """Store 1..n events of a game that another log recorded, as they are: ids, times, recorders and hashes."""
-        game, before = events[0].game, events[0].version - 1
-        entries = _adopted(events)
-        head = self.head(game)
-        here = list(self.read(game, before, events[-1].version)) if head else []
-        for stored, event in zip(here, events, strict=False):
-            if stored.hash != event.hash:
-                raise StaleVersionError(game, stored.version - 1, head.version if head else 0, here)
-        if len(here) == len(events):
-            return Appended(tuple(events), 0)
-        request = Request(game, before + len(here), "", entries[len(here) :])
-        self._refuse_stale(request, request.expected)
-        if events[len(here)].prev != (head.hash if head else GENESIS):
-            raise StaleVersionError(game, request.expected - 1, request.expected, ())
-        self._writer.submit(request)
-        if request.error is not None:
-            raise request.error
-        if request.events is None:
-            self._stored_front(request, len(here))
-            return self.adopt(events)  # somebody else stored some of them meanwhile
-        return Appended(tuple(events), len(request.events))
 
     def _stored_front(self, request: Request, start: int) -> tuple[Event, ...]:
         """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
-        found = [self.find(entry.id) for entry in request.entries]
         front: list[Event] = []
-        for index, (event, entry) in enumerate(zip(found, request.entries, strict=True)):
+        for index, entry in enumerate(request.entries):
+            event = self.find(entry.id)
             if event is None:
                 continue
-            if not (len(front) == index and _is_retry(event, request, index)):
+            if len(front) < index or not request.is_stored_as(index, event):
                 raise IdReusedError(start + index, entry.id, event)
             front.append(event)
         return tuple(front)
 
     def _refuse_stale(self, request: Request, expected: int) -> None:
-        head = self.head(request.game)
+        """Raise `StaleVersionError` unless the game is still, or again, where the request wants it."""
+        game = request.game
+        head = self.head(game)
         version = head.version if head else 0
-        if version != request.expected:
-            last = min(version, expected + MISSED_LIMIT)
-            missed = tuple(self.read(request.game, expected, last)) if version > expected else ()
-            raise StaleVersionError(request.game, expected, version, missed)
+        if version == request.expected and not request.follows(head.hash if head else GENESIS):
+            expected = version - 1  # it is the entry there that is another one
+        elif version == request.expected:
+            return
+        missed = tuple(self.read(game, expected, expected + MISSED_LIMIT)) if version > expected else ()
+        raise StaleVersionError(game, expected, version, missed)
 
     # What the writer asks for and tells
 
     def _chain(self, game: str) -> Chain:
-        last = self._last(game)
-        if last is None:
-            return new_chain()
-        number = self._number(game)
-        return Chain(number or 0, last.version, last.hash, last.recorded_at)
+        last, number = self._last(game), self._number(game)
+        if last is None or number is None:
+            return Chain(number or 0)
+        return Chain(number, last.version, last.hash, last.recorded_at)
 
     def _announce(self, requests: Sequence[Sequence[Event]]) -> None:
         for listener in self._listeners:
@@ -215,18 +193,18 @@ class SqliteLog(SqliteReader):
             finally:
                 self._waiting -= 1
 
-    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
-        backup(self.path, target, self._damage, progress)
-
     # Heads and damage
 
     def _examine(self, marks: dict[bytes, Mark]) -> None:
         """Compare the head file with the database, and bring it up to date where a kill left it behind."""
         super()._examine(marks)
-        self._position = max((mark.position for mark in marks.values()), default=0)
         path = heads_path(self.path)
-        fresh = [mark for game in self._games() if (mark := self._ahead(game, marks.get(uuid_bytes(game))))]
+        fresh: list[Mark] = []
+        try:
+            self._reached = max(self._reached, super().position())
+            fresh += [mark for game in self._games() if (mark := self._ahead(game, marks.get(uuid_bytes(game))))]
+        except LogError as error:
+            self.warnings.append(str(error))
         missing = not path.exists()
         if missing and fresh:
             self.warnings.append(f"{path.name} was missing and is made anew; a lost tail could not have been noticed")
@@ -262,60 +240,3 @@ class SqliteLog(SqliteReader):
 def _last(events: Iterable[Event]) -> Event | None:
     """The last of a stream, or None."""
     return next(iter(deque(events, maxlen=1)), None)
-
-
-def _is_retry(event: Event, request: Request, index: int) -> bool:
-    """Whether a stored event is what entry `index` of a request asks for, at its place."""
-    entry = request.entries[index]
-    return (event.game, event.version, event.type, event.happened_at, event.body) == (
-        request.game,
-        request.expected + index + 1,
-        entry.type,
-        entry.happened_at,
-        entry.body,
-    )
-
-
-def _entries(game: str, events: Sequence[NewEvent], expected: int, recorder: str) -> list[Entry]:
-    """The entries of a request in canonical form. Raises `BatchSizeError`, `BadEventError`, `ValueError`."""
-    if not 1 <= len(events) <= BATCH_LIMIT:
-        raise BatchSizeError(len(events), BATCH_LIMIT)
-    if not is_uuid(game):
-        raise BadEventError(0, "game", "not a UUID in lower-case canonical form")
-    if expected < 0:
-        raise ValueError(f"expected version {expected} is negative")
-    if len(recorder) > RECORDER_LIMIT or not recorder.isprintable():
-        raise ValueError(f"recorder {recorder[:RECORDER_LIMIT]!r} is too long or holds control characters")
-    entries: list[Entry] = []
-    seen: set[str] = set()
-    for index, event in enumerate(events):
-        schema, body = SCHEMAS.check(index, event)
-        if (event.type == "game.opened") != (expected + index == 0):
-            raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
-        if event.id in seen:
-            raise BadEventError(index, "id", "the same id stands twice in the request")
-        seen.add(event.id)
-        entries.append(Entry(event.id, event.type, schema, event.happened_at, body))
-    return entries
-
-
-def _adopted(events: Sequence[Event]) -> list[Entry]:
-    """Events of another log as entries of a request, each proved to follow from the one before. Raises as above."""
-    current = [upcast(event) for event in events]
-    new = [NewEvent(id=event.id, type=event.type, data=event.data, happened_at=event.happened_at) for event in current]
-    checked = _entries(events[0].game, new, events[0].version - 1, "")
-    for index, (before, event) in enumerate(zip((None, *events), events, strict=False)):
-        if digest(canonical(event)) != event.hash:
-            raise BadEventError(index, "hash", "the event is not what was hashed")
-        if before and (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
-            raise BadEventError(index, "prev", "the event does not follow from the one before it")
-        if before and event.recorded_at < before.recorded_at:
-            raise BadEventError(index, "recorded_at", "earlier than the event before it")
-        if len(event.recorder) > RECORDER_LIMIT or not event.recorder.isprintable():
-            raise BadEventError(index, "recorder", "too long, or with control characters")
-    return [
-        msgspec.structs.replace(
-            entry, schema=event.schema, body=event.body, recorded_at=event.recorded_at, recorder=event.recorder
-        )
-        for entry, event in zip(checked, events, strict=True)
-    ]

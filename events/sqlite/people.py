@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from events.errors import LogUnwritableError
+from events.errors import LogBusyError, LogUnwritableError
 from events.people import checked_name
 from events.schemas import is_uuid
 from events.sqlite.rows import uuid_bytes, uuid_text
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import Writer
+
+PATIENCE = 10.0
+"""Seconds that an erasure waits for readers."""
 
 
 class SqlitePeopleReader:
@@ -75,9 +78,14 @@ class SqlitePeople(SqlitePeopleReader):
         )
 
     def erase(self, person: str) -> bool:
-        """Remove a name so that no byte of it is left in any file of the log; False if there was none."""
+        """Remove a name so that no byte of it is left in any file of the log; False if there was none.
+
+        Raises `LogBusyError` if a long read keeps the old bytes in the write-ahead log: the name is gone from the
+        table, and its bytes go as soon as that read ends.
+        """
         if not is_uuid(person):
             return False
         gone = self._writer.change("delete from person where id = ?", (uuid_bytes(person),)) > 0
-        self._writer.checkpoint()
+        if not self._writer.wipe(PATIENCE):
+            raise LogBusyError(f"the name of {person} is erased, but a long read still keeps its bytes on disk")
         return gone

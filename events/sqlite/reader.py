@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import sqlite3
+import logging
 import time
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from events.canonical import GENESIS
-from events.errors import DamagedError, GameUnknownError
+from events.errors import DamagedError, GameUnknownError, LogUnwritableError
 from events.event import Head
 from events.schemas import is_uuid
-from events.sqlite.database import is_corruption, translated
+from events.sqlite.backup import backup
+from events.sqlite.database import DRIVER_ERRORS, is_corruption, meaning, translated
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
 from events.sqlite.rows import SELECT, checked, uuid_bytes, uuid_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from events.event import Event
+    from events.event import Appended, Event, NewEvent
     from events.people import People
     from events.sqlite.heads import Mark
     from events.sqlite.rows import Row
@@ -35,6 +37,8 @@ POLL = 0.005
 """Seconds between two looks of a waiting reader in another process."""
 
 _GAMES_KEPT = 65536
+
+logger = logging.getLogger(__name__)
 
 
 class SqliteReader:
@@ -53,6 +57,8 @@ class SqliteReader:
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
         marks, self.warnings = load(heads_path(self.path))
+        self._reached = max((mark.position for mark in marks.values()), default=0)
+        """The highest position that was ever given, as far as is known."""
         self._examine(marks)
 
     def __enter__(self) -> Self:
@@ -108,34 +114,49 @@ class SqliteReader:
         ends: dict[int, tuple[int, str]] = {}
         left = 2**62 if limit is None else limit
         while left > 0:
-            size = min(PAGE, left)
-            rows = self._query(f"{SELECT} where seq > ? order by seq limit ?", (after, size))
+            rows, end = self._page(after, min(PAGE, left))
             for row in rows:
-                after = row[0]
                 event = self._follow(row, ends)
                 if event is not None:
                     left -= 1
-                    yield after, event
-            if len(rows) < size:
+                    yield row[0], event
+            if end == after:
                 return
+            after = end
+
+    def _page(self, after: int, size: int) -> tuple[list[Row], int]:
+        """The next rows of the feed and the position that they reach: `after` itself at the end."""
+        try:
+            with self._pool.connection() as connection:
+                rows = connection.execute(f"{SELECT} where seq > ? order by seq limit ?", (after, size)).fetchall()
+        except DRIVER_ERRORS as error:
+            if not is_corruption(error):
+                raise meaning(error, self.path) from error
+            rows = list(self._single_rows(after, size))
+            return rows, min(after + size, max(self._reached, after))
+        return rows, rows[-1][0] if rows else after
+
+    def _single_rows(self, after: int, size: int) -> Iterator[Row]:
+        """The rows behind `after` that can be read where the file is damaged; the others are missed by their games."""
+        lost = 0
+        for seq in range(after + 1, min(after + size, self._reached) + 1):
+            try:
+                with self._pool.connection() as connection:
+                    yield from connection.execute(f"{SELECT} where seq = ?", (seq,)).fetchall()
+            except DRIVER_ERRORS:
+                lost += 1
+        if lost:
+            logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
 
     def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
         """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
         number, version = row[1], row[2]
-        game = self._name(number)
-        known = self._damage.get(game)
-        if known is not None and version >= known.version:
-            return None
-        end = ends.get(number)
-        prev: str | None
-        if end is not None and end[0] == version - 1:
-            prev = end[1]
-        else:
-            prev = self._hash(game, number, version - 1) if version > 1 else GENESIS
         try:
-            if prev is None:
-                raise DamagedError(game, version - 1, "the entry is missing")
-            event = checked(row, game, prev)
+            game = self._name(number)
+            known = self._damage.get(game)
+            if known is not None and version >= known.version:
+                return None
+            event = checked(row, game, self._before(game, number, version, ends))
         except DamagedError as error:
             self._note(error)
             return None
@@ -143,6 +164,17 @@ class SqliteReader:
             ends.clear()
         ends[number] = version, event.hash
         return event
+
+    def _before(self, game: str, number: int, version: int, ends: dict[int, tuple[int, str]]) -> str:
+        """The hash of the entry before one of the feed. Raises `DamagedError` if that is missing."""
+        end = ends.get(number)
+        if end is None:
+            prev = self._hash(game, number, version - 1) if version > 1 else GENESIS
+        else:
+            prev = end[1] if end[0] == version - 1 else None
+        if prev is None:
+            raise DamagedError(game, version - 1 if end is None else end[0] + 1, "the entry is missing")
+        return prev
 
     def head(self, game: str) -> Head | None:
         """The newest version of a game, or None for an unknown one. Raises `DamagedError`."""
@@ -224,6 +256,28 @@ class SqliteReader:
                     return False
                 time.sleep(min(POLL, left))
 
+    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
+        backup(self.path, target, self._damage, progress)
+
+    def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
+        """Nothing is stored here, so there is nothing to be told of; `wait` tells of what others store."""
+
+    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:  # noqa: ARG002
+        """Refused with `LogUnwritableError`, as is everything else that writes."""
+        raise self._read_only()
+
+    def adopt(self, events: Sequence[Event]) -> Appended:  # noqa: ARG002
+        """Refused."""
+        raise self._read_only()
+
+    def accept_loss(self, game: str) -> Head | None:  # noqa: ARG002
+        """Refused."""
+        raise self._read_only()
+
+    def _read_only(self) -> LogUnwritableError:
+        return LogUnwritableError(f"{self.path} is open for reading only")
+
     # Damage
 
     def _note(self, error: DamagedError) -> DamagedError:
@@ -245,15 +299,14 @@ class SqliteReader:
     def _compare(self, mark: Mark) -> None:
         """Note the damage if the stored chain does not reach, or does not hold, what the head file says."""
         game = uuid_text(mark.game)
-        number = self._number(game)
-        last = 0 if number is None else self._version(game, number)
-        if last < mark.version:
-            missing = (
-                f"entries {last + 1} to {mark.version} are" if last + 1 < mark.version else f"entry {mark.version} is"
-            )
-            self._note(DamagedError(game, last + 1, f"{missing} missing at the end"))
-        elif number is not None and self._hash(game, number, mark.version) != mark.hash.hex():
-            self._note(self._first_damage(game, number, mark.version))
+        with suppress(DamagedError):  # which is noted already
+            number = self._number(game)
+            last = 0 if number is None else self._version(game, number)
+            if last < mark.version:
+                gap = f"entries {last + 1} to {mark.version} are" if last + 1 < mark.version else f"entry {last + 1} is"
+                self._note(DamagedError(game, last + 1, f"{gap} missing at the end"))
+            elif number is not None and self._hash(game, number, mark.version) != mark.hash.hex():
+                self._note(self._first_damage(game, number, mark.version))
 
     def _version(self, game: str, number: int) -> int:
         rows = self._rows("select coalesce(max(version), 0) from event where game = ?", (number,), game, 1)
@@ -279,14 +332,17 @@ class SqliteReader:
         try:
             with self._pool.connection() as connection:
                 return connection.execute(sql, parameters).fetchall()
-        except sqlite3.DatabaseError as error:
+        except DRIVER_ERRORS as error:
             if is_corruption(error):
                 raise self._note(DamagedError(game, version, str(error))) from error
-            raise
+            raise meaning(error, self.path) from error
 
     def _hash(self, game: str, number: int, version: int) -> str | None:
         rows = self._rows("select hash from event where game = ? and version = ?", (number, version), game, version)
-        return rows[0][0].hex() if rows else None
+        try:
+            return rows[0][0].hex() if rows else None
+        except AttributeError as error:
+            raise self._note(DamagedError(game, version, "the entry cannot be read")) from error
 
     def _seq(self, event: Event) -> int:
         """The feed position of a stored event."""
@@ -296,7 +352,7 @@ class SqliteReader:
     def _number(self, game: str) -> int | None:
         number = self._numbers.get(game)
         if number is None and is_uuid(game):
-            rows = self._query("select number from game where id = ?", (uuid_bytes(game),))
+            rows = self._rows("select number from game where id = ?", (uuid_bytes(game),), game, 1)
             if rows:
                 number = self._keep(game, rows[0][0])
         return number
@@ -304,8 +360,11 @@ class SqliteReader:
     def _name(self, number: int) -> str:
         name = self._names.get(number)
         if name is None:
-            rows = self._query("select id from game where number = ?", (number,))
-            name = uuid_text(rows[0][0]) if rows else f"number {number}"
+            name = f"number {number}"
+            rows = self._rows("select id from game where number = ?", (number,), name, 1)
+            if not rows or not isinstance(rows[0][0], bytes):
+                raise DamagedError(name, 1, "its name is missing")
+            name = uuid_text(rows[0][0])
             self._keep(name, number)
         return name
 

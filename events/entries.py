@@ -1,0 +1,106 @@
+"""What is asked of a request before any log stores it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.canonical import canonical, digest
+from events.errors import BadEventError, BatchSizeError, LogNewerError
+from events.event import NewEvent
+from events.schemas import SCHEMAS, is_uuid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.event import Event
+
+BATCH_LIMIT = 1000
+"""The most events in one request."""
+
+RECORDER_LIMIT = 200
+"""The longest name of a recorder, in characters."""
+
+_TIME_LIMIT = 253_402_300_800_000  # the year 10000, in milliseconds
+_OPENING = "game.opened"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One event of a request, checked, with its data in canonical form."""
+
+    id: str
+    type: str
+    schema: int
+    happened_at: str | None
+    body: bytes
+
+
+def check_new(game: str, events: Sequence[NewEvent], expected: int, recorder: str) -> list[Entry]:
+    """The entries of a request in canonical form. Raises `BatchSizeError`, `BadEventError`."""
+    _check_size(events)
+    _check_game(game)
+    if expected < 0:
+        raise BadEventError(0, "version", f"the expected version {expected} is negative")
+    _check_recorder(0, recorder)
+    entries: list[Entry] = []
+    seen: set[str] = set()
+    for index, event in enumerate(events):
+        body = SCHEMAS.body(index, event)
+        if (event.type == _OPENING) != (expected + index == 0):
+            raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
+        if event.id in seen:
+            raise BadEventError(index, "id", "the same id stands twice in the request")
+        seen.add(event.id)
+        entries.append(Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body))
+    return entries
+
+
+def check_adopted(events: Sequence[Event]) -> None:
+    """Prove events of another log: each by itself, and as links of one chain. Raises `BatchSizeError`, `BadEventError`.
+
+    Their data must fit the schema that it names; data of older schemas is taken as it is.
+    """
+    _check_size(events)
+    _check_game(events[0].game)
+    if len({event.id for event in events}) < len(events):
+        raise BadEventError(0, "id", "an id stands twice in the request")
+    for index, event in enumerate(events):
+        _check_adopted(index, event)
+    for index, (before, event) in enumerate(pairwise(events), 1):
+        if (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
+            raise BadEventError(index, "prev", f"it does not follow from version {before.version}")
+        if event.recorded_at < before.recorded_at:
+            raise BadEventError(index, "recorded_at", f"it is before that of version {before.version}")
+
+
+def _check_adopted(index: int, event: Event) -> None:
+    try:
+        current = SCHEMAS.upcast(event)
+    except LogNewerError as error:
+        raise BadEventError(index, "schema", str(error)) from None
+    data, happened_at = current.data, event.happened_at
+    SCHEMAS.body(index, NewEvent(id=event.id, type=event.type, data=data, happened_at=happened_at))
+    _check_recorder(index, event.recorder)
+    if (event.type == _OPENING) != (event.version == 1):
+        raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
+    if not 0 <= event.recorded_at < _TIME_LIMIT:
+        raise BadEventError(index, "recorded_at", "not a time between 1970 and 9999")
+    if digest(canonical(event)) != event.hash:
+        raise BadEventError(index, "hash", "the event is not what was hashed")
+
+
+def _check_size(events: Sequence[object]) -> None:
+    if not 1 <= len(events) <= BATCH_LIMIT:
+        raise BatchSizeError(len(events), BATCH_LIMIT)
+
+
+def _check_game(game: object) -> None:
+    if not is_uuid(game):
+        raise BadEventError(0, "game", "not a UUID in lower-case canonical form")
+
+
+def _check_recorder(index: int, recorder: str) -> None:
+    if len(recorder) > RECORDER_LIMIT or not recorder.isprintable():
+        raise BadEventError(index, "recorder", f"longer than {RECORDER_LIMIT} characters, or with control characters")

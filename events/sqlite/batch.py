@@ -1,0 +1,99 @@
+"""What goes into one commit."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from events import failpoints
+from events.sqlite.database import PAGE_SIZE
+from events.sqlite.heads import Mark
+from events.sqlite.request import Chain
+from events.sqlite.rows import uuid_bytes
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from events.event import Event
+    from events.sqlite.request import Request
+
+_INSERT = "insert into event values "
+_INSERT_GAME = "insert into game values (?, ?)"
+
+
+class Batch:
+    """Rows, the games that open, and where each chain ends afterwards. Positions go on from `position`."""
+
+    def __init__(self, games: int, position: int, now: int) -> None:
+        self.games, self.position = games, position
+        self.chains: dict[str, Chain] = {}
+        self.marks: dict[str, Mark] = {}
+        self.stored: list[tuple[Event, ...]] = []
+        self._now, self._size = now, 0
+        self._rows: list[Any] = []
+        self._opened: list[tuple[int, bytes]] = []
+
+    def add(self, request: Request, chain: Chain) -> None:
+        """Put a request behind the end of its game's chain, if it belongs there."""
+        events = request.behind(chain, self._now)
+        if events is None:
+            return
+        game, key, number = request.game, uuid_bytes(request.game), chain.number
+        if number == 0:
+            self.games = number = self.games + 1
+            self._opened.append((number, key))
+        for event in events:
+            self.position += 1
+            self._size += len(event.body)
+            self._rows += (
+                self.position,
+                number,
+                event.version,
+                uuid_bytes(event.id),
+                event.type,
+                event.schema,
+                event.recorded_at,
+                event.happened_at,
+                event.recorder,
+                event.body,
+                bytes.fromhex(event.hash),
+            )
+        self.chains[game] = Chain(number, event.version, event.hash, event.recorded_at)
+        self.marks[game] = Mark(key, event.version, self.position, self._rows[-1])
+        request.events = events
+        self.stored.append(events)
+
+    @property
+    def pages(self) -> int:
+        """How many pages the batch changes, about: those of the rows, and one of an index for every game."""
+        return 2 + len(self.chains) + (self._size + 200 * self._count) // PAGE_SIZE
+
+    @property
+    def _count(self) -> int:
+        return len(self._rows) // COLUMNS
+
+    def insert(self, connection: sqlite3.Connection) -> None:
+        """Store everything in one transaction; a single statement is one, unless a game opens."""
+        sql = _insert(self._count)
+        if not self._opened and failpoints.reach is failpoints.ignore:
+            connection.execute(sql, self._rows)
+            return
+        connection.execute("begin immediate")
+        try:
+            connection.executemany(_INSERT_GAME, self._opened)
+            connection.execute(sql, self._rows)
+            failpoints.reach("append.inserted")
+            connection.execute("commit")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("rollback")
+            raise
+
+
+COLUMNS = 11
+
+
+@lru_cache(maxsize=256)
+def _insert(count: int) -> str:
+    """One statement for all rows of a batch: each statement lets go of the interpreter's lock several times."""
+    return _INSERT + ",".join([f"({','.join('?' * COLUMNS)})"] * count)

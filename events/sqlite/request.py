@@ -1,0 +1,156 @@
+"""What a sender asks the writer to store."""
+
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.canonical import GENESIS, digest, render
+from events.event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.entries import Entry
+    from events.errors import LogError
+
+
+class Chain(msgspec.Struct, frozen=True):
+    """Where a game's chain ends: its number in the database (0 for a game yet to open), version, hash and time."""
+
+    number: int = 0
+    version: int = 0
+    hash: str = GENESIS
+    recorded_at: int = 0
+
+
+class Request:
+    """Entries to be stored behind version `expected` of `game`, all or none.
+
+    Once it is answered, `events` holds what was stored; None says that the game is not at that version or an id is
+    taken, and `error` why nothing could be stored.
+    """
+
+    __slots__ = ("_answered", "_next", "entries", "error", "events", "expected", "game", "recorder")
+
+    entries: Sequence[Entry | Event]
+
+    def __init__(self, game: str, entries: Sequence[Entry | Event], expected: int, recorder: str = "") -> None:
+        self.game, self.entries, self.expected, self.recorder = game, entries, expected, recorder
+        self.events: tuple[Event, ...] | None = None
+        self.error: LogError | None = None
+        self._answered = threading.Lock()
+        self._answered.acquire()
+        self._next: Request | None = None
+
+    def behind(self, chain: Chain, now: int) -> tuple[Event, ...] | None:
+        """The events to be stored at the end of a chain; None if they do not belong there."""
+        raise NotImplementedError
+
+    def is_stored_as(self, index: int, event: Event) -> bool:
+        """Whether a stored event is what entry `index` asks for, at its place."""
+        raise NotImplementedError
+
+    def follows(self, own: str) -> bool:  # noqa: ARG002
+        """Whether the entries may stand behind an entry with this hash, if it is at the expected version."""
+        return True
+
+    def rest(self, stored: int) -> Request:
+        """The same request without its first entries, which are stored already."""
+        return type(self)(self.game, self.entries[stored:], self.expected + stored, self.recorder)
+
+    def wait(self) -> None:
+        """Sleep until the request is answered, then wake the next sender of its group.
+
+        Senders that are woken one by one do not all fight for the interpreter's lock at once: measured with 32
+        clients, that saves a third of all changes of thread.
+        """
+        try:
+            self._answered.acquire()
+        except BaseException:  # an interrupt: somebody must stand in, or the next would never be woken
+            threading.Thread(target=self.wait, daemon=True).start()
+            raise
+        if self._next is not None:
+            self._next._answered.release()
+
+    @staticmethod
+    def answer(group: Sequence[Request]) -> None:
+        """Wake the senders of a group."""
+        for request, following in pairwise(group):
+            request._next = following
+        group[0]._answered.release()
+
+
+class Append(Request):
+    """New entries, which get their versions, times and hashes when they are stored."""
+
+    __slots__ = ()
+
+    entries: Sequence[Entry]
+
+    def behind(self, chain: Chain, now: int) -> tuple[Event, ...] | None:
+        """The new events, if the chain ends at the expected version."""
+        version, prev = chain.version, chain.hash
+        if version != self.expected:
+            return None
+        game, recorder, recorded_at = self.game, self.recorder, max(now, chain.recorded_at)
+        events = []
+        for entry in self.entries:
+            version += 1
+            event_id, event_type, schema = entry.id, entry.type, entry.schema
+            happened_at, body = entry.happened_at, entry.body
+            own = digest(
+                render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
+            )
+            events.append(
+                Event(
+                    game=game,
+                    version=version,
+                    id=event_id,
+                    type=event_type,
+                    schema=schema,
+                    recorded_at=recorded_at,
+                    happened_at=happened_at,
+                    recorder=recorder,
+                    body=body,
+                    prev=prev,
+                    hash=own,
+                )
+            )
+            prev = own
+        return tuple(events)
+
+    def is_stored_as(self, index: int, event: Event) -> bool:
+        """Whether the stored event says the same at the same place, whoever sent it."""
+        entry = self.entries[index]
+        return (event.game, event.version, event.type, event.happened_at, event.body) == (
+            self.game,
+            self.expected + index + 1,
+            entry.type,
+            entry.happened_at,
+            entry.body,
+        )
+
+
+class Adoption(Request):
+    """Events of another log, which are stored with the versions, times and hashes that they have."""
+
+    __slots__ = ()
+
+    entries: Sequence[Event]
+
+    def behind(self, chain: Chain, now: int) -> tuple[Event, ...] | None:  # noqa: ARG002
+        """The events as they are, if they follow from the chain's end."""
+        fits = chain.version == self.expected and self.follows(chain.hash)
+        return tuple(self.entries) if fits else None
+
+    def follows(self, own: str) -> bool:
+        """Whether the first event names this hash as its predecessor's."""
+        return self.entries[0].prev == own
+
+    def is_stored_as(self, index: int, event: Event) -> bool:
+        """Whether it is the same link of the same chain."""
+        return event == self.entries[index]
