@@ -100,12 +100,12 @@ def test_the_folders_token_is_sent_to_this_machine_only(kifu):
 def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_be(kifu, monkeypatch):
     game = kifu.open()
     monkeypatch.setattr(connection, "PATIENCE", 0.2)
-    lock = WriteLock(kifu.data / "kifu.db.lock")
+    lock = WriteLock(kifu.data / "kifu.db")
     try:
         message = kifu.fails("show", game)
     finally:
         lock.release()
-    assert "kifu.db.lock" in message
+    assert "kifu.db" in message
     assert "another command that is still at work" in message
     assert "0:0" in kifu("show", game)
 
