@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from events.canonical import GENESIS
-from events.errors import DamagedError, GameUnknownError, LogUnwritableError
+from events.errors import DamagedError, GameUnknownError, LogDamagedError, LogUnwritableError
 from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
@@ -151,6 +151,9 @@ class SqliteReader:
     def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
         """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
         number, version = row[1], row[2]
+        if not (isinstance(number, int) and isinstance(version, int)):
+            logger.warning("%s: the entry at position %d cannot be read", self.path, row[0])
+            return None
         try:
             game = self._name(number)
             known = self._damage.get(game)
@@ -203,6 +206,8 @@ class SqliteReader:
             return checked(row, game, prev)
         except DamagedError as error:
             raise self._note(error) from error.__cause__
+        except (TypeError, AttributeError) as error:
+            raise self._note(DamagedError(game, 1, f"its last entries cannot be read ({error})")) from error
 
     def heads(self) -> Iterator[Head]:
         """The heads of all sound games, in the order of their opening."""
@@ -218,7 +223,8 @@ class SqliteReader:
         number, sql = 0, "select number, id from game where number > ? order by number limit ?"
         while rows := self._query(sql, (number, PAGE)):
             for _, key in rows:
-                yield uuid_text(key)
+                if isinstance(key, bytes):
+                    yield uuid_text(key)
             number = rows[-1][0]
 
     def find(self, event_id: str) -> Event | None:
@@ -229,11 +235,14 @@ class SqliteReader:
         if not rows:
             return None
         (row,) = rows
-        game = self._name(row[1])
+        number, version = row[1], row[2]
+        if not (isinstance(number, int) and isinstance(version, int)):
+            raise LogDamagedError(f"{self.path}: the entry with id {event_id} cannot be read")
+        game = self._name(number)
         self._refuse_damaged(game)
-        before = self._query(f"{SELECT} where game = ? and version = ?", (row[1], row[2] - 1))
-        if row[2] > 1 and not before:
-            raise self._note(DamagedError(game, row[2] - 1, "the entry is missing"))
+        before = self._rows(f"{SELECT} where game = ? and version = ?", (number, version - 1), game, version - 1)
+        if version > 1 and not before:
+            raise self._note(DamagedError(game, version - 1, "the entry is missing"))
         return self._behind(row, game, before)
 
     def position(self) -> int:
@@ -310,8 +319,8 @@ class SqliteReader:
 
     def _version(self, game: str, number: int) -> int:
         rows = self._rows("select coalesce(max(version), 0) from event where game = ?", (number,), game, 1)
-        version: int = rows[0][0]
-        return version
+        version = rows[0][0]
+        return version if isinstance(version, int) else 0
 
     def _first_damage(self, game: str, number: int, version: int) -> DamagedError:
         """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
