@@ -13,29 +13,11 @@ if TYPE_CHECKING:
     from events.people import People
 
 
-class Log(Protocol):
-    """An append-only log of events, one hash chain a game. Safe to share between threads."""
+class LogReader(Protocol):
+    """An append-only log of events, one hash chain a game, for reading. Safe to share between threads."""
 
     people: People
     """The erasable table of names."""
-
-    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
-        """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none.
-
-        Returns once they are on disk. Events at the front of the request that are already stored, with the same body
-        and at versions `expected + 1` and on, are answered as they stand and not stored again.
-
-        Raises `StaleVersionError`, `IdReusedError`, `BatchSizeError`, `BadEventError`, `DamagedError`, `LogFullError`.
-        """
-
-    def adopt(self, events: Sequence[Event]) -> Appended:
-        """Store 1..n events of one game as another log has them, with their versions, times and hashes, all or none.
-
-        They must follow from what is stored here; those that are here already, the same, are not stored again.
-
-        Raises `StaleVersionError` for a game that went another way here, `IdReusedError`, `BadEventError` for what is
-        no sound chain, `DamagedError`, `LogFullError`.
-        """
 
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """Stream the entries `after < version <= until` of a game, each checked against the chain before it.
@@ -65,15 +47,9 @@ class Log(Protocol):
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
 
-    def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
-
     @property
     def damage(self) -> Mapping[str, DamagedError]:
         """The damaged games that are known: found at start, or since by a read."""
-
-    def accept_loss(self, game: str) -> Head | None:
-        """Take what is left of a game with a missing tail as its record, so that it can be served again."""
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head.
@@ -83,3 +59,31 @@ class Log(Protocol):
 
     def close(self) -> None:
         """Finish what was accepted, checkpoint, and let go of the files."""
+
+
+class Log(LogReader, Protocol):
+    """A log that can be appended to."""
+
+    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
+        """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none.
+
+        Returns once they are on disk. Events at the front of the request that are already stored, with the same body
+        and at versions `expected + 1` and on, are answered as they stand and not stored again.
+
+        Raises `StaleVersionError`, `IdReusedError`, `BatchSizeError`, `BadEventError`, `DamagedError`, `LogFullError`.
+        """
+
+    def adopt(self, events: Sequence[Event]) -> Appended:
+        """Store 1..n events of one game as another log has them, with their versions, times and hashes, all or none.
+
+        They must follow from what is stored here; those that are here already, the same, are not stored again.
+
+        Raises `StaleVersionError` for a game that went another way here, `IdReusedError`, `BadEventError` for what is
+        no sound chain, `DamagedError`, `LogFullError`.
+        """
+
+    def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
+        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
+
+    def accept_loss(self, game: str) -> Head | None:
+        """Take what is left of a game with a missing tail as its record, so that it can be served again."""

@@ -15,7 +15,7 @@ from events.event import Event, timestamp
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from events.log import Log
+    from events.log import LogReader
 
 LINE_LIMIT = 128 * 1024
 """The longest line that is looked at, in bytes: twice what the data of an event may have."""
@@ -67,7 +67,7 @@ _header = msgspec.json.Decoder(Header)
 
 
 def export(
-    log: Log,
+    log: LogReader,
     game: str,
     *,
     now: int,

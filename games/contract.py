@@ -253,7 +253,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
     @abc.abstractmethod
     def picture(self, state: S) -> str:
-        """The table as one self-contained SVG document."""
+        """The table as one self-contained SVG document, without styles in it: presentation attributes serve.
+
+        What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked.
+        """
 
     def sketch(self, state: S) -> Sketch:
         """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""

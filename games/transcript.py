@@ -230,7 +230,7 @@ def tags(
     if game.components is not None:
         found["Components"] = msgspec.json.encode(game.components).decode()
     found |= others
-    found |= {_seat_tag(ruleset, seat): players.get(seat, "?") for seat in range(game.seats)}
+    found |= {seat_tag(ruleset, seat): players.get(seat, "?") for seat in range(game.seats)}
     found["Result"] = result(ruleset, outcome)
     if outcome:
         found["Termination"] = outcome.reason
@@ -243,7 +243,7 @@ def result(ruleset: Ruleset[S, M], outcome: Outcome | None) -> str:
         return "*"
     if len(outcome.winners) == len(outcome.ranks):
         return "draw"
-    return ", ".join(_seat_tag(ruleset, seat) for seat in outcome.winners)
+    return ", ".join(seat_tag(ruleset, seat) for seat in outcome.winners)
 
 
 def transcribe(ruleset: Ruleset[S, M], game: Opening, moves: Iterable[tuple[M, str | None]]) -> tuple[Entry, ...]:
@@ -257,7 +257,8 @@ def transcribe(ruleset: Ruleset[S, M], game: Opening, moves: Iterable[tuple[M, s
     return tuple(entries)
 
 
-def _seat_tag(ruleset: Ruleset[S, M], seat: int) -> str:
+def seat_tag(ruleset: Ruleset[S, M], seat: int) -> str:
+    """The header that names who sits in a seat: what the ruleset calls it, without blanks."""
     return ruleset.seat_names[seat].en.replace(" ", "") if seat < len(ruleset.seat_names) else f"Seat{seat}"
 
 

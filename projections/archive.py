@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from events.sqlite import SqliteLog, SqliteReader
-
 from projections.folds import Folds
 from projections.views import Views
 
@@ -13,37 +12,49 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from events.log import Log
+    from events.log import Log, LogReader
 
 LOG = "kifu.db"
 VIEWS = "views"
 
 
-class Archive:
-    """A data folder's log, states and read models. Close it, or use it in a `with`."""
+class ReadingArchive:
+    """A data folder's log, states and read models, opened beside a recording process or offline.
 
-    def __init__(self, folder: Path, log: Log, views: Views) -> None:
-        self.folder, self.log, self.views = folder, log, views
-        self.folds = Folds(log, views)
+    Close it, or use it in a `with`. Raises `FileNotFoundError`, `LogNewerError`.
+    """
 
-    @classmethod
-    def writing(cls, folder: Path) -> Archive:
-        """Open for recording: one process at a time. Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`."""
-        return cls(folder, SqliteLog(folder / LOG), Views(folder / VIEWS, create=True))
+    log: LogReader
 
-    @classmethod
-    def reading(cls, folder: Path) -> Archive:
-        """Open beside a writing process, or offline: nothing can be appended. Raises `LogNewerError`."""
-        return cls(folder, SqliteReader(folder / LOG), Views(folder / VIEWS))
+    def __init__(self, folder: Path) -> None:
+        self.log = SqliteReader(folder / LOG)
+        self._complete(folder, Views(folder / VIEWS))
+
+    def _complete(self, folder: Path, views: Views) -> None:
+        self.folder, self.views = folder, views
+        self.folds = Folds(self.log, views)
 
     def close(self) -> None:
         """Finish what was accepted and let go of the files."""
         self.log.close()
 
-    def __enter__(self) -> Archive:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Archive(ReadingArchive):
+    """A data folder opened for recording: by one process at a time.
+
+    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`.
+    """
+
+    log: Log
+
+    def __init__(self, folder: Path) -> None:
+        self.log = SqliteLog(folder / LOG)
+        self._complete(folder, Views(folder / VIEWS, create=True))

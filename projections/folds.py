@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from events.event import Event
-    from events.log import Log
+    from events.log import LogReader
     from projections.views import Views
 
 
 class Folds:
     """Folds by game and version. Those handed out are shared: copy before playing on one."""
 
-    def __init__(self, log: Log, views: Views, capacity: int = 4096) -> None:
+    def __init__(self, log: LogReader, views: Views, capacity: int = 4096) -> None:
         self._log, self._views, self._capacity = log, views, capacity
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._lock = threading.Lock()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
     from events.event import Event
-    from events.log import Log
+    from events.log import LogReader
     from projections.views import Views
 
 
@@ -37,7 +37,7 @@ class ProofError(ProjectionError):
     """The new read models do not give back what a fold from zero gives. The old ones stay in use."""
 
 
-def rebuild(log: Log, views: Views, progress: Callable[[int], None] | None = None) -> Rebuilt:
+def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None = None) -> Rebuilt:
     """Make all read models anew and put them in the place of the old ones once they are proved.
 
     `progress` is told how many events have been folded. Raises `ProofError`.
@@ -68,7 +68,7 @@ def rebuild(log: Log, views: Views, progress: Callable[[int], None] | None = Non
     return Rebuilt(len(heads), events, drifted, unreadable)
 
 
-def _make(db: Database, log: Log, game: str, until: int) -> int:
+def _make(db: Database, log: LogReader, game: str, until: int) -> int:
     """One game's checkpoints and row, proved; returns how many entries it has."""
     events = list(log.read(game, 0, until))
     void = voided(events)
@@ -94,7 +94,7 @@ def _prove(db: Database, fold: Fold, events: list[Event], void: dict[int, int]) 
         raise ProofError(f"game {fold.game}: the catalogue does not list it as the fold from zero has it")
 
 
-def _newest(log: Log) -> tuple[int, str]:
+def _newest(log: LogReader) -> tuple[int, str]:
     position = log.position()
     for reached, event in log.feed(max(position - 1, 0), 1):
         return reached, event.hash

@@ -38,10 +38,8 @@ class Views:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
-        if create:
-            folder.mkdir(parents=True, exist_ok=True)
-            if self._usable() is None:
-                self.install(self.prepare())
+        if create and self._usable() is None:
+            self.install(self.prepare())
 
     @property
     def db(self) -> Database:
@@ -62,7 +60,8 @@ class Views:
             yield self.db
 
     def prepare(self) -> Path:
-        """A new, empty database beside the one in use."""
+        """A new, empty database beside the one in use, if there is one."""
+        self._folder.mkdir(parents=True, exist_ok=True)
         numbers = [int(path.stem) for path in self._folder.glob("[0-9]*.db")]
         path = self._folder / f"{max(numbers, default=0) + 1:06}.db"
         db = connect(path)

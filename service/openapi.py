@@ -13,7 +13,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 
 from games.rulesets import RULESETS
 from service import __version__
-from service.endpoints import JSON, Endpoint
+from service.endpoints import JSON, YAML, Endpoint
 from service.problems import KINDS, MEDIA_TYPE
 from service.routes import PARTS
 
@@ -118,11 +118,16 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 def _success(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.status == 204:
         return {"description": "Done."}
-    schema = {"$ref": f"#/components/schemas/{endpoint.answer.__name__}"} if endpoint.answer else {"type": "string"}
     return {
         "description": endpoint.summary + ".",
-        "content": {media: {"schema": schema} for media in endpoint.answer_types},
+        "content": {media: {"schema": _answer_schema(endpoint, media)} for media in endpoint.answer_types},
     }
+
+
+def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
+    if endpoint.answer:
+        return {"$ref": f"#/components/schemas/{endpoint.answer.__name__}"}
+    return {"type": "object" if media == YAML else "string"}
 
 
 def _failure(text: str) -> dict[str, Any]:

@@ -1,49 +1,195 @@
-"""The pages: a list of games, a game with its board and its record, and what a problem means."""
+"""The pages for people at a table: games, one game with its record, rulesets, problems, and the way in."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
+from marshmallow import EXCLUDE
+from werkzeug.exceptions import NotFound
 
-from service.problems import KINDS, ProblemError
-from service.tokens import COOKIE, is_owner
+from games.rulesets import RULESETS
+from service import __version__
+from service.endpoints import archive
+from service.problems import KINDS, ProblemError, examine, problem
+from service.routes.games import game_info, games_found
+from service.routes.rulesets import ruleset_named
+from service.rulebooks import chapters, examples
+from service.schemas import GamesQuery
+from service.tokens import COOKIE, is_owner, opens
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from werkzeug.wrappers import Response as AnyResponse
 
-pages = Blueprint("pages", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+STATIC = Path(__file__).parent / "static"
+YEAR = 60 * 60 * 24 * 365
 
-MONTHS_6 = 60 * 60 * 24 * 183
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+"""For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
+
+
+class Pages(Blueprint):
+    """The blueprint of the pages. A static file's address names its content, so it can be kept for a year."""
+
+    def get_send_file_max_age(self, filename: str | None) -> int:  # noqa: ARG002 - the same for all
+        """How many seconds a browser may keep a static file."""
+        return YEAR
+
+
+def _digest(folder: Path) -> str:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+pages = Pages(
+    "pages",
+    __name__,
+    template_folder="templates",
+    static_folder="static",
+    static_url_path=f"/static/{_digest(STATIC)}",
+)
 
 
 @pages.get("/")
-def show_games() -> str:
-    """The list of games."""
-    return render_template("games.html", owner=is_owner())
+def list_games() -> str:
+    """The games, the last recorded first."""
+    wanted = {name: text for name, text in request.args.items() if text}
+    query = GamesQuery(unknown=EXCLUDE).load(wanted)
+    return render_template("games.html", found=games_found(query), query=query, rulesets=RULESETS)
 
 
 @pages.get("/games/<uuid:game>")
-def show_game(game: object) -> str:
+def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
-    return render_template("game.html", game=str(game), owner=is_owner())
+    info = game_info(archive().folds.current(str(game)))
+    ruleset = ruleset_named(info.ruleset)
+    return render_template("game.html", game=info, ruleset=ruleset, examples=examples(ruleset.notation_help))
 
 
-@pages.get("/login")
-def log_in() -> AnyResponse:
-    """Take the token of the login link into a cookie, so that it leaves the address line."""
-    token = request.args.get("token", "")
-    if not token:
-        raise ProblemError("token-needed", "the login link has a token: /login?token=…")
-    response = make_response(redirect(url_for("pages.show_games")))
-    response.set_cookie(COOKIE, token, max_age=MONTHS_6, httponly=True, samesite="Strict")
-    return response
+@pages.get("/rulesets")
+def list_rulesets() -> str:
+    """The rulesets."""
+    return render_template("rulesets.html", rulesets=RULESETS.values())
+
+
+@pages.get("/rulesets/<name>")
+def show_ruleset(name: str) -> str:
+    """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
+    ruleset = ruleset_named(name)
+    return render_template(
+        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset), examples=examples(ruleset.notation_help)
+    )
+
+
+@pages.get("/problems")
+def list_problems() -> str:
+    """Every kind of problem."""
+    return render_template("problems.html", kinds=KINDS.values())
 
 
 @pages.get("/problems/<name>")
-def show_problem(name: str) -> Response | str:
+def show_problem(name: str) -> str:
     """What a kind of problem means and what to do about it: where the `type` of a problem leads."""
     kind = KINDS.get(name)
     if kind is None:
         raise ProblemError("not-found", f"no problem is called {name!r}")
-    return render_template("problem.html", kind=kind)
+    return render_template("kind.html", kind=kind)
+
+
+@pages.get("/login")
+def show_login() -> AnyResponse:
+    """Where a token is typed in; with the token of the login link, the login itself."""
+    token = request.args.get("token")
+    return make_response(render_template("login.html")) if token is None else _log_in(token)
+
+
+@pages.post("/login")
+def log_in() -> AnyResponse:
+    """Take the typed token into a cookie."""
+    return _log_in(request.form.get("token", "").strip())
+
+
+@pages.post("/logout")
+def log_out() -> AnyResponse:
+    """Forget the token."""
+    response = redirect(url_for("pages.list_games"), 303)
+    response.delete_cookie(COOKIE)
+    return response
+
+
+def _log_in(token: str) -> AnyResponse:
+    """Keep the token where no script reads it, and lead away from an address that holds it.
+
+    The cookie is lax, not strict, so that a link in a message opens the page logged in; writes check the origin.
+    """
+    if not opens(token):
+        return make_response(render_template("login.html", wrong=bool(token)), 401)
+    response = redirect(url_for("pages.list_games"), 303)
+    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure)
+    return response
+
+
+@pages.errorhandler(Exception)
+def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
+    """A problem as a page."""
+    found = examine(error)
+    return render_template("error.html", problem=found), found.kind.status, found.headers
+
+
+@pages.app_errorhandler(NotFound)
+def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
+    """What lies at no address: a page for browsers, a problem for programs and everywhere under /v1."""
+    wanted = request.accept_mimetypes
+    if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
+        return problem(examine(error))
+    return show_error(ProblemError("not-found", f"there is no page at {request.path}"))
+
+
+@pages.app_context_processor
+def _surroundings() -> dict[str, Any]:
+    return {"owner": _is_owner(), "stale_token": g.get("stale_token", False), "release": __version__}
+
+
+def _is_owner() -> bool:
+    """Whether the visitor holds the owner's token. One that is not known any more is forgotten, not fatal."""
+    try:
+        return is_owner()
+    except ProblemError:
+        g.stale_token = True
+        return False
+
+
+@pages.after_app_request
+def _guard(response: Response) -> Response:
+    """Let nothing run or load in a browser but what is ours."""
+    page = response.mimetype == "text/html"
+    response.headers.setdefault("Content-Security-Policy", PAGE_POLICY if page else FILE_POLICY)
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if page:
+        response.headers["Referrer-Policy"] = "same-origin"
+        response.headers["Cache-Control"] = "private, no-cache"
+        response.headers["Vary"] = "Cookie"
+        if g.get("stale_token", False):
+            response.delete_cookie(COOKIE)
+    return response
+
+
+@pages.app_template_filter("short_rule")
+def short_rule(rule: str) -> str:
+    """`kahuna:CTRL-2` as `CTRL-2`."""
+    return rule.partition(":")[2]
+
+
+@pages.app_template_filter("moment")
+def moment(timestamp: str) -> str:
+    """A time of the API's form for people; the page's script turns it into their own."""
+    return re.sub(r"^(.{10})T(.{5}).*$", r"\1 \2 UTC", timestamp)

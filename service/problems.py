@@ -17,6 +17,7 @@ from events.errors import (
     LogFullError,
     StaleVersionError,
 )
+from events.people import BadNameError
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
 from projections.errors import (
     BadCorrectionError,
@@ -150,6 +151,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     ConflictError: _conflict,
     DamagedError: _damaged,
     BadMoveError: _bad_move,
+    BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
     BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why),
     NotationError: lambda e: ProblemError("bad-notation", str(e), text=e.text, at=e.at),

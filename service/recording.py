@@ -15,7 +15,7 @@ from events.schemas import SCHEMAS
 from events.types import EntryWithdrawn
 from games.contract import Outcome
 from games.errors import BadOpeningError, ImpossibleError, RulesetError
-from projections.errors import ProjectionError
+from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold
 from projections.history import advance_checked, check_withdrawal, voided
 from projections.timeline import Breach, Happening, explain
@@ -113,7 +113,10 @@ def opening_fold(game: str, event: NewEvent) -> Fold:
     """The game as `event` would open it. Raises `EntryRejectedError`."""
     try:
         return Fold.start(_pending(game, 1, 0, event))
-    except (BadEventError, BadOpeningError, ProjectionError) as error:
+    except FoldError as error:
+        cause = error.__cause__
+        raise EntryRejectedError(0, cause if isinstance(cause, BadOpeningError) else error) from error
+    except (BadEventError, ProjectionError) as error:
         raise EntryRejectedError(0, error) from error
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate
 
+from events.people import BadNameError, checked_name
 from service.recording import Draft
 
 BATCH = 1000
@@ -51,11 +52,18 @@ class EntriesSchema(Schema):
     events = fields.List(fields.Nested(DraftSchema), required=True, validate=validate.Length(1, BATCH))
 
 
+def _check_name(text: str) -> None:
+    try:
+        checked_name(text)
+    except BadNameError as error:
+        raise ValidationError(str(error)) from error
+
+
 class SeatSchema(Schema):
     """Who sits in a seat: a player's id, or a name, or nobody known. A name that is new here gets an id."""
 
     player = EventId()
-    name = fields.String(validate=validate.Length(1, 100))
+    name = fields.String(validate=[validate.Length(1, 100), _check_name])
 
     @pre_load
     def one_of_them(self, data: Any, **_: Any) -> Any:
@@ -86,7 +94,7 @@ class OpeningSchema(Schema):
 class NameSchema(Schema):
     """A person's name."""
 
-    name = fields.String(required=True, validate=validate.Length(1, 100))
+    name = fields.String(required=True, validate=[validate.Length(1, 100), _check_name])
 
 
 def page(default: int, most: int) -> fields.Integer:
@@ -105,6 +113,15 @@ class AfterQuery(Schema):
 
     after = fields.Integer(load_default=0, validate=validate.Range(0, 2**53), metadata={"description": "from behind"})
     limit = page(200, 1000)
+
+
+class BeforeQuery(Schema):
+    """A page of what is listed from the newest version down."""
+
+    before = fields.Integer(
+        load_default=None, validate=validate.Range(1, 2**53), metadata={"description": "versions below this one"}
+    )
+    limit = page(20, 200)
 
 
 class ViewSchema(Schema):

@@ -25,6 +25,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8080
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
+    quiet: Annotated[float, msgspec.Meta(gt=0, le=60)] = 0.3
+    """Seconds without a new entry after which a game's score is audited by a worker."""
     threads: Positive = 32
     """How many requests the service works on at once."""
     max_body: Positive = 1 << 20

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from events import ndjson
+from events.errors import BadEventError
 from events.event import NewEvent, timestamp
 from events.verification import verify_export
 from games import transcript
@@ -23,7 +24,7 @@ from service.seating import seated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
+    from typing import IO
 
     from events.event import Event
     from games.contract import Ruleset
@@ -52,7 +53,7 @@ def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes
     return ndjson.export(archive.log, game, now=time.time_ns() // 1_000_000, players=known)
 
 
-def import_record(archive: Archive, file: BinaryIO) -> tuple[str, int, int]:
+def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
     """Take in a record as another log has it, with its ids, times and hashes; the game, its version, and what was new.
 
     A game that is here already is gone on with if its chain is the beginning of the file's. Raises `BadImportError`,
@@ -68,7 +69,10 @@ def import_record(archive: Archive, file: BinaryIO) -> tuple[str, int, int]:
     _replay(events)
     new = 0
     for at in range(0, len(events), CHUNK):
-        new += archive.log.adopt(events[at : at + CHUNK]).new
+        try:
+            new += archive.log.adopt(events[at : at + CHUNK]).new
+        except BadEventError as error:
+            raise BadImportError(f"{error.path}: {error.why}", at + error.index + 2) from error
     for player, name in header.players.items():
         if archive.log.people.name(player) is None:
             archive.log.people.put(player, name)

@@ -13,32 +13,57 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from games.errors import NotationError
-from games.kahuna.components import ENDS, ISLAND, ISLANDS, LINES_AT, between, members
+from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, SEA, between, members
 from games.kahuna.effects import SEATS
-from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, KahunaMove, Remove, Row, SeatMove, Show, Take
+from games.kahuna.moves import (
+    Build,
+    Deal,
+    Decline,
+    Discard,
+    Draw,
+    KahunaMove,
+    Launch,
+    Remove,
+    Row,
+    Sail,
+    SeatMove,
+    Show,
+    Take,
+)
 from games.kahuna.turns import to_move
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable
 
     from games.kahuna.state import KahunaState
 
 HELP = """\
-BARI-DUDA             plays BARI and builds on the line to DUDA; the first island is the card
-BARI-DUDA (COCO)      the same with a card that is not the first island's
-x HUNA-ELAI (HUNA HUNA)  removes a bridge with two cards; leave them out where only one pair fits
-d2    d BARI ?        discards two cards unseen; one of them known
-+COCO +COCO/BARI      takes COCO from the row; BARI refills it
-+     +?BARI          draws from the deck; the card was seen
--                     ends the turn without a card
-row BARI COCO DUDA    the row of a new round, ? for a card not noted
-deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?   who starts, the row, both hands (row and hands may be left out)
-show BARI             shows a card of the hand
-white: BARI-DUDA      says who, for a move out of turn
-Any beginning of an island's name will do: b-d, x h-e hh, +c/b."""
+BARI-DUDA                plays BARI and builds to DUDA: the island named first is the card
+BARI-DUDA (COCO)         the same with a card that names neither
+x HUNA-ELAI (HUNA HUNA)  removes a bridge with two cards, which can be left out where only one pair fits
+x HUNA-ELAI (HUNA HUNA) =  the same, and builds there at once (box variant)
+BARI-DUDA-ELAI (BARI ELAI ELAI)  places a ship with three cards (Seafarer)
+BARI-DUDA-ELAI > BARI-ELAI-FAAA  moves a ship (Seafarer); bde > bef will do
+d2                       discards two cards unseen
+d BARI ?                 discards two cards, one of them known
++COCO                    takes COCO from the row
++COCO/BARI               takes COCO, and BARI refills the row
++/                       takes a card of the row that was not noted
++                        draws from the deck
++?BARI                   draws BARI from the deck
+-                        ends the turn without a card
+show BARI                shows a card of the hand
+row BARI COCO ?          the row of a new round, one card not noted
+deal black               black goes first
+deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?  the same with the row and what is known of both hands
+white: BARI-DUDA         says whose move it is, where it is not white's turn
+Islands can be shortened to any beginning (b-d, x h-e, +c/b), and cards to initials where their number is fixed
+(x h-e hh, row bcd).
+"""
 
 _SIGNS = {"×": "x", "ー": "-", "−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "、": " ", "・": " "}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_SEA_INITIALS = {"".join(island[0] for island in sea.split("-")) for sea in SEA}
 _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
 
 
@@ -65,7 +90,17 @@ def _(move: Build) -> str:
 
 @_text.register
 def _(move: Remove) -> str:
-    return f"x {move.line} ({_cards(move.cards)})"
+    return f"x {move.line} ({_cards(move.cards)}){' =' if move.rebuild else ''}"
+
+
+@_text.register
+def _(move: Launch) -> str:
+    return f"{move.sea} ({_cards(move.cards)})"
+
+
+@_text.register
+def _(move: Sail) -> str:
+    return f"{move.sea} > {move.to}"
 
 
 @_text.register
@@ -136,8 +171,8 @@ class _Reader:
             move: KahunaMove = self._deal()
         elif word == "row":
             self._word()
-            size = min(3, self.state.deck) if self.state.due else len(self.state.row)
-            move = Row(cards=tuple(self._known_or_not(size)))
+            size = min(3, self.state.deck) if self.state.due else max(1, len(self.state.row))
+            move = Row(cards=tuple(self._known_or_not(size, others=range(1, 4))))
         else:
             move = self._seat_move(word, self._whose(seat))
         if self.next < len(self.tokens):
@@ -153,11 +188,10 @@ class _Reader:
         if word == "x":
             return self._remove(seat)
         if word == "show":
-            self._word()
-            return Show(seat=seat, cards=tuple(self._islands()))
+            return self._show(seat)
         if word == "d" and self._peek(1) != "-":
             return self._discard(seat)
-        return self._build(seat)
+        return self._sea_move(seat) if self._is_sea() else self._build(seat)
 
     # Moves, in the order of the help.
 
@@ -172,30 +206,24 @@ class _Reader:
     def _remove(self, seat: int) -> Remove:
         self._word()
         _, line = self._line()
-        end = self._at()
-        cards = self._group(2)
-        if not cards:
-            pairs = self._pairs(seat, line)
-            if len(pairs) != 1:
-                options = " or ".join(" ".join(pair) for pair in pairs or _pairs_of(line))
-                raise self._error(f"say which two cards were played: {options}", end)
-            cards = pairs[0]
-        return Remove(seat=seat, cards=(cards[0], cards[1]), line=line)
+        a, b = self._group(2) or self._only_group(seat, line, 2)
+        return Remove(seat=seat, cards=(a, b), line=line, rebuild=self._sign("="))
+
+    def _sea_move(self, seat: int) -> Launch | Sail:
+        sea = self._sea()
+        if self._sign(">"):
+            return Sail(seat=seat, sea=sea, to=self._sea())
+        a, b, c = self._group(3) or self._only_group(seat, sea, 3)
+        return Launch(seat=seat, cards=(a, b, c), sea=sea)
 
     def _discard(self, seat: int) -> Discard:
         self._word()
         if self._peek().isdecimal():
             return Discard(seat=seat, count=self._count())
-        cards: list[str] = []
-        unknown = 0
-        while self.next < len(self.tokens):
-            if self._sign("?"):
-                unknown += 1
-            else:
-                cards.append(self._island())
-        if not cards and not unknown:
+        if self.next == len(self.tokens):
             raise self._error("say how many cards, or which")
-        return Discard(seat=seat, count=len(cards) + unknown, cards=tuple(cards))
+        cards = self._rest()
+        return Discard(seat=seat, count=len(cards), cards=tuple(card for card in cards if card))
 
     def _draw(self, seat: int) -> Take | Draw:
         self._word()
@@ -208,6 +236,15 @@ class _Reader:
         if self._sign("/") and self.next < len(self.tokens):
             refill = self._island()
         return Take(seat=seat, card=card, refill=refill)
+
+    def _show(self, seat: int) -> Show:
+        self._word()
+        at = self._at()
+        cards = self._rest()
+        named = tuple(card for card in cards if card)
+        if not named or len(named) < len(cards):
+            raise self._error("say which cards were shown", at)
+        return Show(seat=seat, cards=named)
 
     def _deal(self) -> Deal:
         self._word()
@@ -258,9 +295,29 @@ class _Reader:
             raise self._error(f"no line joins {first} and {second}; from {first} lines lead to {ends}", at)
         return first, line
 
+    def _is_sea(self) -> bool:
+        """Whether three islands come next, or their initials run together."""
+        return self._peek(3) == "-" or "".join(sorted(self._peek().upper())) in _SEA_INITIALS
+
+    def _sea(self) -> str:
+        at = self._at()
+        if "".join(sorted(self._peek().upper())) in _SEA_INITIALS:
+            self._split(self.next, 1)
+            islands = [self._island() for _ in range(3)]
+        else:
+            islands = [self._island()]
+            while len(islands) < 3:
+                if not self._sign("-"):
+                    raise self._error("a sea is named by its three islands, with - between them")
+                islands.append(self._island())
+        sea = "-".join(sorted(islands))
+        if sea not in SEA:
+            raise self._error(f"no sea lies between {', '.join(islands)}", at)
+        return sea
+
     def _group(self, count: int) -> list[str]:
         """Exactly `count` cards, in brackets or not, written apart or as initials run together; or none at all."""
-        if self.next == len(self.tokens):
+        if self._peek() in ("", "="):
             return []
         bracket = self._sign("(")
         at = self._at()
@@ -271,18 +328,19 @@ class _Reader:
             raise self._error(") is missing")
         return cards
 
-    def _known_or_not(self, count: int) -> list[str | None]:
-        """Exactly `count` cards, ? for one not noted, written apart or as initials run together."""
+    def _known_or_not(self, count: int, others: Container[int] = ()) -> list[str | None]:
+        """`count` cards, ? for one not noted, written apart or as initials run together; or `others` written apart."""
         start, words = self.next, 0
         while self._peek(words) and (self._peek(words).isalpha() or self._peek(words) == "?"):
             words += 1
-        letters = sum(len(self._peek(word)) for word in range(words))
-        if words not in (count, 0) and letters == count:
+        if words != count and sum(len(self._peek(word)) for word in range(words)) == count:
             self._split(start, words)
+        elif words in others:
+            count = words
         elif words != count:
             self.next += min(words, count)
             what = "1 card" if count == 1 else f"{count} cards"
-            raise self._error(f"{what} should stand here")
+            raise self._error(f"{what} should stand here" if words < count else f"only {what} should stand here")
         return [None if self._sign("?") else self._island() for _ in range(count)]
 
     def _split(self, start: int, words: int) -> None:
@@ -294,21 +352,30 @@ class _Reader:
         ]
         self.tokens[start : start + words] = letters
 
-    def _pairs(self, seat: int, line: str) -> list[list[str]]:
+    def _only_group(self, seat: int, place: str, count: int) -> list[str]:
+        """The cards that can have been played at a line or a sea, if there is no choice."""
+        groups = [list(group) for group in combinations_with_replacement(place.split("-"), count)]
         hand = self.state.hands[seat]
-        return [
-            pair
-            for pair in _pairs_of(line)
-            if hand.can_hold(pair)
-            and all(self.state.at_large(card) >= count for card, count in hand.lacking(pair).items())
+        held = [
+            group
+            for group in groups
+            if hand.can_hold(group)
+            and all(self.state.at_large(card) >= lacking for card, lacking in hand.lacking(group).items())
         ]
+        if len(held) != 1:
+            cards = " or ".join(" ".join(group) for group in held or groups)
+            raise self._error(f"say which {count} cards were played: {cards}")
+        return held[0]
 
     # Words.
 
-    def _islands(self) -> Sequence[str]:
-        cards = [self._island()]
+    def _rest(self) -> list[str | None]:
+        """All the cards up to the end, ? for one not known."""
+        cards: list[str | None] = []
         while self.next < len(self.tokens):
-            cards.append(self._island())
+            if len(cards) == len(CARDS):
+                raise self._error(f"there are only {len(CARDS)} cards")
+            cards.append(None if self._sign("?") else self._island())
         return cards
 
     def _island(self) -> str:
@@ -321,8 +388,8 @@ class _Reader:
 
     def _count(self) -> int:
         count = int(self._peek()[:3])
-        if not 1 <= count <= 24:
-            raise self._error("between 1 and 24 cards can be discarded")
+        if not 1 <= count <= len(CARDS):
+            raise self._error(f"between 1 and {len(CARDS)} cards can be discarded")
         self._word()
         return count
 
@@ -345,10 +412,6 @@ class _Reader:
 
     def _error(self, why: str, at: int | None = None) -> NotationError:
         return NotationError(self.text, self._at() if at is None else at, why)
-
-
-def _pairs_of(line: str) -> list[list[str]]:
-    return [list(pair) for pair in combinations_with_replacement(line.split("-"), 2)]
 
 
 def _plain(character: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from games.kahuna.components import ENDS, ISLANDS, LINES_AT, MAJORITIES, PLACES, members
+from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, LINES, PLACES, SEAS, members, owner
 from games.kahuna.effects import SEATS
 from games.kahuna.scoring import totals
 from games.kahuna.turns import to_move
@@ -37,6 +37,7 @@ def draw(state: KahunaState) -> str:
         f'<g transform="translate(0 {STATUS})">',
         *_sea(),
         *_lines(state),
+        *_ships(state),
         *_islands(state),
         "</g>",
         *_row(state, STATUS + BOARD),
@@ -72,10 +73,17 @@ def _description(state: KahunaState) -> str:
     sentences = []
     for seat, name in enumerate(SEATS):
         held = ", ".join(ISLANDS[island] for island in members(state.stones[seat])) or "no island"
-        count = state.bridges[seat].bit_count()
-        sentences.append(f"{name.title()} holds {held} with {count} bridges and has {len(state.hands[seat])} cards.")
+        bridges = _count(state.bridges[seat].bit_count(), "bridge")
+        cards = _count(len(state.hands[seat]), "card")
+        sentences.append(f"{name.title()} holds {held} with {bridges} and has {cards}.")
+        if state.ships[seat]:
+            sentences.append(f"Its ships are in {', '.join(SEAS[sea] for sea in members(state.ships[seat]))}.")
     row = ", ".join(card or "a card not noted" for card in state.row) or "empty"
-    return f"{' '.join(sentences)} The row: {row}. The deck: {state.deck} cards."
+    return f"{' '.join(sentences)} The row: {row}. The deck: {_count(state.deck, 'card')}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 # Above the board
@@ -103,35 +111,54 @@ def _sea() -> Iterator[str]:
 def _lines(state: KahunaState) -> Iterator[str]:
     taken = state.bridges[0] | state.bridges[1]
     yield f'<g stroke="{FOAM}" stroke-width="8" stroke-linecap="round" stroke-dasharray="0 20">'
-    for line, ends in enumerate(ENDS):
+    for line in range(len(ENDS)):
         if not taken >> line & 1:
-            yield _stroke(ends)
+            yield _stroke(line)
     yield "</g>"
     for seat, (colour, contrast) in enumerate(COLOURS):
         for width, stroke, dashes in ((24, contrast, ""), (18, colour, ""), (10, contrast, ' stroke-dasharray="3 13"')):
             yield f'<g stroke="{stroke}" stroke-width="{width}"{dashes}>'
             for line in members(state.bridges[seat]):
-                yield _stroke(ENDS[line])
+                yield _stroke(line)
             yield "</g>"
 
 
-def _stroke(ends: tuple[int, int]) -> str:
-    (x1, y1), (x2, y2) = (PLACES[end] for end in ends)
-    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
+def _stroke(line: int) -> str:
+    (x1, y1), (x2, y2) = (PLACES[end] for end in ENDS[line])
+    return f'<line data-at="{LINES[line]}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
 
 
 def _islands(state: KahunaState) -> Iterator[str]:
     for island, (x, y) in enumerate(PLACES):
-        yield f'<circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
-        holder = next((seat for seat in (0, 1) if state.stones[seat] >> island & 1), None)
-        ink = INK
+        yield f'<g data-at="{ISLANDS[island]}"><circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
+        holder = owner(state.stones, island)
+        ink, spaces = INK, state.spaces(island)
         if holder is None:
             yield f'<circle cx="{x}" cy="{y}" r="51" fill="{LAND}"/>'
         else:
             yield _stone(x, y, 50, holder)
             ink = COLOURS[holder][1]
         yield _text(x, y + 3, ISLANDS[island], _font(29, ink, bold=True, centred=True))
-        yield _text(x, y + 31, f"{MAJORITIES[island]} of {LINES_AT[island].bit_count()}", _font(24, ink, centred=True))
+        yield _text(x, y + 31, f"{spaces // 2 + 1} of {spaces}", _font(24, ink, centred=True))
+        yield "</g>"
+
+
+def _ships(state: KahunaState) -> Iterator[str]:
+    """Where the game has ships: each sea's anchorage, and the ships."""
+    if not state.options.seafarer:
+        return
+    yield f'<g fill="{SHALLOWS}">'
+    for sea, (x, y) in enumerate(ANCHORAGES):
+        yield f'<circle data-at="{SEAS[sea]}" cx="{x}" cy="{y}" r="26"/>'
+    yield "</g>"
+    for seat, (colour, contrast) in enumerate(COLOURS):
+        for sea in members(state.ships[seat]):
+            x, y = ANCHORAGES[sea]
+            yield (
+                f'<g data-at="{SEAS[sea]}" transform="translate({x} {y}) scale(.9)" fill="{colour}" '
+                f'stroke="{contrast}" stroke-width="3" stroke-linejoin="round">'
+                '<path d="M-32 10H32L20 30H-20Z"/><path d="M-4 4V-34L26 4Z"/><path d="M-12 4V-22L-28 4Z"/></g>'
+            )
 
 
 # The cards
@@ -161,7 +188,7 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
         )
     yield _stone(62, top + 54, 28, seat)
     yield _text(100, top + 65, SEATS[seat].title(), _font(34, PAPER, bold=True))
-    yield _text(30, top + 118, f"{state.bridges[seat].bit_count()} bridges", _font(27, FOAM))
+    yield _text(30, top + 118, _count(state.bridges[seat].bit_count(), "bridge"), _font(27, FOAM))
     yield from _fan(hand, 232, top + 27)
 
 
@@ -174,9 +201,11 @@ def _fan(hand: Hand, left: int, top: int) -> Iterator[str]:
 
 
 def _card(x: int, y: int, width: int, card: str | None) -> Iterator[str]:
+    yield f'<g data-at="{card}">' if card else "<g>"
     yield f'<rect x="{x}" y="{y}" width="{width}" height="96" rx="10" fill="{PAPER}" stroke="{INK}" stroke-width="2"/>'
     yield f'<rect x="{x + 6}" y="{y + 6}" width="{width - 12}" height="84" rx="6" fill="{SAND}"/>'
     yield _text(x + width // 2, y + 60, card or "?", _font(36, INK, bold=True, centred=True))
+    yield "</g>"
 
 
 def _back(x: int, y: int, width: int) -> Iterator[str]:

@@ -39,7 +39,7 @@ def end_turn(state: KahunaState, seat: int, *, declined: bool) -> list[Effect]:
     effects = [Effect("turn.passed", "kahuna:DRAW-5", opponent)]
     if declined:
         effects.append(Effect("draw.forced", "kahuna:DRAW-3", opponent))
-    if not state.deck and not state.row:
+    if not state.deck and not state.row and not state.due:
         effects += _end_round(state, opponent)
     return effects
 
@@ -48,6 +48,7 @@ def _begin_turn(state: KahunaState, seat: int, *, must_draw: bool) -> None:
     state.turn = seat
     state.must_draw = must_draw
     state.plays = 0
+    state.sailed = False
 
 
 def _end_last_turn(state: KahunaState, seat: int) -> list[Effect]:

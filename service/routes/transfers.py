@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import IO, Any
 from uuid import uuid4
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from service.answers import Imported
-from service.endpoints import NDJSON, Endpoints, archive, reply
+from service.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.problems import ProblemError
 from service.schemas import ExportQuery, ImportQuery
 from service.tokens import OWNER
 from service.transfers import export_record, export_text, import_record, import_text
-
-if TYPE_CHECKING:
-    from service.context import Context
 
 endpoints = Endpoints("transfers")
 
@@ -75,10 +72,11 @@ def import_a_game(query: dict[str, Any]) -> Response:
     NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Text is recorded anew, under
     the `id` that the query names. Nothing is stored of a file that does not hold. Safe to repeat.
     """
-    context: Context = current_app.extensions["kifu"]
-    request.max_content_length = context.settings.max_import
+    request.max_content_length = context().settings.max_import
     if request.mimetype == NDJSON:
-        game, version, new = import_record(archive(), _spooled())
+        with tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
+            _keep_body(file)
+            game, version, new = import_record(archive(), file)
     elif request.mimetype == TEXT:
         game, version, new = import_text(archive(), _text(), query["id"] or str(uuid4()), recorder=OWNER)
     else:
@@ -88,13 +86,11 @@ def import_a_game(query: dict[str, Any]) -> Response:
     return response
 
 
-def _spooled() -> BinaryIO:
-    """The body, in memory or on disk: it is read more than once."""
-    file = tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115 - closed when it is collected
+def _keep_body(file: IO[bytes]) -> None:
+    """Keep the body, in memory or on disk: it is read more than once."""
     while block := request.stream.read(1 << 16):
         file.write(block)
     file.seek(0)
-    return cast("BinaryIO", file)
 
 
 def _text() -> str:

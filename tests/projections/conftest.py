@@ -9,7 +9,7 @@ from uuid_utils import uuid7
 from events.event import NewEvent
 from games.kahuna import KAHUNA
 from games.playout import playout
-from projections.archive import Archive
+from projections.archive import Archive, ReadingArchive
 from projections.projector import Projector
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Recorder:
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Iterator[Archive]:
-    with Archive.writing(tmp_path / "data") as opened:
+    with Archive(tmp_path / "data") as opened:
         yield opened
 
 
@@ -63,10 +63,10 @@ def table(archive: Archive) -> Recorder:
 
 
 @pytest.fixture
-def reopen(archive: Archive, tmp_path: Path) -> Callable[[], Archive]:
+def reopen(archive: Archive, tmp_path: Path) -> Callable[[], ReadingArchive]:
     """The same data folder as a process that has just started sees it: nothing in memory."""
 
-    def again() -> Archive:
-        return Archive.reading(tmp_path / "data")
+    def again() -> ReadingArchive:
+        return ReadingArchive(tmp_path / "data")
 
     return again

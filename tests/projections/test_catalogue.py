@@ -66,8 +66,7 @@ def test_pages_of_the_list_meet_without_gap_or_overlap(table: Recorder) -> None:
 
 
 def test_a_running_projector_lists_an_entry_soon_after_it_is_stored(table: Recorder) -> None:
-    stop = threading.Event()
-    thread = threading.Thread(target=table.projector.run, args=(stop,))
+    thread = threading.Thread(target=table.projector.run)
     thread.start()
     try:
         game = table.open(title="now")
@@ -76,7 +75,7 @@ def test_a_running_projector_lists_an_entry_soon_after_it_is_stored(table: Recor
             assert time.monotonic() < deadline
             time.sleep(0.005)
     finally:
-        stop.set()
+        table.projector.stop()
         thread.join()
 
 
@@ -145,7 +144,7 @@ def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Record
                 failures.append(error)
                 return
 
-    follow = threading.Thread(target=table.projector.run, args=(stop,))
+    follow = threading.Thread(target=table.projector.run)
     readers = [threading.Thread(target=read) for _ in range(3)]
     for thread in (follow, *readers):
         thread.start()
@@ -153,6 +152,7 @@ def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Record
         table.open(title=f"meanwhile {round_}")
         rebuild(table.archive.log, table.archive.views)
     stop.set()
+    table.projector.stop()
     for thread in (follow, *readers):
         thread.join()
     assert failures == []

@@ -14,11 +14,11 @@ from projections.history import advance, voided
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from projections.archive import Archive
+    from projections.archive import ReadingArchive
     from tests.projections.conftest import Recorder
 
 
-def from_zero(archive: Archive, game: str, version: int) -> bytes:
+def from_zero(archive: ReadingArchive, game: str, version: int) -> bytes:
     """The game folded from its first entry, with nothing kept from before."""
     events = list(archive.log.read(game, 0, version))
     fold = Fold.start(events[0])
@@ -26,11 +26,13 @@ def from_zero(archive: Archive, game: str, version: int) -> bytes:
     return fold.dump()
 
 
-def dump_at(archive: Archive, game: str, version: int) -> bytes:
+def dump_at(archive: ReadingArchive, game: str, version: int) -> bytes:
     return archive.folds.at(game, version).dump()
 
 
-def said(ask: Callable[[Archive, str, int], bytes], archive: Archive, game: str, version: int) -> bytes | str:
+def said(
+    ask: Callable[[ReadingArchive, str, int], bytes], archive: ReadingArchive, game: str, version: int
+) -> bytes | str:
     """The answer, or why there is none: a withdrawal that was taken back left entries that did not fit meanwhile."""
     try:
         return ask(archive, game, version)
@@ -39,7 +41,7 @@ def said(ask: Callable[[Archive, str, int], bytes], archive: Archive, game: str,
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_version_is_the_fold_from_zero(table: Recorder, seed: int, reopen: Callable[[], Archive]) -> None:
+def test_every_version_is_the_fold_from_zero(table: Recorder, seed: int, reopen: Callable[[], ReadingArchive]) -> None:
     """Whatever way a state is reached by: from memory, from a checkpoint, in another process, with withdrawals."""
     archive, chance = table.archive, random.Random(seed)
     game = table.open()
@@ -70,7 +72,7 @@ def test_a_dumped_fold_loads_as_it_was(table: Recorder) -> None:
     assert (loaded.opened, loaded.irregular, loaded.outcome()) == (fold.opened, fold.irregular, fold.outcome())
 
 
-def test_a_long_game_is_read_from_its_checkpoint(table: Recorder, reopen: Callable[[], Archive]) -> None:
+def test_a_long_game_is_read_from_its_checkpoint(table: Recorder, reopen: Callable[[], ReadingArchive]) -> None:
     game = table.open()
     table.play(game, 5)
     for number in range(2 * STRIDE):
@@ -93,7 +95,9 @@ def test_a_long_game_is_read_from_its_checkpoint(table: Recorder, reopen: Callab
     "falsified",
     ["hash = 'another', version = version - 1", "data = replace(data, '\"turn\":1', '\"turn\":0')", "revision = 0"],
 )
-def test_a_false_checkpoint_is_not_believed(table: Recorder, reopen: Callable[[], Archive], falsified: str) -> None:
+def test_a_false_checkpoint_is_not_believed(
+    table: Recorder, reopen: Callable[[], ReadingArchive], falsified: str
+) -> None:
     """One of another past (the record was restored from a backup), one with a flipped bit, one of older rules."""
     game = table.open()
     table.play(game, 5)

@@ -1,0 +1,112 @@
+"""Replaying recorded games: reading, checking and applying every move, held against python-chess doing the same.
+
+Our moves come as the bytes that the log stores, those of chess as UCI text; both sides refuse an illegal move. It is
+the processor's time that counts, so that neighbours on the machine do not.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import chess
+import msgspec
+
+from benchmarks.table import Pair, Row, rounds
+from games import transcript
+from games.rulesets import RULESETS
+from tests import goldens
+
+if TYPE_CHECKING:
+    from games.contract import Ruleset
+
+ROUNDS = 7
+MOVES = 20_000
+"""Moves a round and side, at the least."""
+
+
+class Game(NamedTuple):
+    """A recorded game: what it was opened with, and each move's bytes and whether it stands against the rules."""
+
+    opening: transcript.Opening
+    moves: list[tuple[bytes, bool]]
+
+
+def recorded(ruleset: Ruleset[Any, Any]) -> dict[str, list[Game]]:
+    """The recorded games of a ruleset, by whether no option was set, some, or all."""
+    games: dict[str, list[Game]] = {"": [], "with options": [], "with all options": []}
+    for path in goldens.recorded():
+        if goldens.ruleset_of(path) is ruleset:
+            recording = goldens.game(path)
+            opening = transcript.opening(ruleset, recording)
+            moves = [
+                (msgspec.json.encode(step.move), step.entry.override is not None)
+                for step in transcript.replay(ruleset, recording)
+            ]
+            games[_kind(ruleset, opening)].append(Game(opening, moves))
+    return {kind: found for kind, found in games.items() if found}
+
+
+def _kind(ruleset: Ruleset[Any, Any], opening: transcript.Opening) -> str:
+    if not opening.options:
+        return ""
+    return "with all options" if len(opening.options) == len(ruleset.options) else "with options"
+
+
+def replay(ruleset: Ruleset[Any, Any], games: list[Game]) -> float:
+    """Moves a second, each read, checked and applied."""
+    count, start = 0, time.process_time()
+    while count < MOVES:
+        for game in games:
+            state = ruleset.open(game.opening.options, game.opening.components, game.opening.seats)
+            for version, (data, irregular) in enumerate(game.moves, 1):
+                state.version = version
+                move = ruleset.read_move(data)
+                if not irregular:
+                    ruleset.verify(state, move)
+                ruleset.apply(state, move)
+            count += len(game.moves)
+    return count / (time.process_time() - start)
+
+
+def chess_games() -> list[list[str]]:
+    """Some games of chess, played at random up to move 60."""
+    chance = random.Random(1)
+    games = []
+    for _ in range(20):
+        board = chess.Board()
+        moves: list[str] = []
+        while len(moves) < 120 and (legal := list(board.legal_moves)):
+            moves.append(chance.choice(legal).uci())
+            board.push_uci(moves[-1])
+        games.append(moves)
+    return games
+
+
+def replay_chess(games: list[list[str]]) -> float:
+    """Moves a second, each read, checked and applied."""
+    count, start = 0, time.process_time()
+    while count < MOVES:
+        for moves in games:
+            board = chess.Board()
+            for move in moves:
+                board.push_uci(move)
+            count += len(moves)
+    return count / (time.process_time() - start)
+
+
+def run() -> list[Row]:
+    """One row a ruleset, and one more each for its games with some and with all options."""
+    floor = chess_games()
+    rows = []
+    for ruleset in RULESETS.values():
+        for kind, games in recorded(ruleset).items():
+
+            def measure(ruleset: Ruleset[Any, Any] = ruleset, games: list[Game] = games) -> Pair:
+                return Pair(replay(ruleset, games), replay_chess(floor))
+
+            value, chess_rate, ratio = rounds(ROUNDS, measure)
+            name = f"replay {ruleset.name} {kind}".strip() + ", beside chess"
+            rows.append(Row(name, value, "moves/s", chess_rate, ratio, ">= 1"))
+    return rows

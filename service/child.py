@@ -1,0 +1,150 @@
+"""A child process that is kept running."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from workers.process import FATAL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+"""Seconds until a child that ended is started again: the first time, and at most."""
+
+STEADY = 10.0
+"""Seconds after which a child counts as running well."""
+
+GRACE = 15.0
+"""Seconds that a child has to end when it is told to."""
+
+_HELD_LINES = 200
+
+
+class GaveUpError(Exception):
+    """A child ended that the service cannot start without. The message is its last sentence, if it had one."""
+
+
+class Child:
+    """A process of this Python that is kept running, and whose lines are passed on with its name before them.
+
+    The lines of a `hushed` one are held back, and told if it ends. A `vital` one is not started again: its end is
+    raised as a `GaveUpError`.
+    """
+
+    def __init__(self, name: str, module: str, *arguments: str, hushed: bool = False, vital: bool = False) -> None:
+        self.name = name
+        self._command = (sys.executable, "-m", module, *arguments)
+        self._hushed, self._vital = hushed, vital
+        self._held: deque[str] = deque(maxlen=_HELD_LINES)
+        self._stopping = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, environment: Mapping[str, str]) -> asyncio.Task[None]:
+        """Run it from now on; the task ends when it is stopped or has given up."""
+        self._task = asyncio.create_task(self._keep(environment))
+        return self._task
+
+    def came_up(self) -> None:
+        """Its start went well: hold nothing back, and start it again if it ends."""
+        self._hushed = self._vital = False
+        self._tell_held()
+
+    async def stop(self) -> None:
+        """Have it end, and see to it that it does."""
+        self._stopping.set()
+        if self._task is None:
+            return
+        if self._process:
+            self._send(self._process, signal.SIGTERM)
+        done, _ = await asyncio.wait([self._task], timeout=GRACE)
+        if not done and self._process:
+            tell("serve", f"{self.name} does not end and is killed")
+            self._send(self._process, signal.SIGKILL)
+            await asyncio.wait([self._task])
+
+    async def _keep(self, environment: Mapping[str, str]) -> None:
+        pause = FIRST_PAUSE
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            try:
+                code = await self._run(environment)
+            except OSError as error:  # the system is out of processes or memory, and may have some again
+                self._held.append(f"cannot be started: {error}")
+                code = os.EX_OSERR
+            if self._stopping.is_set():
+                return
+            if self._vital:
+                raise self._failure(code)
+            self._tell_held()
+            if time.monotonic() - started > STEADY:
+                pause = FIRST_PAUSE
+            tell("serve", f"{self.name} ended ({_manner(code)}) and is started again in {pause:g} s")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _run(self, environment: Mapping[str, str]) -> int:
+        """Start it, pass its lines on, and wait until it ends."""
+        running = self._process = await asyncio.create_subprocess_exec(
+            *self._command,
+            env=environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            process_group=0,  # Ctrl-C is for the supervisor alone, which stops its children one after the other
+        )
+        if self._stopping.is_set():
+            self._send(running, signal.SIGTERM)
+        lines = asyncio.create_task(self._pass_on(running))
+        code = await running.wait()
+        await asyncio.wait([lines], timeout=1.0)
+        lines.cancel()
+        return code
+
+    async def _pass_on(self, running: asyncio.subprocess.Process) -> None:
+        while running.stdout:
+            try:
+                line = await running.stdout.readline()
+            except ValueError:  # longer than the buffer, and dropped
+                continue
+            if not line:
+                return
+            self._held.append(line.decode(errors="replace").rstrip())
+            if not self._hushed:
+                self._tell_held()
+
+    def _failure(self, code: int) -> GaveUpError:
+        if code == FATAL and self._held:
+            return GaveUpError(self._held[-1])
+        self._tell_held()
+        return GaveUpError(f"{self.name} did not start ({_manner(code)})")
+
+    def _tell_held(self) -> None:
+        while self._held:
+            tell(self.name, self._held.popleft())
+
+    @staticmethod
+    def _send(running: asyncio.subprocess.Process, number: signal.Signals) -> None:
+        if running.returncode is None:
+            with suppress(ProcessLookupError):
+                running.send_signal(number)
+
+
+def tell(name: str, line: str) -> None:
+    """Write a line of a process where the service is watched."""
+    sys.stderr.write(f"{name:<6} | {line}\n")
+    sys.stderr.flush()
+
+
+def _manner(code: int) -> str:
+    """How a process ended."""
+    return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"

@@ -1,0 +1,5 @@
+"""`python -m service.cli`, the same as `kifu`."""
+
+from service.cli.main import main
+
+main()

@@ -1,0 +1,156 @@
+"""The client: the HTTP API as typed calls."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import httpx
+import msgspec
+
+from service.problems import MEDIA_TYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+T = TypeVar("T")
+
+JSON = "application/json"
+
+
+class FieldError(msgspec.Struct, frozen=True):
+    """What is wrong with one field of a request."""
+
+    field: str
+    message: str
+
+
+class Misfit(msgspec.Struct, frozen=True):
+    """A later entry that would no longer fit after a correction."""
+
+    version: int
+    why: str
+    rule: str | None = None
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem as the service answers it (RFC 9457)."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str = ""
+    advice: str = ""
+    rule: str | None = None
+    at: int | None = None
+    line: int | None = None
+    errors: list[FieldError] = []
+    conflicts: list[Misfit] = []
+
+    @property
+    def name(self) -> str:
+        """The kind of problem: the last part of its type."""
+        return self.type.rpartition("/")[2]
+
+
+class RefusedError(Exception):
+    """The service answered with a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail or problem.title)
+        self.problem = problem
+
+
+class UnreachableError(Exception):
+    """Nobody answered, or the connection broke off: whether the request was carried out is not known."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"no answer from {where}: {why}")
+        self.where, self.why = where, why
+
+
+class StrangeAnswerError(Exception):
+    """What answered is no service of this kind, or one of a release that cannot be understood."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"what answers at {where} is no Kifu service: {why}")
+
+
+class Client:
+    """One service. `where` names it for people. Safe to share between threads.
+
+    Every call raises `RefusedError`, `UnreachableError`, `StrangeAnswerError`.
+    """
+
+    def __init__(self, http: httpx.Client, where: str) -> None:
+        self._http, self.where = http, where
+
+    def get(self, path: str, kind: type[T], **query: object) -> T:
+        """What stands at `path`; parameters of the query that are None are left out."""
+        return self._decoded(self.fetch(path, **query), kind)
+
+    def fetch(self, path: str, **query: object) -> bytes:
+        """What stands at `path`, as it was sent."""
+        return self._request("GET", path, query).content
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        kind: type[T],
+        body: dict[str, Any] | bytes | None = None,
+        *,
+        media: str = JSON,
+        headers: dict[str, str] | None = None,
+        **query: object,
+    ) -> T:
+        """The answer to a request with a body: an object that is sent as JSON, or bytes of the type `media`."""
+        content = msgspec.json.encode(body) if isinstance(body, dict) else body
+        more = {} if content is None else {"Content-Type": media}
+        answer = self._request(method, path, query, content=content, headers=(headers or {}) | more)
+        return self._decoded(answer.content or b"null", kind)
+
+    @contextmanager
+    def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
+        """What stands at `path`, piece by piece."""
+        with self._translated(), self._http.stream("GET", path, params=_parameters(query)) as answer:
+            if answer.is_error:
+                answer.read()
+            self._check(answer)
+            yield answer.iter_bytes()
+
+    def _request(self, method: str, path: str, query: dict[str, object], **more: Any) -> httpx.Response:
+        with self._translated():
+            answer = self._http.request(method, path, params=_parameters(query), **more)
+        self._check(answer)
+        return answer
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except httpx.TimeoutException as error:
+            raise UnreachableError(self.where, "it took too long") from error
+        except (httpx.TransportError, httpx.InvalidURL) as error:
+            raise UnreachableError(self.where, str(error) or type(error).__name__) from error
+
+    def _check(self, answer: httpx.Response) -> None:
+        if answer.is_success:
+            return
+        if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
+            raise RefusedError(self._decoded(answer.content, Problem))
+        raise StrangeAnswerError(self.where, f"it answers {answer.status_code} {answer.reason_phrase}")
+
+    def _decoded(self, content: bytes, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(content, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise StrangeAnswerError(self.where, str(error)) from error
+
+
+def _parameters(query: dict[str, object]) -> dict[str, str]:
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in query.items()
+        if value is not None
+    }

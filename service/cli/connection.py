@@ -1,0 +1,183 @@
+"""The way to a service: the one that is named, the one that has the data folder open, or one in this process."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import contextmanager, suppress
+from functools import wraps
+from ipaddress import ip_address
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+import httpx
+import msgspec
+
+from events.errors import LogLockedError
+from projections.archive import LOG
+from service import __version__, presence
+from service.cli.client import Client
+from service.cli.failures import CommandError
+from service.settings import from_environment
+from service.tokens import FILE as TOKEN_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask
+
+    Command = Callable[..., None]
+
+PATIENCE = 5.0
+"""Seconds to wait for another command, or a service that is starting, to let go of the data folder or to answer."""
+
+TIMEOUT = httpx.Timeout(60.0, connect=PATIENCE)
+AGENT = f"kifu/{__version__}"
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a command finds its service."""
+
+    data: Path
+    url: str | None
+    token: str | None
+
+
+data_option = click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar="KIFU_DATA",
+    default=Path("data"),
+    show_default="data",
+    show_envvar=True,
+    help="The data folder.",
+)
+_url_option = click.option(
+    "--url", envvar="KIFU_URL", show_envvar=True, metavar="URL", help="A service, in place of a data folder."
+)
+_token_option = click.option(
+    "--token", envvar="KIFU_TOKEN", show_envvar=True, help="The owner's token, if it is not the data folder's."
+)
+
+
+def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Command], Command]:
+    """Give a command the options that lead to a service, and the `client` of that service.
+
+    A command that `makes` something makes a data folder that is missing, one that works `anywhere` does without it;
+    all others refuse.
+    """
+
+    def decorate(command: Command) -> Command:
+        @data_option
+        @_url_option
+        @_token_option
+        @wraps(command)
+        def run(*, data: Path, url: str | None, token: str | None, **more: Any) -> None:
+            way = connect(Place(data, url, token), makes=makes, anywhere=anywhere)
+            command(client=click.get_current_context().with_resource(way), **more)
+
+        return run
+
+    return decorate
+
+
+@contextmanager
+def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Iterator[Client]:
+    """A client for the service at `place`. Raises `CommandError`, `LogError`, `OSError`."""
+    if place.url:
+        with _over_network(place.url, place.token or _own_token(place)) as client:
+            yield client
+    elif makes or (place.data / LOG).exists():
+        with _to_folder(place) as client:
+            yield client
+    elif anywhere:
+        with TemporaryDirectory(prefix="kifu-") as folder, _to_folder(Place(Path(folder), None, None)) as client:
+            yield client
+    else:
+        raise CommandError(
+            f"nothing is recorded in the data folder {place.data}",
+            "Name another one with --data or KIFU_DATA, or begin one with `kifu open`.",
+        )
+
+
+@contextmanager
+def _to_folder(place: Place) -> Iterator[Client]:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        found = presence.find(place.data)
+        if found is not None:
+            with _over_network(found.url, place.token or _stored_token(place.data)) as client:
+                yield client
+            return
+        try:
+            app = _open(place.data)
+        except LogLockedError:  # by a service that is starting, or by another command that is soon done
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            with _in_process(app, place) as client:
+                yield client
+            return
+
+
+def _open(data: Path) -> Flask:
+    from service.app import create_app  # noqa: PLC0415 - it takes its time, and a running service makes it needless
+
+    app = create_app(msgspec.structs.replace(from_environment(), data=data, host="127.0.0.1"))
+    app.extensions["kifu"].settle()
+    return app
+
+
+@contextmanager
+def _in_process(app: Flask, place: Place) -> Iterator[Client]:
+    token = place.token or app.config["OWNER_TOKEN"]
+    try:
+        with httpx.Client(
+            transport=httpx.WSGITransport(app), base_url="http://localhost", headers=_headers(token)
+        ) as http:
+            yield Client(http, str(place.data))
+        with suppress(sqlite3.Error, OSError):  # the next command would do it, too
+            app.extensions["kifu"].settle()
+    finally:
+        app.extensions["kifu"].close()
+
+
+@contextmanager
+def _over_network(url: str, token: str | None) -> Iterator[Client]:
+    local = _is_loopback(url)
+    try:
+        http = httpx.Client(base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise CommandError(f"{url!r} is no URL: {error}") from error
+    with http:
+        yield Client(http, url)
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    named = {"User-Agent": AGENT}
+    if token is None:
+        return named
+    if not (token.isascii() and token.isprintable()):
+        raise CommandError("the token holds characters that no token has")
+    return named | {"Authorization": f"Bearer {token}"}
+
+
+def _own_token(place: Place) -> str | None:
+    """The data folder's token, but only for a service on this machine: others must not come to know it."""
+    return _stored_token(place.data) if place.url and _is_loopback(place.url) else None
+
+
+def _stored_token(data: Path) -> str | None:
+    with suppress(OSError, UnicodeDecodeError):
+        return (data / TOKEN_FILE).read_text(encoding="ascii").strip() or None
+    return None  # whoever may not read it looks at games as the public does
+
+
+def _is_loopback(url: str) -> bool:
+    with suppress(httpx.InvalidURL, ValueError):
+        host = httpx.URL(url).host
+        return host == "localhost" or ip_address(host).is_loopback
+    return False

@@ -1,0 +1,103 @@
+"""Failures in words: every error that a command can meet, as one or two lines without a traceback."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from events.errors import (
+    DamagedError,
+    GameUnknownError,
+    LogError,
+    LogFullError,
+    LogLockedError,
+    LogNewerError,
+    LogUnwritableError,
+)
+from projections.errors import ProjectionError
+from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.settings import BadSettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.cli.client import Problem
+
+ADVICE = {
+    "token-needed": "Give it with --token or KIFU_TOKEN.",
+    "token-unknown": "It stands in owner.token of the service's data folder.",
+    "rule-broken": "If it happened all the same, add `!` and the reason: BARI-DUDA ! nobody noticed",
+    "bad-request": "",
+    "bad-entry": "",
+    "bad-notation": "",
+    "bad-move": "",
+    "bad-opening": "`kifu rulesets NAME` shows what a game can be opened with.",
+    "game-unknown": "`kifu games` lists those that are recorded.",
+    "ruleset-unknown": "`kifu rulesets` lists those that are known.",
+    "player-unknown": "`kifu players list` shows those that have a name.",
+    "bad-correction": "`kifu replay` shows which entries count.",
+    "conflict": "Take back these entries first, the last one first.",
+    "stale-version": "Look at what has come since, then try again.",
+    "bad-import": "Nothing of the file was stored.",
+}
+"""What to do about a problem at the command line, where it is something else than for a program."""
+
+
+class CommandError(Exception):
+    """Why a command was not carried out, and what to do about it."""
+
+    def __init__(self, why: str, *advice: str) -> None:
+        super().__init__(why)
+        self.advice = advice
+
+
+def explain(error: Exception) -> Iterator[str]:
+    """The lines that say what went wrong and what helps."""
+    match error:
+        case RefusedError():
+            yield from _problem(error.problem)
+        case UnreachableError():
+            yield f"{error}"
+            yield "Is the service running? Nothing is lost: the same command can be given again."
+        case CommandError():
+            yield from (str(error), *error.advice)
+        case StrangeAnswerError() | BadSettingError():
+            yield str(error)
+        case LogError() | ProjectionError():
+            yield str(error)
+            yield from _of_the_log(error)
+        case sqlite3.Error():
+            yield f"the read models: {error}"
+            yield "`kifu rebuild` makes them anew; the record itself is not concerned."
+        case OSError():
+            yield ": ".join(filter(None, (error.filename and str(error.filename), error.strerror))) or str(error)
+        case _:
+            yield f"a fault of the program: {type(error).__name__}: {error}"
+            yield "Please report it, with what `KIFU_DEBUG=1` shows in addition."
+
+
+def _problem(problem: Problem) -> Iterator[str]:
+    cited = f" ({problem.rule})" if problem.rule and problem.rule not in problem.detail else ""
+    yield f"{problem.title}: {problem.detail}{cited}"
+    yield from (f"  {error.field}: {error.message}" for error in problem.errors if error.message not in problem.detail)
+    for misfit in problem.conflicts:
+        yield f"  entry {misfit.version}: {misfit.why}" + (f" ({misfit.rule})" if misfit.rule else "")
+    advice = ADVICE.get(problem.name, problem.advice)
+    if advice:
+        yield advice
+
+
+def _of_the_log(error: Exception) -> Iterator[str]:
+    match error:
+        case LogLockedError():
+            yield "It is another command that is still at work, or a service that does not answer; stop it first."
+        case LogNewerError():
+            yield "Update this program."
+        case LogFullError():
+            yield "Make room, then give the same command again."
+        case LogUnwritableError():
+            yield "Name another folder with --data, or become who may write there."
+        case DamagedError():
+            yield "`kifu verify` shows what is wrong; restore the data folder from a backup."
+        case GameUnknownError():
+            yield "`kifu games` lists those that are recorded."

@@ -1,0 +1,50 @@
+"""Lines that a recorder types or keeps in a file: a move in notation, or a note."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+COMMENT = ";"
+NOTE = "note"
+MARK = "!"
+
+
+class BadLineError(Exception):
+    """A line that is no entry, whatever the game."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """An entry as it was written. `reason` says why a move stands though it breaks a rule."""
+
+    kind: Literal["move.made", "note.added"]
+    text: str
+    reason: str | None = None
+
+    def data(self) -> dict[str, Any]:
+        """The data of the event."""
+        if self.kind == "note.added":
+            return {"text": self.text}
+        return {"move": self.text} | ({"override": {"reason": self.reason}} if self.reason else {})
+
+
+def read_line(text: str) -> Line | None:
+    """The entry in a line, None if it holds nothing but blanks or a comment. Raises `BadLineError`.
+
+    `BARI-DUDA ! reason ; comment` is a move, why it stands, and what is not recorded; `note text` is a note.
+    """
+    text = text.strip()
+    word, _, rest = text.partition(" ")
+    if word.lower() == NOTE:
+        if not rest.strip():
+            raise BadLineError("after note comes its text")
+        return Line("note.added", rest.strip())
+    if text.startswith("["):
+        raise BadLineError("this is the header of a whole game: `kifu import` takes that")
+    move, mark, reason = text.partition(COMMENT)[0].partition(MARK)
+    if mark and not move.strip():
+        raise BadLineError("before ! comes a move")
+    if mark and not reason.strip():
+        raise BadLineError("after ! comes the reason why the move stands")
+    return Line("move.made", move.strip(), reason.strip() or None) if move.strip() else None

@@ -1,0 +1,88 @@
+"""The command `kifu`: its parts, and how every one of them fails."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import sys
+from typing import Any
+
+import click
+
+from service import __version__
+from service.cli import games, players, record, rulesets, serve, transfers, upkeep
+from service.cli.failures import explain
+from service.cli.screen import complain
+
+PARTS = (
+    serve.serve,
+    games.open_game,
+    record.record,
+    games.undo,
+    games.note,
+    games.show,
+    games.replay,
+    games.score,
+    games.list_games,
+    transfers.export,
+    transfers.import_games,
+    upkeep.verify,
+    upkeep.rebuild,
+    upkeep.backup,
+    rulesets.rulesets,
+    players.players,
+)
+
+
+class Commands(click.Group):
+    """A group whose commands stay in their order, and whose errors are sentences."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The commands, those first that one needs first."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what it raises is explained, and the exit code is 1."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except Exception as error:
+            if os.environ.get("KIFU_DEBUG"):
+                raise
+            complain(*explain(error))
+            raise click.exceptions.Exit(1) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="kifu", message="%(prog)s %(version)s")
+def kifu() -> None:
+    """The record of a game: tabletop games played in person, recorded move by move.
+
+    GAME is a game's id, four or more characters of its beginning or end, or `last` for the one recorded last. Commands
+    talk to the service that has the data folder open, or to the one at --url; without a service they work on the data
+    folder by themselves.
+    """
+
+
+for part in PARTS:
+    kifu.add_command(part)
+
+
+def main() -> None:
+    """Run `kifu`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show 黒 shows ?
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Plain())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    kifu.main(prog_name="kifu")
+
+
+class _Plain(logging.Formatter):
+    """One line a message, without tracebacks."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return f"kifu: {record.getMessage()}"

@@ -1,0 +1,83 @@
+"""Players: the names of people, which can be erased."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from service.answers import Player, PlayerList
+from service.cli import screen
+from service.cli.connection import connected
+from service.cli.failures import CommandError
+from service.cli.games import json_option
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+player_argument = click.argument("player", metavar="PLAYER")
+
+
+@click.group()
+def players() -> None:
+    """List people, name them, or erase their names.
+
+    PLAYER is a person's id, the whole name, or part of it if nobody else has it.
+    """
+
+
+@players.command("list")
+@click.argument("query", default="")
+@json_option
+@connected()
+def list_players(client: Client, query: str, as_json: bool) -> None:
+    """List people by name; QUERY is part of it."""
+    if as_json:
+        click.echo(client.fetch("/v1/players", q=query))
+        return
+    rows = screen.table("id", "name")
+    for player in client.get("/v1/players", PlayerList, q=query).players:
+        rows.add_row(player.id, player.name)
+    screen.out().print(rows) if rows.row_count else screen.hint("Nobody is called so." if query else "No names yet.")
+
+
+@players.command("name")
+@player_argument
+@click.argument("name")
+@connected()
+def name_player(client: Client, player: str, name: str) -> None:
+    """Give a person another name."""
+    known = _find(client, player)
+    client.send("PUT", f"/v1/players/{known.id}", Player, {"name": name})
+    screen.out().print(f"{known.name} is now called {name.strip()}.")
+
+
+@players.command("erase")
+@player_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@connected()
+def erase_player(client: Client, player: str, yes: bool) -> None:
+    """Erase a person's name for good.
+
+    The games stay, with a nameless seat, and their chains still verify.
+    """
+    known = _find(client, player)
+    if not yes:
+        click.confirm(f"Erase the name {known.name} ({known.id}) for good?", abort=True, err=True)
+    client.send("DELETE", f"/v1/players/{known.id}", type(None))
+    screen.out().print(f"{known.id} has no name any more.")
+
+
+def _find(client: Client, text: str) -> Player:
+    """The person that `text` means. Raises `CommandError` if it is nobody, or more than one."""
+    everybody = client.get("/v1/players", PlayerList).players
+    exact = [player for player in everybody if text in {player.id, player.name}]
+    found = exact or [player for player in everybody if text.casefold() in player.name.casefold()]
+    if not found:
+        raise CommandError(f"nobody is called {text}", "`kifu players list` shows those that have a name.")
+    if len(found) > 1:
+        raise CommandError(
+            f"{len(found)} people are meant by {text}",
+            "Give an id: " + "; ".join(f"{player.id} {player.name}" for player in found[:5]),
+        )
+    return found[0]

@@ -1,0 +1,62 @@
+"""The prompt: a line that is completed from the legal moves, with a preview of what it would do."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.completion import FuzzyCompleter, WordCompleter
+from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.styles import Style
+
+from service import ansi
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from prompt_toolkit.buffer import Buffer
+
+PAUSE = 0.15
+"""Seconds without a key after which a line is tried out."""
+
+COLOURS = {34: "ansiblue", 33: "ansiyellow", 31: "ansired", 32: "ansigreen", 35: "ansimagenta", 36: "ansicyan"}
+
+
+class Prompt:
+    """Asks for lines. `preview` says what a line would do; it is called beside the typing, in another thread."""
+
+    def __init__(self, preview: Callable[[str], str]) -> None:
+        self._preview, self._shown = preview, ""
+        self._session: PromptSession[str] = PromptSession(
+            bottom_toolbar=lambda: self._shown or None,
+            complete_while_typing=True,
+            style=Style.from_dict({"bottom-toolbar": "noreverse"}),
+        )
+        self._session.default_buffer.on_text_changed += self._changed
+
+    def ask(self, message: str, seat: int | None, words: Sequence[str], default: str) -> str:
+        """The line that is typed. Raises `EOFError` on Ctrl-D and `KeyboardInterrupt` on Ctrl-C."""
+        colour = "" if seat is None else COLOURS[ansi.SEATS[seat % len(ansi.SEATS)]]
+        self._shown = ""
+        return self._session.prompt(
+            FormattedText([(colour, message)]),
+            completer=FuzzyCompleter(WordCompleter(list(words), sentence=True), pattern="^.*"),
+            default=default,
+        )
+
+    def _changed(self, buffer: Buffer) -> None:
+        self._shown = ""
+        app = get_app()
+        if app.is_running:
+            app.create_background_task(self._look(buffer, buffer.text))
+
+    async def _look(self, buffer: Buffer, text: str) -> None:
+        await asyncio.sleep(PAUSE)
+        if buffer.text != text or not text.strip():
+            return
+        shown = await asyncio.to_thread(self._preview, text)
+        if buffer.text == text:
+            self._shown = shown
+            get_app().invalidate()

@@ -1,0 +1,131 @@
+"""Recording: from a file, from a pipe, or from the keyboard."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from uuid_utils import uuid7
+
+from service.cli import screen
+from service.cli.client import RefusedError, UnreachableError
+from service.cli.connection import connected
+from service.cli.failures import CommandError, explain
+from service.cli.games import game_argument, timeline
+from service.cli.keys import Keys
+from service.cli.lines import BadLineError, Line, read_line
+from service.cli.recorder import Recorder
+from service.cli.references import game_id
+from service.cli.transfers import INPUT
+from service.cli.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from service.cli.client import Client
+
+PIPE = "standard input"
+
+
+@click.command()
+@game_argument
+@click.argument("file", type=INPUT, required=False)
+@click.option("--key", help="What makes the entries known when they come again.  [default: the file's name]")
+@click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=30,
+    show_default=True,
+    help="Seconds to go on trying when the connection is lost.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Do not print every entry.")
+@click.option("--no-board", is_flag=True, help="Do not draw the board after every entry from the keyboard.")
+@connected()
+def record(
+    client: Client, game: str, file: Path | None, key: str | None, wait: float, quiet: bool, no_board: bool
+) -> None:
+    """Record a game, a line an entry: from FILE, from standard input, or from the keyboard.
+
+    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands; `note TEXT` a note;
+    what follows a `;` is a comment and not recorded.
+
+    The first line that is refused ends a file, with everything before it recorded. Mend it and give the same command
+    again: what was recorded before is known by the file's name and the place in it, and not recorded twice. Standard
+    input has no name; --key gives it one.
+    """
+    recorder = Recorder(client, game_id(client, game), wait)
+    if file is None and sys.stdin.isatty() and sys.stdout.isatty():
+        from service.cli.session import Session  # noqa: PLC0415 - only this needs the terminal's toolkit
+
+        Session(recorder, boards=not no_board).run()
+        return
+    if file is None or file == Path("-"):
+        _Reading(recorder, PIPE, key, quiet).run(sys.stdin.buffer)
+        return
+    with file.open("rb") as source:
+        _Reading(recorder, file.name, key or file.name, quiet).run(source)
+
+
+class _Reading:
+    """Records the lines of one source. `key` makes its entries known again; without one each is new."""
+
+    def __init__(self, recorder: Recorder, name: str, key: str | None, quiet: bool) -> None:
+        self._recorder, self._name, self._quiet = recorder, name, quiet
+        entries = timeline(recorder.client, recorder.game) if key else []
+        self._keys = Keys(recorder.game, key, entries) if key else None
+        self._new = self._known = 0
+
+    def run(self, source: Iterable[bytes]) -> None:
+        """Record all lines. Raises `CommandError` naming the first one that is not taken."""
+        for number, line in self._lines(source):
+            self._record(number, line)
+        if self._known:
+            screen.hint(f"{counted(self._known, 'entry', 'entries')} recorded before.")
+        screen.hint(f"{counted(self._new, 'entry', 'entries')} recorded.")
+
+    def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
+        for number, raw in enumerate(source, 1):
+            try:
+                line = read_line(raw.decode("utf-8-sig"))
+            except UnicodeDecodeError as error:
+                raise self._stopped(number, "", f"not text in UTF-8: {error.reason}") from error
+            except BadLineError as error:
+                raise self._stopped(number, raw.decode().strip(), str(error)) from error
+            if line is not None:
+                yield number, line
+
+    def _record(self, number: int, line: Line) -> None:
+        key, known = self._keys.next() if self._keys else (str(uuid7()), None)
+        try:
+            recorded = self._recorder.send(key, line)
+        except RefusedError as error:
+            if known and error.problem.name == "id-reused":
+                was = known.notation or known.text or ""
+                raise self._stopped(
+                    number,
+                    line.text,
+                    f"recorded before as entry {known.version}, {was}",
+                    "Take that entry back with `kifu undo` first. Another file needs another name, or a --key.",
+                ) from error
+            raise self._stopped(number, line.text, *explain(error)) from error
+        except UnreachableError as error:
+            again = "give the same command again" if self._keys else "look at the game before you go on with this line"
+            raise self._stopped(
+                number, line.text, str(error), f"Whether it is recorded is not known: {again}."
+            ) from error
+        if known:
+            self._known += 1
+            return
+        self._new += 1
+        if not self._quiet:
+            self._recorder.tell(line, recorded)
+
+    def _stopped(self, number: int, text: str, why: str, *advice: str) -> CommandError:
+        quoted = f"{text}: " if text else ""
+        return CommandError(
+            f"{self._name}, line {number}: {quoted}{why}",
+            *advice,
+            f"Recorded up to there: {counted(self._known + self._new, 'entry', 'entries')}.",
+        )

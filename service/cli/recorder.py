@@ -1,0 +1,61 @@
+"""Sending entries, one at a time, over a connection that may break."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from service.answers import GameInfo, RecordedEntries
+from service.cli import screen, wording
+from service.cli.client import UnreachableError
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+    from service.cli.lines import Line
+    from service.recording import Recorded
+
+MOVE_WIDTH = 22
+
+
+class Recorder:
+    """Records entries of one game. `patience` is how many seconds it goes on trying when the connection is lost."""
+
+    def __init__(self, client: Client, game: str, patience: float) -> None:
+        self.client, self.game, self._patience = client, game, patience
+        self.info = client.get(f"/v1/games/{game}", GameInfo)
+
+    def send(self, key: str, line: Line, *, expected: int | None = None) -> Recorded:
+        """Record `line` under the id `key`, behind version `expected` if one is given.
+
+        Raises `RefusedError`, and `UnreachableError` when patience is at an end: the entry may then be recorded or not,
+        and can be sent again under the same id.
+        """
+        event = {"id": key, "type": line.kind, "data": line.data()}
+        headers = {"If-Match": f'"v{expected}"'} if expected else {}
+        deadline, pause = time.monotonic() + self._patience, 0.5
+        while True:
+            try:
+                path = f"/v1/games/{self.game}/events"
+                answer = self.client.send("POST", path, RecordedEntries, {"events": [event]}, headers=headers)
+                return answer.entries[0]
+            except UnreachableError as error:
+                if time.monotonic() + pause > deadline:
+                    raise
+                screen.warn(f"{error}", "The entry is kept; trying again …")
+                time.sleep(pause)
+                pause = min(2 * pause, 5.0)
+
+    def tell(self, line: Line, recorded: Recorded) -> None:
+        """Print what was recorded and what followed."""
+        who = wording.actor(recorded, self.info.seats)
+        width = max(len(seat.label.en) for seat in self.info.seats)
+        what = recorded.notation or f"note: {line.text}"
+        text = Text.assemble((f"{recorded.version:>4}  ", "dim"), who, " " * (width - len(who) + 2))
+        text.append(f"{what:<{MOVE_WIDTH}}  ").append(wording.consequences(recorded.effects))
+        screen.out().print(text.append(f"  {wording.points(recorded.scores)}", style="bold"))
+        if recorded.irregular:
+            screen.out().print(wording.irregularity(recorded.irregular, line.reason))
+        if recorded.outcome and recorded.notation:
+            screen.out().print(wording.ending(recorded.outcome, self.info.seats), style="bold")

@@ -1,0 +1,59 @@
+"""GAME: how a command's argument names a game."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from service.answers import GameList, GameListed
+from service.cli.failures import CommandError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.cli.client import Client
+
+SHORT = 8
+"""How many characters of the end of an id stand for it in lists."""
+
+PAGE = 500
+
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_PART = re.compile("[0-9a-f-]{4,}")
+
+
+def game_id(client: Client, text: str) -> str:
+    """The id of the game that `text` names. Raises `CommandError` if there is none, or more than one."""
+    wanted = text.strip().lower()
+    if _UUID.fullmatch(wanted):
+        return wanted
+    if wanted == "last":
+        newest = client.get("/v1/games", GameList, limit=1).games
+        if not newest:
+            raise CommandError("there is no last game: none is recorded", "Begin one with `kifu open`.")
+        return newest[0].game
+    if not _PART.fullmatch(wanted):
+        raise CommandError(f"{text!r} is no game", "Give its id, at least four characters of it, or `last`.")
+    found = [game for game in all_games(client) if game.game.startswith(wanted) or game.game.endswith(wanted)]
+    if not found:
+        raise CommandError(f"no game's id begins or ends with {wanted}", "`kifu games` lists those that are recorded.")
+    if len(found) > 1:
+        named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:5])
+        raise CommandError(f"{len(found)} games have ids that begin or end with {wanted}", f"Give more of it: {named}")
+    return found[0].game
+
+
+def all_games(client: Client, **query: object) -> Iterator[GameListed]:
+    """Every game that the query asks for, the last recorded first."""
+    cursor: str | None = None
+    while True:
+        page = client.get("/v1/games", GameList, limit=PAGE, cursor=cursor, **query)
+        yield from page.games
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def short(game: str) -> str:
+    """The end of an id, which a person can type."""
+    return game[-SHORT:]

@@ -1,0 +1,97 @@
+"""The screen: where commands write, in colour on a terminal and plain elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from service import ansi
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ENDLESS = 100_000
+"""The width of what is no terminal: nothing is cut off or wrapped."""
+
+
+@cache
+def out() -> Console:
+    """Standard output."""
+    return _console(stderr=False)
+
+
+@cache
+def err() -> Console:
+    """Standard error, for everything that is not the answer itself."""
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    stream = sys.stderr if stderr else sys.stdout
+    terminal = stream.isatty()
+    more: dict[str, Any] = {} if terminal else {"width": ENDLESS}
+    if not terminal or os.environ.get("NO_COLOR"):
+        more["color_system"] = None
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, **more)
+
+
+def is_colourful() -> bool:
+    """Whether standard output shows colours."""
+    return out().color_system is not None
+
+
+def seat_style(seat: int | None) -> str:
+    """The colour of a seat, the same as in drawings."""
+    return "" if seat is None else f"color({ansi.SEATS[seat % len(ansi.SEATS)] - 30})"
+
+
+def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    """A table without lines; the columns in `right` are numbers."""
+    grid = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0), show_header=any(columns))
+    for column in columns:
+        grid.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    return grid
+
+
+def drawing(text: str) -> Text:
+    """A drawing with escape sequences, as something to print."""
+    return Text.from_ansi(text, no_wrap=True, overflow="crop")
+
+
+def complain(why: str, *more: str) -> None:
+    """Say on standard error what went wrong, in the program's name."""
+    warn(f"kifu: {why}", *more)
+
+
+def warn(why: str, *more: str) -> None:
+    """Say on standard error what went wrong."""
+    err().print(Text(why, style="bold red"))
+    for line in more:
+        err().print(Text(line))
+
+
+def hint(line: str) -> None:
+    """Say something helpful on standard error."""
+    err().print(Text(line, style="dim"))
+
+
+def progress_of(what: str) -> tuple[Progress, Callable[[int, int | None], None]]:
+    """A progress bar on standard error, shown only on a terminal, and what is told `(done, in all)`."""
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=err(),
+        transient=True,
+        disable=not err().is_terminal,
+    )
+    task = bar.add_task(what, total=None)
+    return bar, lambda done, total: bar.update(task, completed=done, total=total)

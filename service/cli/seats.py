@@ -1,0 +1,80 @@
+"""What is said on the command line of a game to open: its seats and options."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from service.answers import RulesetDetail
+
+GUEST = "?"
+"""Who sits in a seat whose player is not known."""
+
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def read_words(words: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The ruleset's name, and the options `--word value` or `--word=value` among the words. Raises `UsageError`."""
+    names: list[str] = []
+    options: dict[str, str] = {}
+    left = iter(words)
+    for word in left:
+        if not word.startswith("-"):
+            names.append(word)
+            continue
+        option, sign, value = word.partition("=")
+        if option in options:
+            raise click.UsageError(f"{option} stands here twice.")
+        following = value if sign else next(left, None)
+        if following is None:
+            raise click.UsageError(f"Option {option!r} requires an argument.")
+        options[option] = following
+    if len(names) != 1:
+        what = f"not {' '.join(names)}" if names else "`kifu rulesets` lists them"
+        raise click.UsageError(f"Name one ruleset: {what}.")
+    return names[0], options
+
+
+def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, str]) -> list[dict[str, str]]:
+    """The seats for the request, in the ruleset's order; none if nothing is said of them. Raises `UsageError`."""
+    labels = [f"--{title.en.lower().replace(' ', '-')}" for title in ruleset.seat_names]
+    unknown = next((option for option in named if option not in labels), None)
+    if unknown:
+        raise click.UsageError(f"No such option: {unknown}. The seats of {ruleset.name} are {', '.join(labels)}.")
+    if names and named:
+        raise click.UsageError(f"Name the seats by --seat or by {', '.join(labels)}, not by both.")
+    if named:
+        last = max(labels.index(option) for option in named) + 1
+        names = [named.get(label, GUEST) for label in labels[: max(last, ruleset.min_seats)]]
+    return [_seat(name) for name in names]
+
+
+def _seat(name: str) -> dict[str, str]:
+    if name == GUEST:
+        return {}
+    return {"player" if _UUID.fullmatch(name) else "name": name}
+
+
+def option_values(ruleset: RulesetDetail, given: Sequence[str]) -> dict[str, bool | int | str]:
+    """The values of `name=value` options, of the types that the ruleset has for them. Raises `UsageError`."""
+    known = {option.name: {_worded(choice): choice for choice in option.choices} for option in ruleset.options}
+    values: dict[str, bool | int | str] = {}
+    for pair in given:
+        name, sign, text = pair.partition("=")
+        if not sign:
+            raise click.UsageError(f"--option {pair}: write it as NAME=VALUE.")
+        if name not in known:
+            raise click.UsageError(f"{ruleset.name} has no option {name!r}; it has {', '.join(known) or 'none'}.")
+        if text.lower() not in known[name]:
+            raise click.UsageError(f"--option {name}: {text!r} is not one of {', '.join(known[name])}.")
+        values[name] = known[name][text.lower()]
+    return values
+
+
+def _worded(choice: bool | int | str) -> str:
+    return str(choice).lower()

@@ -1,0 +1,205 @@
+"""Recording from the keyboard: a line an entry, with the legal moves at hand and the board before one's eyes."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from uuid_utils import uuid7
+
+from service.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
+from service.cli import screen, wording
+from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.failures import CommandError, explain
+from service.cli.games import board_of, heading, last_counting, timeline, withdraw
+from service.cli.lines import MARK, BadLineError, Line, read_line
+from service.cli.prompt import Prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.cli.recorder import Recorder
+
+QUICK = 0.5
+"""Seconds that a dry run may take; over a slower line entries are not tried out while they are typed."""
+
+HELP = """\
+A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
+! REASON       records the move that was refused last, because it happened all the same
+MOVE ! REASON  the same in one line
+note TEXT      adds a note
+undo           takes back the last entry that counts
+board          draws the board
+moves          lists the legal moves
+score          shows the points and the rules that give them
+quit           leaves (so does Ctrl-D); everything that was taken is on disk"""
+
+
+class Session:
+    """One recorder at the keyboard."""
+
+    def __init__(self, recorder: Recorder, *, boards: bool) -> None:
+        self._recorder, self._client, self._game = recorder, recorder.client, recorder.game
+        self._boards = boards
+        self._ruleset = self._client.get(f"/v1/rulesets/{recorder.info.ruleset}", RulesetDetail)
+        self._prompt = Prompt(self._preview)
+        self._refused: Line | None = None
+        self._unsure: tuple[Line, str] | None = None
+        self._who = self._draft = ""
+        self._quick = True
+        self._commands: dict[str, Callable[[], None]] = {
+            "help": self._help,
+            "board": self._board,
+            "moves": self._list_moves,
+            "score": self._score,
+            "undo": self._undo,
+        }
+
+    def run(self) -> None:
+        """Ask for entries until the recorder leaves."""
+        self._refresh()
+        screen.out().print(heading(self._recorder.info))
+        self._board()
+        screen.hint("Type a move; Tab shows the legal ones, `help` the notation, `quit` leaves.")
+        while True:
+            try:
+                text = self._ask()
+                if text.lower() in {"quit", "exit"}:
+                    return
+                self._take(text)
+            except EOFError:
+                return
+            except KeyboardInterrupt:
+                screen.hint("Nothing was sent. `quit` leaves.")
+            except (RefusedError, StrangeAnswerError, CommandError) as error:
+                screen.warn(*explain(error))
+            except UnreachableError as error:
+                screen.warn(f"{error}", "Your line is kept: Enter sends it again, and it is not recorded twice.")
+
+    def _ask(self) -> str:
+        default, self._draft = self._draft, ""
+        seat = self._moves.to_move
+        who = "Table" if seat is None else self._recorder.info.seats[seat].label.en
+        self._who = f"{'Over' if self._recorder.info.outcome else who}> "
+        words = [move.notation for move in self._moves.moves] + [*self._commands, "note ", "quit"]
+        return self._prompt.ask(self._who, seat, words, default).strip()
+
+    def _take(self, text: str) -> None:
+        command = self._commands.get(text.lower())
+        if command:
+            command()
+            return
+        try:
+            line = self._overriding(text) if text.startswith(MARK) else read_line(text)
+        except BadLineError as error:
+            self._draft = text
+            screen.warn(f"{error}")
+            return
+        if line:
+            self._record(line, text)
+
+    def _overriding(self, text: str) -> Line:
+        """The move that was refused last, with the reason why it stands."""
+        reason = text[len(MARK) :].strip()
+        if self._refused is None:
+            raise BadLineError("no move was refused that could be recorded all the same")
+        if not reason:
+            raise BadLineError("after ! comes the reason why the move stands")
+        return Line("move.made", self._refused.text, reason)
+
+    def _record(self, line: Line, text: str) -> None:
+        key = self._unsure[1] if self._unsure and self._unsure[0] == line else str(uuid7())
+        self._unsure, self._draft = (line, key), text
+        try:
+            recorded = self._recorder.send(key, line, expected=self._version)
+        except RefusedError as error:
+            self._unsure = None
+            self._explain_refusal(error, line)
+            return
+        self._unsure, self._draft, self._refused = None, "", None
+        self._refresh()
+        self._recorder.tell(line, recorded)
+        if self._boards and recorded.notation:
+            self._board()
+
+    def _explain_refusal(self, error: RefusedError, line: Line) -> None:
+        """Say why a line was not taken. It stands in the prompt again, to be mended."""
+        problem = error.problem
+        if problem.name == "stale-version":
+            self._catch_up()
+        elif problem.name == "rule-broken":
+            self._refused = line
+            screen.warn(f"{problem.detail} ({problem.rule})", "If it happened all the same, add ! and the reason.")
+        elif problem.name == "bad-notation" and problem.at is not None:
+            under = " " * cell_len(self._who + line.text[: problem.at])
+            screen.out().print(f"{under}^")
+            screen.warn(problem.detail.partition(", at character")[0])
+        else:
+            screen.warn(*explain(error))
+
+    def _catch_up(self) -> None:
+        """Show what somebody else has recorded meanwhile."""
+        screen.warn("somebody else has recorded meanwhile; your line is not sent yet:")
+        for entry in timeline(self._client, self._game, after=self._version):
+            screen.out().print(f"{entry.version:>4}  {wording.deed(entry)}  {wording.consequences(entry.effects)}")
+        self._refresh()
+        self._board()
+
+    def _refresh(self) -> None:
+        """Learn the newest version and what is legal in it."""
+        self._moves = self._client.get(f"/v1/games/{self._game}/moves", LegalMoves)
+        self._version = self._moves.version
+        self._recorder.info = self._client.get(f"/v1/games/{self._game}", GameInfo)
+
+    def _preview(self, text: str) -> str:
+        """What a line would do, by a dry run, or nothing if that cannot be said quickly."""
+        try:
+            line = None if text.strip().lower() in self._commands or text.startswith(MARK) else read_line(text)
+        except BadLineError:
+            return ""
+        if line is None or line.kind != "move.made" or not self._quick:
+            return ""
+        event = {"id": str(uuid7()), "type": line.kind, "data": line.data()}
+        path, started = f"/v1/games/{self._game}/events", time.monotonic()
+        try:
+            answer = self._client.send("POST", path, RecordedEntries, {"events": [event]}, dry_run=True)
+        except RefusedError as error:
+            return f"✗ {error.problem.detail}"
+        except (UnreachableError, StrangeAnswerError):
+            return ""
+        finally:
+            self._quick = time.monotonic() - started < QUICK
+        (entry,) = answer.entries
+        return f"→ {wording.consequences(entry.effects)}  {wording.points(entry.scores)}"
+
+    # Commands
+
+    def _help(self) -> None:
+        screen.out().print(f"{HELP}\n\nNotation of {self._ruleset.title.en}:\n{self._ruleset.notation_help}")
+
+    def _board(self) -> None:
+        screen.out().print(board_of(self._client, self._game))
+
+    def _list_moves(self) -> None:
+        if not self._moves.moves:
+            screen.hint("No move is legal: the game is over.")
+            return
+        screen.out().print("   ".join(move.notation for move in self._moves.moves))
+
+    def _score(self) -> None:
+        audit = self._client.get(f"/v1/games/{self._game}/score", Score)
+        for line in audit.lines:
+            who = wording.person(self._recorder.info.seats[line.seat])
+            screen.out().print(
+                f"{line.points:+}  {who}  {line.category}, entry {line.version}, {line.rule}  {line.note}"
+            )
+        screen.out().print(wording.points(audit.scores), style="bold")
+
+    def _undo(self) -> None:
+        entry, what = last_counting(self._client, self._game)
+        withdraw(self._client, self._game, entry)
+        self._refresh()
+        screen.out().print(f"Entry {entry} is taken back: {what}")
+        if self._boards:
+            self._board()

@@ -1,0 +1,151 @@
+"""Export and import: games into files, and out of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from uuid import UUID, uuid5
+
+import click
+
+from games import transcript
+from games.errors import TranscriptError
+from service.answers import Imported
+from service.cli import screen
+from service.cli.client import RefusedError
+from service.cli.connection import connected
+from service.cli.failures import CommandError, explain
+from service.cli.games import game_argument
+from service.cli.references import game_id
+from service.endpoints import NDJSON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.cli.client import Client
+
+TEXT = "text/plain"
+TEXTS = UUID("6ba0ee9d-51b3-5dd0-97a8-c8b44d52e9c5")
+"""The namespace of the ids of games that come as text: the same text is always the same game."""
+
+INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
+
+
+@click.command()
+@game_argument
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=Path("-"))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["ndjson", "text"]),
+    default="ndjson",
+    show_default=True,
+    help="The whole record with its chain, or the moves in notation as they count.",
+)
+@click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
+@click.option("--force", is_flag=True, help="Write over a file that exists.")
+@connected()
+def export(client: Client, game: str, file: Path, form: str, names: bool, force: bool) -> None:
+    """Write a game to FILE, or to standard output.
+
+    FILE appears whole or not at all. `kifu verify FILE` proves an NDJSON export, anywhere and offline.
+    """
+    game = game_id(client, game)
+    to_screen = file == Path("-")
+    if not to_screen and file.exists() and not force:
+        raise CommandError(f"{file} exists already", "Give --force to write over it.")
+    with client.stream(f"/v1/games/{game}/export", format=form, names=names) as pieces:
+        if to_screen:
+            for piece in pieces:
+                sys.stdout.buffer.write(piece)
+            return
+        with _whole(file) as target:
+            for piece in pieces:
+                target.write(piece)
+    screen.hint(f"Written to {file}.")
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its name only once it is written and on disk."""
+    if not path.parent.is_dir():
+        raise CommandError(f"the folder {path.parent} does not exist")
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, type=INPUT)
+@connected(makes=True)
+def import_games(client: Client, files: tuple[Path, ...]) -> None:
+    """Take in games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
+
+    A file can be given again: nothing is recorded twice. A file that does not hold is left out whole; the others are
+    taken all the same, and the exit code is 1.
+    """
+    failed = False
+    bar, progress = screen.progress_of("Importing")
+    with bar:
+        for number, file in enumerate(files, 1):
+            try:
+                for imported in _imported(client, file):
+                    news = f"{imported.new} new" if imported.new else "all known before"
+                    screen.out().print(f"{file}: game {imported.game}, {imported.version} entries, {news}")
+            except (RefusedError, CommandError, OSError) as error:
+                failed = True
+                why, *more = explain(error)
+                screen.complain(f"{file}: {why}", *more)
+            progress(number, len(files))
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def _imported(client: Client, file: Path) -> Iterator[Imported]:
+    content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+    if content.lstrip().startswith(b"{"):
+        yield client.send("POST", "/v1/imports", Imported, content, media=NDJSON)
+        return
+    for text in _texts(content):
+        yield client.send("POST", "/v1/imports", Imported, text.encode(), media=TEXT, id=game_of(text))
+
+
+def game_of(text: str) -> str:
+    """The id of the game that comes as this text."""
+    return str(uuid5(TEXTS, sha256(text.encode()).hexdigest()))
+
+
+def _texts(content: bytes) -> list[str]:
+    """The games of a text, each by itself. Raises `CommandError`."""
+    try:
+        text = content.decode("utf-8-sig")
+        starts = [game.line for game in transcript.read(text)]
+    except UnicodeDecodeError as error:
+        raise CommandError(
+            f"neither an NDJSON export nor text in UTF-8: {error.reason} at byte {error.start}"
+        ) from error
+    except TranscriptError as error:
+        raise CommandError(f"neither an NDJSON export nor a game as text: {error}") from error
+    if not starts:
+        raise CommandError("there is no game in it")
+    if len(starts) == 1:
+        return [text]
+    lines = text.splitlines()
+    return [
+        "\n".join(lines[start - 1 : end - 1]) for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True)
+    ]

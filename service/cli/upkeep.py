@@ -1,0 +1,163 @@
+"""Upkeep of a data folder: proving it, making its read models anew, copying it. No service is needed, or disturbed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from events.errors import GameUnknownError
+from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import backup as copy_log
+from events.sqlite import verify as verify_log
+from events.verification import verify_export
+from projections.archive import LOG, ReadingArchive
+from projections.rebuild import rebuild as rebuild_views
+from service.cli import screen
+from service.cli.connection import data_option
+from service.cli.failures import CommandError
+from service.cli.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from events.verification import Report
+
+SQLITE = b"SQLite format 3\0"
+"""How every database begins."""
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--accept-loss", metavar="GAME", help="Take what is left of a damaged game as its record.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) -> None:
+    """Prove every chain and every head of a data folder, a database, or an exported game.
+
+    PATH is a folder, a database file or an NDJSON export; the data folder if left out. Nothing is changed, and a
+    running service is not disturbed. The exit code is 1 if anything is wrong, and every finding names its game and
+    version.
+    """
+    path = path or data
+    if accept_loss:
+        _accept_loss(_database(path), accept_loss, yes)
+        return
+    report = _prove(path)
+    for problem in report.problems:
+        screen.out().print(str(problem), style="red")
+    looked = f"{counted(report.events, 'entry', 'entries')} of {counted(report.games, 'game', 'games')}"
+    if not report.sound:
+        screen.complain(
+            f"{counted(len(report.problems), 'thing is', 'things are')} wrong in {path}; looked at {looked}"
+        )
+        raise click.exceptions.Exit(1)
+    screen.out().print(f"Sound: {looked}.")
+
+
+def _prove(path: Path) -> Report:
+    if not path.is_file() or _is_database(path):
+        bar, progress = screen.progress_of("Proving")
+        with bar:
+            return verify_log(_database(path), progress)
+    size = path.stat().st_size
+    bar, progress = screen.progress_of("Proving")
+    with path.open("rb") as file, bar:
+        return verify_export(_watched(file, lambda done: progress(done, size)))
+
+
+def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:
+    """The same lines; `progress` is told how many bytes they have had."""
+    done = 0
+    for line in lines:
+        yield line
+        done += len(line)
+        progress(done)
+
+
+def _database(path: Path) -> Path:
+    """The database that a path means. Raises `CommandError`."""
+    if path.is_file():
+        return path
+    if not (path / LOG).exists():
+        raise CommandError(
+            f"nothing is recorded in the data folder {path}", "Name another one with --data or KIFU_DATA."
+        )
+    return path / LOG
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+
+
+def _accept_loss(path: Path, game: str, yes: bool) -> None:
+    """Take what is left of `game` as its record, once somebody has said that it is to be so."""
+    with SqliteLog(path) as log:
+        damage = log.damage.get(game)
+        if damage is None:
+            if log.head(game) is None:
+                raise GameUnknownError(game)
+            screen.out().print(f"Nothing of game {game} is known to be lost.")
+            return
+        screen.out().print(f"{damage}")
+        if not yes:
+            click.confirm("Take what is left as the record, for good?", abort=True, err=True)
+        head = log.accept_loss(game)
+        left = f"Its record now ends at version {head.version}." if head else "Nothing is left of it."
+        screen.out().print(left)
+
+
+@click.command()
+@data_option
+def rebuild(data: Path) -> None:
+    """Make all read models anew from the log, prove them, and put them in the place of the old ones.
+
+    A running service goes on answering all the time.
+    """
+    _database(data)
+    bar, progress = screen.progress_of("Rebuilding")
+    with ReadingArchive(data) as archive, bar:
+        total = archive.log.position()
+        rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
+    for game in rebuilt.drifted:
+        screen.out().print(f"{game} was not listed as the log has it; it is now.")
+    for game, why in rebuilt.unreadable.items():
+        screen.out().print(f"{game}: {why}", style="red")
+    screen.out().print(
+        f"Rebuilt {counted(rebuilt.games, 'game', 'games')} from {counted(rebuilt.events, 'entry', 'entries')}."
+    )
+    if rebuilt.unreadable:
+        screen.complain(f"{counted(len(rebuilt.unreadable), 'game', 'games')} cannot be read; `kifu verify` says more")
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path))
+@data_option
+def backup(target: Path, data: Path) -> None:
+    """Copy the log to a new data folder TARGET, and prove the copy.
+
+    A running service goes on meanwhile. The copy can be served as it is: kifu serve --data TARGET.
+    """
+    source = _database(data)
+    bar, progress = screen.progress_of("Copying")
+    made = not target.exists()
+    target.mkdir(parents=True, exist_ok=True)
+    try:
+        with SqliteReader(source) as log, bar:
+            copy_log(source, target / LOG, log.damage, progress)
+            damaged = len(log.damage)
+    except BaseException:
+        if made:
+            target.rmdir()
+        raise
+    with SqliteReader(target / LOG) as copy:
+        games = sum(1 for _ in copy.heads())
+    screen.out().print(f"Copied and proved {counted(games, 'game', 'games')}: {target}")
+    if damaged:
+        screen.complain(
+            f"{counted(damaged, 'game is', 'games are')} damaged, in the copy, too; `kifu verify` says more"
+        )
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,63 @@
+"""Rulebooks for the page: a ruleset's RULES.md in chapters, and the examples of its notation."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from games.rulebook import Rule
+
+if TYPE_CHECKING:
+    from games.contract import Ruleset
+
+_HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
+_markdown = MarkdownIt("commonmark", {"html": False})
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """A part of a rulebook: the rule that it states, or a heading with what stands below it."""
+
+    title: str
+    rule: Rule | None
+    html: Markup
+
+
+class Example(msgspec.Struct, frozen=True):
+    """Ways to type a move, and what they mean; a remark without any way."""
+
+    texts: tuple[str, ...]
+    meaning: str
+
+
+@cache
+def chapters(ruleset: Ruleset[Any, Any]) -> list[Chapter]:
+    """The ruleset's whole RULES.md below its title; ids of rules in the text lead to these rules."""
+    text = (files("games") / ruleset.name / "RULES.md").read_text(encoding="utf-8")
+    _, *parts = _HEADING.split(text)
+    found = []
+    for title, body in zip(parts[::2], parts[1::2], strict=True):
+        rule = ruleset.rulebook.get(f"{ruleset.name}:{title.split(' ', 1)[0]}")
+        found.append(Chapter(title, rule, _html(ruleset, body)))
+    return found
+
+
+def examples(notation_help: str) -> list[Example]:
+    """The lines of a ruleset's notation help, in which two blanks or more stand between an example and its meaning."""
+    columns = (re.split(r"\s{2,}", line.strip()) for line in notation_help.splitlines() if line.strip())
+    return [Example(tuple(texts), meaning) for *texts, meaning in columns]
+
+
+def _html(ruleset: Ruleset[Any, Any], text: str) -> Markup:
+    """The text as HTML, with ids of rules as links. It is the project's own text, and HTML in it is not let through."""
+
+    def link(found: re.Match[str]) -> str:
+        known = f"{ruleset.name}:{found[0]}" in ruleset.rulebook
+        return f'<a href="#{found[0]}">{found[0]}</a>' if known else found[0]
+
+    return Markup(re.sub(r"\b[A-Z]+-[0-9]+[a-z]?\b", link, _markdown.render(text)))  # noqa: S704

@@ -1,0 +1,64 @@
+/** Talking to the service: its answers, its problems, and its silence. */
+
+const PATIENCE = 15_000;
+
+/** What the service refused, with the `application/problem+json` that says why. */
+export class Problem extends Error {
+  constructor(body) {
+    super(body.detail);
+    this.body = body;
+  }
+
+  get name() {
+    return this.body.type.replace("/problems/", "");
+  }
+}
+
+/** Nobody answered, or nobody who knows: try again later. */
+export class Unreachable extends Error {}
+
+/** The JSON at a path and its tag; null if it still has the tag that is known. */
+export async function get(path, { tag, signal } = {}) {
+  const response = await ask(path, { headers: tag ? { "If-None-Match": tag } : {}, signal });
+  if (response.status === 304) return null;
+  return { body: await response.json(), tag: response.headers.get("ETag") };
+}
+
+/** The text at a path. */
+export async function read(path, { signal } = {}) {
+  return (await ask(path, { signal })).text();
+}
+
+/** The JSON answer to a JSON body; `base` is the version that the sender knows. */
+export async function post(path, body, { base, signal } = {}) {
+  const headers = { "Content-Type": "application/json" };
+  if (base != null) headers["If-Match"] = `"v${base}"`;
+  return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+}
+
+/** The JSON answer to a file. */
+export async function upload(path, file, type) {
+  return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })).json();
+}
+
+async function ask(path, { signal, patience = PATIENCE, ...request }) {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), patience);
+  signal?.addEventListener("abort", () => stop.abort());
+  try {
+    const response = await fetch(path, { ...request, signal: stop.signal });
+    if (response.ok || response.status === 304) return response;
+    throw await failure(response);
+  } catch (error) {
+    if (signal?.aborted || error instanceof Problem) throw error;
+    throw error instanceof Unreachable ? error : new Unreachable(error.message);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a bad answer means; one that is not the service's own comes from something on the way to it. */
+async function failure(response) {
+  const own = response.headers.get("Content-Type")?.startsWith("application/problem+json");
+  return own ? new Problem(await response.json()) : new Unreachable(`${response.status} ${response.statusText}`);
+}

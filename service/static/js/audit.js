@@ -1,0 +1,62 @@
+import { get } from "./api.js";
+import { h } from "./dom.js";
+import { section } from "./rulebook.js";
+import { score } from "./words.js";
+
+/** The score audit after the entry looked at: every point with its entry and its rule, and these rules spelled out. */
+export async function showAudit(element, record, words) {
+  const at = record.at;
+  const { body } = await get(record.address("score", at));
+  const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
+  if (record.at !== at) return;
+  element.replaceChildren(
+    h("p", { class: "sum" }, `After entry ${at}: `, h("b", {}, score(body.scores))),
+    body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
+    body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, "No points yet."),
+    irregularities(body.irregular, words),
+    rules.length ? h("div", { class: "rules" }, h("h3", {}, "The rules behind it"), rules) : "",
+  );
+}
+
+function linesTable(lines, words) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Score lines" },
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ["For", "Who", "Points", "Entry", "Rule"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, lines.map((line) => lineRow(line, words))),
+    ),
+  );
+}
+
+function lineRow({ seat, points, category, rule, version, note }, words) {
+  const row = h(
+    "tr",
+    { class: note ? "noted" : false },
+    h("td", {}, category.replaceAll("-", " ")),
+    h("td", {}, h("bdi", {}, words.name(seat))),
+    h("td", { class: "number" }, String(points)),
+    h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),
+    h("td", {}, words.rule(rule)),
+  );
+  return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, note)))] : row;
+}
+
+function irregularities(irregular, words) {
+  const found = Object.entries(irregular);
+  if (!found.length) return "";
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Irregular entries"),
+    h(
+      "ul",
+      { class: "flags" },
+      found.map(([version, rules]) =>
+        h("li", {}, h("a", { href: `#${version}` }, `Entry ${version}`), rules.map((rule) => [" ", words.rule(rule)]).flat()),
+      ),
+    ),
+  );
+}

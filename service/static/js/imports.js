@@ -1,0 +1,30 @@
+import { Problem, upload } from "./api.js";
+import { problemView } from "./problem.js";
+import { uuid7 } from "./uuid.js";
+
+/** The form that imports a game from a file: sent again, the same file is stored once. */
+export function importForm(details) {
+  const form = details.querySelector("form");
+  const answer = form.querySelector(".answer");
+  const button = form.querySelector("button");
+  let id = uuid7();
+  form.elements.file.addEventListener("change", () => {
+    id = uuid7();
+    answer.replaceChildren();
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const [file] = form.elements.file.files;
+    button.disabled = true;
+    answer.replaceChildren("Importing …");
+    try {
+      const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{");
+      const imported = await (chained ? upload("/v1/imports", file, "application/x-ndjson") : upload(`/v1/imports?id=${id}`, file, "text/plain"));
+      location.assign(`/games/${imported.game}`);
+    } catch (error) {
+      answer.replaceChildren(error instanceof Problem ? problemView(error.body) : "No connection: nothing was lost, import it again.");
+    } finally {
+      button.disabled = false;
+    }
+  });
+}

@@ -1,0 +1,42 @@
+import { get, read, Unreachable } from "./api.js";
+
+const PAUSE = 60;
+
+/**
+ * What is to be seen of a game after the entry looked at: its state and its board, fetched together. Tells `change`
+ * with `{state, board}`, or with `{missing}`, a sentence, where they cannot be had.
+ */
+export class Moment extends EventTarget {
+  #stop = new AbortController();
+  #timer = 0;
+
+  constructor(record) {
+    super();
+    this.record = record;
+    record.addEventListener("position", () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#fetch(), PAUSE);
+    });
+  }
+
+  async #fetch() {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const { record } = this;
+    try {
+      const [state, board] = await Promise.all([
+        get(record.address("state", record.at), { signal }),
+        read(record.address("board.svg", record.at), { signal }),
+      ]);
+      this.#tell({ state: state.body, board });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#tell({ missing: error instanceof Unreachable ? "No connection: this moment cannot be shown now." : error.message });
+    }
+  }
+
+  #tell(detail) {
+    this.dispatchEvent(new CustomEvent("change", { detail }));
+  }
+}

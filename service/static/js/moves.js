@@ -1,0 +1,60 @@
+const FEW = 8;
+const SCREENFUL = 12;
+
+/**
+ * What can be picked now: the legal moves that the text typed so far can become, in groups of one kind. Where there are
+ * too many for a thumb, those that begin alike become one choice that types this beginning.
+ *
+ * Returns `[{kind, choices: [{text, more}]}]`; `more` is how many moves a beginning stands for, 0 for a move.
+ */
+export function suggest(moves, text) {
+  const found = moves.filter((move) => fits(move, text));
+  const kinds = groups(found, ({ move }) => move.type);
+  return [...kinds].map(([kind, alike]) => {
+    const lines = alike.map(({ notation }) => notation);
+    return { kind, choices: found.length > SCREENFUL && lines.length > FEW ? branches(lines) : lines.map(whole) };
+  });
+}
+
+/** How many legal moves the text can become. */
+export function count(moves, text) {
+  return moves.filter((move) => fits(move, text)).length;
+}
+
+/** Whether a move is meant: each word typed begins its word of the notation, or the text names a part of the move. */
+function fits({ move, notation }, text) {
+  const typed = words(text);
+  const written = words(notation);
+  if (typed.every(({ word }, index) => written[index]?.word.startsWith(word))) return true;
+  const name = text.trim().toLowerCase();
+  return Object.values(move)
+    .flat()
+    .some((part) => typeof part === "string" && part.toLowerCase() === name);
+}
+
+/** Lines with the same beginning as one choice each, cut where they first differ. */
+function branches(lines) {
+  const split = lines.map(words);
+  let depth = 0;
+  while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
+  const beginnings = groups(lines, (line) => line.slice(0, words(line)[depth]?.end));
+  return [...beginnings].map(([text, alike]) => (alike.length === 1 ? whole(alike[0]) : { text, more: alike.length }));
+}
+
+function whole(line) {
+  return { text: line, more: 0 };
+}
+
+/** The words, numbers and signs of a line, in small letters, with where each ends. */
+function words(line) {
+  return Array.from(line.matchAll(/\p{L}+|\d+|[^\s\p{L}\d]/gu), (found) => ({
+    word: found[0].toLowerCase(),
+    end: found.index + found[0].length,
+  }));
+}
+
+function groups(values, key) {
+  const found = new Map();
+  for (const value of values) found.set(key(value), [...(found.get(key(value)) ?? []), value]);
+  return found;
+}

@@ -1,0 +1,91 @@
+import { get } from "./api.js";
+import { Courier } from "./courier.js";
+import { h } from "./dom.js";
+import { Outbox } from "./outbox.js";
+import { problemView } from "./problem.js";
+import { uuid7 } from "./uuid.js";
+
+/** The form that opens a game: a ruleset, its options as it declares them, and who sits where. */
+export async function openingForm(details, connection) {
+  const form = details.querySelector("form");
+  const answer = form.querySelector(".answer");
+  const courier = new Courier(new Outbox("opening"), connection);
+  courier.addEventListener("delivered", ({ detail: { answer: opened } }) => location.assign(`/games/${opened.game}`));
+  showWaiting(document.getElementById("outbox"), courier);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const body = opening(form);
+    const left = await courier.send({ path: "/v1/games", body, label: body.title || "an untitled game" });
+    if (left?.problem) {
+      courier.outbox.drop(left.key);
+      answer.replaceChildren(problemView(left.problem));
+    } else answer.replaceChildren(left ? "No connection: the game is opened once it is back." : "");
+  });
+  suggestPlayers(form);
+  courier.deliver();
+  const choose = async () => shape(form, (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body);
+  form.elements.ruleset.addEventListener("change", choose);
+  await choose();
+}
+
+/** The fields for the seats and options of a ruleset. Names that were typed stay. */
+function shape(form, ruleset) {
+  const names = [...form.querySelectorAll("[data-seat]")].map((field) => field.value);
+  const seats = form.querySelector("#seats");
+  const draw = (count) =>
+    seats.replaceChildren(
+      ...(ruleset.min_seats < ruleset.max_seats ? [seatCount(ruleset, count, draw)] : []),
+      ...Array.from({ length: count }, (_, seat) => seatField(ruleset, seat, names[seat])),
+    );
+  draw(Math.max(ruleset.min_seats, Math.min(names.length, ruleset.max_seats)));
+  form.querySelector("#options").replaceChildren(...ruleset.options.map(optionField));
+}
+
+function seatCount({ min_seats: min, max_seats: max }, count, draw) {
+  const field = h("input", { type: "number", min, max, value: count, onchange: () => field.checkValidity() && draw(field.valueAsNumber) });
+  return h("label", {}, "Seats ", field);
+}
+
+function seatField(ruleset, seat, name) {
+  const label = ruleset.seat_names[seat] ?? { en: `Seat ${seat + 1}`, ja: `${seat + 1}番` };
+  return h("label", {}, label.en, " ", h("span", { lang: "ja" }, label.ja), h("input", { "data-seat": seat, value: name, maxlength: "100", list: "players", autocomplete: "off", placeholder: "name, or nobody known" }));
+}
+
+function optionField({ name, title, choices, default: usual }) {
+  const label = [title.en, " ", h("span", { lang: "ja" }, title.ja)];
+  if (choices.every((choice) => typeof choice === "boolean")) {
+    return h("label", { class: "check" }, h("input", { type: "checkbox", "data-option": name, checked: usual }), " ", label);
+  }
+  const options = choices.map((choice) => h("option", { value: JSON.stringify(choice), selected: choice === usual }, String(choice)));
+  return h("label", {}, label, h("select", { "data-option": name }, options));
+}
+
+/** The request that the form makes. The same form sent again makes another game: it has another id. */
+function opening(form) {
+  const seats = [...form.querySelectorAll("[data-seat]")].map((field) => (field.value.trim() ? { name: field.value.trim() } : {}));
+  const options = Object.fromEntries(
+    [...form.querySelectorAll("[data-option]")].map((field) => [field.dataset.option, field.type === "checkbox" ? field.checked : JSON.parse(field.value)]),
+  );
+  const { ruleset, title, place } = form.elements;
+  return { id: uuid7(), ruleset: ruleset.value, options, seats, title: title.value.trim(), place: place.value.trim() };
+}
+
+/** Games that wait for the connection to be opened. */
+function showWaiting(list, courier) {
+  const show = () => {
+    const items = courier.connection.up ? [] : courier.outbox.items();
+    list.replaceChildren(...items.map(({ label }) => h("li", { class: "waiting" }, h("b", {}, label), " ", h("small", {}, "is opened once the connection is back"))));
+  };
+  courier.outbox.addEventListener("change", show);
+  courier.connection.addEventListener("change", show);
+}
+
+/** Offer the names of people who have played here. */
+function suggestPlayers(form) {
+  const list = form.querySelector("datalist");
+  form.addEventListener("input", async ({ target }) => {
+    if (!("seat" in target.dataset) || !target.value.trim()) return;
+    const { body } = await get(`/v1/players?q=${encodeURIComponent(target.value.trim())}`);
+    list.replaceChildren(...body.players.slice(0, 20).map(({ name }) => h("option", { value: name })));
+  });
+}

@@ -1,0 +1,25 @@
+import { h } from "./dom.js";
+
+/** What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit. */
+export function problemView(problem, words) {
+  const { title, detail, rule, errors = [], conflicts = [] } = problem;
+  return h(
+    "div",
+    { class: "problem", role: "alert" },
+    h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
+    h("p", {}, detail),
+    problem.at == null ? null : h("p", {}, pointed(problem.text, problem.at)),
+    errors.length ? h("ul", {}, errors.map((error) => h("li", {}, h("code", {}, error.field), ": ", error.message))) : null,
+    conflicts.length ? h("ul", {}, conflicts.map((conflict) => conflictLine(conflict, words))) : null,
+    problem.status === 401 ? h("p", {}, h("a", { href: "/login" }, "Log in"), " and try again.") : null,
+  );
+}
+
+/** The line of notation with a mark where it stops making sense. */
+function pointed(text, at) {
+  return h("code", { class: "pointed" }, text.slice(0, at), h("mark", {}, text.slice(at) || "…"));
+}
+
+function conflictLine({ version, why, rule }, words) {
+  return h("li", {}, `Entry ${version}: ${why} `, rule && words ? words.rule(rule) : null);
+}

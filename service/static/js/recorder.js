@@ -1,0 +1,202 @@
+import { get, post, Problem, Unreachable } from "./api.js";
+import { h } from "./dom.js";
+import { count, suggest } from "./moves.js";
+import { preview } from "./preview.js";
+import { problemView } from "./problem.js";
+import { uuid7 } from "./uuid.js";
+
+const PAUSE = 300;
+const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
+
+/**
+ * The entry of the next move: picked or typed, tried in a dry run that shows what it does or which rule it breaks, and
+ * then recorded. What the service refuses stays in the field.
+ */
+export class Recorder {
+  #moves = [];
+  #timer = 0;
+  #trial = 0;
+  #verdict = null;
+
+  constructor(element, record, courier, words) {
+    Object.assign(this, { element, record, courier, words });
+    const find = (selector) => element.querySelector(selector);
+    this.form = find("form.move");
+    this.move = find("#move");
+    this.reason = find("#reason");
+    this.override = find(".override");
+    this.button = find(".record");
+    this.count = find(".count");
+    this.choices = find(".suggestions");
+    this.preview = find(".preview");
+    this.elsewhere = find(".elsewhere");
+    this.move.addEventListener("input", () => this.#typed());
+    this.reason.addEventListener("input", () => this.#later());
+    find(".clear").addEventListener("click", () => this.type(""));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    record.addEventListener("entries", () => this.#refresh());
+    record.addEventListener("position", () => this.#place());
+  }
+
+  /** Put a text into the field, as if it had been typed. */
+  type(text) {
+    this.move.value = text;
+    this.#typed();
+  }
+
+  /** Name a place of the board: behind a sign it goes on with what was typed, else it begins anew. */
+  name(place) {
+    if (!this.record.following) return;
+    const text = this.move.value;
+    this.type(/[^\p{L}\d\s]\s*$|\s$/u.test(text) ? text + place : place);
+  }
+
+  #typed() {
+    this.override.hidden = true;
+    this.reason.value = "";
+    this.#suggest();
+    this.#later();
+  }
+
+  /** Try what is typed as soon as the typing rests. */
+  #later() {
+    clearTimeout(this.#timer);
+    this.#verdict = null;
+    this.#trial += 1;
+    this.button.disabled = !this.move.value.trim();
+    this.button.classList.add("primary");
+    this.button.textContent = this.reason.value.trim() ? "Record as irregular" : "Record";
+    if (!this.move.value.trim()) this.preview.replaceChildren();
+    else this.#timer = setTimeout(() => this.#try(), PAUSE);
+  }
+
+  /** Ask the service what the entry would do after all that still waits to be sent. */
+  async #try() {
+    clearTimeout(this.#timer);
+    const trial = ++this.#trial;
+    const waiting = this.courier.outbox.items();
+    const events = [...waiting.flatMap((item) => item.body.events), this.#draft()];
+    const base = waiting[0]?.base ?? this.record.head;
+    let verdict;
+    try {
+      const { entries } = await post(`${this.record.path}/events?dry_run=true`, { events }, { base });
+      verdict = { sendable: true, view: preview(entries.at(-1), this.#scoresBefore(entries), this.words) };
+    } catch (error) {
+      verdict = this.#objection(error, events.length - 1);
+    }
+    if (trial !== this.#trial) return;
+    this.#verdict = verdict;
+    if (this.#unfinished(verdict)) this.preview.replaceChildren();
+    else this.#show(verdict);
+  }
+
+  #show({ sendable, problem, view }) {
+    this.preview.replaceChildren(view);
+    this.button.classList.toggle("primary", sendable);
+    if (problem?.name === "rule-broken") this.override.hidden = false;
+  }
+
+  /** The beginning of a legal move is no mistake yet. */
+  #unfinished({ problem }) {
+    return problem?.name === "bad-notation" && count(this.#moves, this.move.value) > 0;
+  }
+
+  #objection(error, index) {
+    if (error instanceof Unreachable) {
+      return { sendable: true, view: hint("No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored.") };
+    }
+    if (!(error instanceof Problem)) throw error;
+    const { entry_index: at = index } = error.body;
+    if (at < index || error.name === "stale-version") {
+      return { sendable: true, view: hint("It cannot be checked before what was entered earlier is settled.") };
+    }
+    return { sendable: false, problem: error, view: problemView(error.body, this.words) };
+  }
+
+  #scoresBefore(entries) {
+    return entries.at(-2)?.scores ?? this.record.entries.at(-1).scores;
+  }
+
+  #draft() {
+    const reason = this.reason.value.trim();
+    const data = { move: this.move.value.trim(), ...(reason && { override: { reason } }) };
+    return { id: uuid7(), data };
+  }
+
+  /** Record what was tried; what was not tried yet is tried and shown first. */
+  async #submit() {
+    if (!this.move.value.trim() || this.button.disabled) return;
+    if (!this.#verdict) return this.#try();
+    if (!this.#verdict.sendable) {
+      this.#show(this.#verdict);
+      (this.override.hidden ? this.move : this.reason).focus();
+      return;
+    }
+    const [path, draft] = [`${this.record.path}/events`, this.#draft()];
+    this.button.disabled = true;
+    const left = await this.courier.send({ path, body: { events: [draft] }, base: this.record.head, label: draft.data.move });
+    if (left?.problem && !ELSEWHERE.has(new Problem(left.problem).name) && this.courier.outbox.first().key === left.key) {
+      this.courier.outbox.drop(left.key);
+      this.preview.replaceChildren(problemView(left.problem, this.words));
+      this.button.disabled = false;
+      return;
+    }
+    this.type("");
+  }
+
+  /** The legal moves of the newest version. */
+  async #refresh() {
+    const { head } = this.record;
+    try {
+      const { body } = await get(this.record.address("moves", head));
+      if (head !== this.record.head) return;
+      this.#moves = body.moves;
+    } catch {
+      this.#moves = [];
+    }
+    this.#suggest();
+    if (this.move.value.trim()) this.#later();
+  }
+
+  #suggest() {
+    const text = this.move.value;
+    const found = count(this.#moves, text);
+    const groups = suggest(this.#moves, text);
+    const done = found === 1 && groups[0].choices[0].text === text.trim();
+    this.count.textContent = done ? "" : this.#moves.length === 0 ? "No move is legal now." : `${found} of ${this.#moves.length} legal moves`;
+    this.choices.replaceChildren(...(done ? [] : groups.map((group) => this.#group(group))));
+  }
+
+  #group({ kind, choices }) {
+    const title = kind.replaceAll("_", " ");
+    return h(
+      "div",
+      { class: "group", role: "group", "aria-label": title },
+      h("span", { class: "kind", "aria-hidden": "true" }, title),
+      choices.map((choice) => this.#choice(choice)),
+    );
+  }
+
+  #choice({ text, more }) {
+    const label = more ? `${text} …, ${more} moves` : text;
+    const pick = () => {
+      this.type(text);
+      if (!more) this.#try();
+    };
+    return h("button", { type: "button", class: more ? "choice more" : "choice", "aria-label": label, onclick: pick }, text, more ? h("small", {}, String(more)) : null);
+  }
+
+  /** Moves are entered at the end of the record only. */
+  #place() {
+    const { following } = this.record;
+    this.elsewhere.hidden = following;
+    this.form.hidden = !following;
+  }
+}
+
+function hint(text) {
+  return h("p", { class: "hint" }, text);
+}

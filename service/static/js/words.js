@@ -1,0 +1,48 @@
+import { h } from "./dom.js";
+
+/** How things are called: seats by their people, effects by the ruleset's sentences, rules by links. */
+export class Words {
+  constructor(ruleset, seats) {
+    this.ruleset = ruleset;
+    this.seats = seats;
+  }
+
+  /** Who sits there: the name if it is known, else what the ruleset calls the seat. */
+  name(seat) {
+    const { name, label } = this.seats[seat];
+    return name ?? label.en;
+  }
+
+  names(seats) {
+    return seats.map((seat) => this.name(seat)).join(" and ");
+  }
+
+  /** An effect as the ruleset's sentence, with the people's names in it. */
+  effect({ kind, text, seat, at = [], count }) {
+    const sentence = this.ruleset.effects[kind] ?? text;
+    const parts = { seat: seat == null ? "" : this.name(seat), at: at.join(", "), count: count ?? "" };
+    return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => parts[part]);
+  }
+
+  outcome({ ranks, winners, reason }) {
+    const drawn = winners.length === ranks.length;
+    return `${drawn ? "A draw" : `${this.names(winners)} won`} (${reason.replaceAll("_", " ")})`;
+  }
+
+  /** A rule's short id, leading to its text. */
+  rule(id) {
+    const known = this.ruleset.rules.find((rule) => rule.id === id);
+    const [ruleset, short] = id.split(":");
+    return h("a", { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known?.en }, short);
+  }
+}
+
+/** A seat's mark. */
+export function stone(seat) {
+  return h("span", { class: seat == null ? "stone" : `stone seat-${seat}`, "aria-hidden": "true" });
+}
+
+/** Numbers as a score: 3 – 1. */
+export function score(points) {
+  return points.join(" – ");
+}

@@ -1,0 +1,70 @@
+"""The Chromium that the browser tests drive. `python -m tests.browser` sees to it that there is one, if it can.
+
+It never fails: where no browser can be had it says so, and the browser tests are skipped with that reason.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+VARIABLE = "KIFU_CHROMIUM"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+MISSING = f"no Chromium was found: install one, or name it in {VARIABLE}"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+PATIENCE = 600
+
+
+def find() -> str | None:
+    """The path of a Chromium on this machine."""
+    named = os.environ.get(VARIABLE)
+    candidates = [named] if named else NAMES
+    found = next((path for name in candidates if (path := shutil.which(name))), None)
+    return found or (None if named else _bundled())
+
+
+def _bundled() -> str | None:
+    """The one that `playwright install chromium` has put into its cache."""
+    cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+    return next((str(path) for path in sorted(cache.glob("chromium-*/chrome-linux*/chrome"), reverse=True)), None)
+
+
+def install() -> str | None:
+    """Install Chromium with apt, as root; returns why that could not be, if it could not."""
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        return "there is no apt to install it with, or no right to"
+    command = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for step in (("apt-get", "update"), command):
+        try:
+            done = subprocess.run(step, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"{' '.join(step)}: {error}"
+        if done.returncode:
+            return f"{' '.join(step)}: {(done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]}"
+    return None
+
+
+def main() -> None:
+    """Find or install a browser, and say in one line what came of it."""
+    if find():
+        return
+    sys.stderr.write("No Chromium found; trying to install one …\n")
+    why = install()
+    if not find():
+        sys.stderr.write(f"The browser tests will be skipped: {MISSING} ({why}).\n")
+
+
+if __name__ == "__main__":
+    main()

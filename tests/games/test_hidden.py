@@ -1,0 +1,79 @@
+"""Hands: known cards, unknown ones, and what others know of them."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.hidden import Hand
+
+cards = st.lists(st.sampled_from("ABCDE"), max_size=6)
+
+
+@given(cards, cards, st.data())
+def test_what_is_known_after_unseen_discards_is_just_what_is_certain(known, unknown, data):
+    held = len(known) + len(unknown)
+    count = data.draw(st.integers(0, held))
+    hand = Hand(sorted(known), len(unknown))
+    gone = hand.give_unseen(count)
+    ways = [
+        Counter(known[index] for index in went if index < len(known))
+        for went in itertools.combinations(range(held), count)
+    ]
+    certainly_gone = functools.reduce(operator.and_, ways)
+    certainly_left = functools.reduce(operator.and_, [Counter(known) - way for way in ways])
+    assert Counter(hand.known) == certainly_left
+    assert Counter(gone.known) == certainly_gone
+    assert (len(hand), len(gone)) == (held - count, count)
+
+
+def test_discards_that_are_named_leave_the_rest_known():
+    hand = Hand(["A", "B", "C"])
+    gone = hand.give_unseen(2, ["B", "C"])
+    assert hand == Hand(["A"])
+    assert gone == Hand(["B", "C"])
+
+
+def test_others_do_not_know_which_cards_were_put_away():
+    hand = Hand(["A", "B"], 0, ["A", "B"])
+    gone = hand.give_unseen(1, ["A"])
+    assert hand.hidden() == Hand([], 1)
+    assert gone.hidden() == Hand([], 1)
+
+
+def test_a_named_card_may_have_been_an_unknown_one():
+    hand = Hand(["A"], 2)
+    hand.give_unseen(1, ["B"])
+    assert hand == Hand(["A"], 1)
+
+
+def test_a_card_given_is_the_known_one_if_there_is_one():
+    hand = Hand(["A"], 1, ["A"])
+    hand.give("A")
+    assert hand == Hand([], 1)
+    hand.give("B")
+    assert hand == Hand([], 0)
+
+
+def test_a_card_shown_twice_is_still_one_card():
+    hand = Hand([], 2)
+    hand.show(["A"])
+    hand.show(["A"])
+    assert hand == Hand(["A"], 1, ["A"])
+
+
+def test_a_hand_can_hold_what_is_known_or_unknown_in_it():
+    hand = Hand(["A", "A"], 1)
+    assert hand.can_hold(["A", "A", "B"])
+    assert hand.can_hold(["B"])
+    assert not hand.can_hold(["B", "C"])
+    assert not Hand(["A"]).can_hold(["A", "A"])
+
+
+def test_others_see_only_what_is_open():
+    assert Hand(["A", "B"], 1, ["B"]).hidden() == Hand(["B"], 2, ["B"])

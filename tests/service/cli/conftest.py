@@ -1,0 +1,205 @@
+"""The command line as a person uses it: commands in this process, programs of their own, a terminal, a service."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from service import presence
+from service.cli.main import kifu as command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from click.testing import Result
+
+ROOT = Path(__file__).parents[3]
+PATIENCE = 30.0
+
+MOVES = """\
+deal black BARI COCO DUDA
+b-d
++c/e
+a-b
+-
+"""
+"""Five entries of a game; black is on turn then, and must draw."""
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>78]|\r")
+
+
+class Kifu:
+    """Commands on one data folder, run in this process."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("KIFU_")} | {
+            "KIFU_DATA": str(data)
+        }
+
+    def run(self, *arguments: object, stdin: str | bytes | None = None, **environment: str) -> Result:
+        return CliRunner().invoke(
+            command, [str(word) for word in arguments], input=stdin, env=self.environment | environment
+        )
+
+    def __call__(self, *arguments: object, **more: Any) -> str:
+        """What a command that succeeds prints."""
+        result = self.run(*arguments, **more)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    def fails(self, *arguments: object, code: int = 1, **more: Any) -> str:
+        """What a command that fails says, without a traceback."""
+        result = self.run(*arguments, **more)
+        assert result.exit_code == code, result.output
+        assert "Traceback" not in result.output
+        assert isinstance(result.exception, SystemExit)
+        return result.stderr
+
+    def open(self, *arguments: object) -> str:
+        """A new game."""
+        return self("open", "kahuna", *arguments).strip()
+
+    def play(self, moves: str = MOVES) -> str:
+        """A new game with some moves."""
+        game = self.open("--black", "Anna", "--white", "Ben")
+        self("record", game, "-", stdin=moves)
+        return game
+
+    def program(self, *arguments: object, **more: Any) -> subprocess.Popen[str]:
+        """A command as a process of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "service.cli", *map(str, arguments)],
+            env=environment_of(self.data) | more.pop("env", {}),
+            text=True,
+            **({"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more),
+        )
+
+
+def environment_of(data: Path) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("KIFU_", "NO_COLOR"))}
+    return clean | {"KIFU_DATA": str(data), "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"}
+
+
+class Terminal:
+    """A command on a terminal of 100 x 50 characters, and a person who types and reads."""
+
+    def __init__(self, data: Path, *arguments: object, **environment: str) -> None:
+        import fcntl
+        import struct
+        import termios
+
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "service.cli", *map(str, arguments)],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment_of(data) | environment,
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.raw, self._seen = "", 0
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def read_until(self, *wanted: str) -> str:
+        """What appears, without escape sequences, up to and with all that is wanted, in any order."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            shown = _ESCAPES.sub("", self.raw[self._seen :])
+            if all(text in shown for text in wanted):
+                self._seen = len(self.raw)
+                return shown
+            assert time.monotonic() < deadline, f"{wanted} never appeared in {shown!r}"
+            if not self._read(0.1) and self._process.poll() is not None:
+                raise AssertionError(f"it ended before {wanted} appeared: {shown!r}")
+
+    def _read(self, seconds: float) -> bool:
+        ready, _, _ = select.select([self._master], [], [], seconds)
+        try:
+            piece = os.read(self._master, 65536) if ready else b""
+        except OSError:  # the terminal is gone with its last user
+            return False
+        self.raw += piece.decode(errors="replace")
+        return bool(piece)
+
+    def enter(self, line: str, *wanted: str) -> str:
+        """Clear the prompt, enter a line, and read until everything wanted is there."""
+        self.type(f"\x15{line}")
+        self.read_until(line)
+        self.type("\r")
+        return self.read_until(*wanted)
+
+    def ends(self) -> int:
+        """The exit code, once it is through."""
+        while self._process.poll() is None:
+            self._read(0.05)
+        return self._process.wait(PATIENCE)
+
+    def close(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        os.close(self._master)
+
+
+@pytest.fixture
+def kifu(tmp_path: Path) -> Kifu:
+    return Kifu(tmp_path / "data")
+
+
+@pytest.fixture
+def terminal(kifu: Kifu) -> Iterator[Callable[..., Terminal]]:
+    opened: list[Terminal] = []
+
+    def start(*arguments: object, **environment: str) -> Terminal:
+        opened.append(Terminal(kifu.data, *arguments, **environment))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()
+
+
+class Service:
+    """A running `kifu serve` on a data folder."""
+
+    def __init__(self, kifu: Kifu, *options: str) -> None:
+        self._process = kifu.program("serve", "--port", "0", *options, start_new_session=True)
+        assert self._process.stdout
+        self.greeting = self._process.stdout.readline()
+        found = presence.find(kifu.data)
+        assert found, self._process.communicate(timeout=PATIENCE)
+        self.url, self.pid = found.url, found.pid
+
+    def stop(self) -> int:
+        self._process.send_signal(signal.SIGINT)
+        self._process.communicate(timeout=PATIENCE)
+        return self._process.returncode
+
+
+@pytest.fixture
+def serve(kifu: Kifu) -> Iterator[Callable[..., Service]]:
+    running: list[Service] = []
+
+    def start(*options: str) -> Service:
+        running.append(Service(kifu, *options))
+        return running[-1]
+
+    yield start
+    for service in running:
+        service.stop()

@@ -1,0 +1,209 @@
+"""Opening, finding and looking at games, and mending their record."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+import pytest
+
+ID = "01987654-0000-7000-8000-000000000001"
+
+
+def test_open_prints_the_id_alone_and_what_comes_next_beside_it(kifu):
+    result = kifu.run("open", "kahuna", "--black", "Anna", "--white", "Ben")
+    assert str(uuid.UUID(result.stdout.strip())) == result.stdout.strip()
+    assert f"kifu record {result.stdout.strip()[-8:]}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("kahuna", "--black", "Anna", "--white", "Ben"),
+        ("--white=Ben", "kahuna", "--black=Anna"),
+        ("kahuna", "--seat", "Anna", "--seat", "Ben"),
+    ],
+)
+def test_seats_are_named_by_colour_or_in_order(kifu, arguments):
+    kifu("open", *arguments)
+    assert "Black Anna, White Ben" in kifu("show", "last")
+
+
+def test_a_seat_without_a_name_is_a_guests(kifu):
+    kifu("open", "kahuna", "--white", "Ben")
+    assert "Black ?, White Ben" in kifu("show", "last")
+
+
+def test_a_player_is_known_by_the_id(kifu):
+    kifu.open("--black", "Anna")
+    anna = json.loads(kifu("players", "list", "--json"))["players"][0]["id"]
+    kifu.open("--white", anna)
+    assert "White Anna" in kifu("show", "last")
+
+
+def test_opening_with_the_same_id_opens_one_game(kifu):
+    assert kifu.open("--id", ID) == kifu.open("--id", ID) == ID
+    assert len(json.loads(kifu("games", "--json"))["games"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Name one ruleset"),
+        (("kahuna", "chess"), "Name one ruleset"),
+        (("kahuna", "--red", "Ida"), "No such option: --red. The seats of kahuna are --black, --white."),
+        (("kahuna", "--black"), "Option '--black' requires an argument."),
+        (("kahuna", "--black", "A", "--black", "B"), "--black stands here twice."),
+        (("kahuna", "--black", "A", "--seat", "B"), "not by both"),
+        (("kahuna", "--option", "fog"), "--option fog: write it as NAME=VALUE."),
+        (("kahuna", "--option", "fog=thick"), "kahuna has no option 'fog'"),
+        (("kahuna", "--id", "42"), "'42' is not a valid UUID"),
+    ],
+)
+def test_a_wrong_opening_is_a_usage_error(kifu, arguments, message):
+    assert message in kifu.fails("open", *arguments, code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("chess",), "no ruleset 'chess'; there are kahuna"),
+        (("kahuna", "--seat", "A", "--seat", "B", "--seat", "C"), "kahuna is for two players, not 3"),
+        (("kahuna", "--title", "x" * 201), "title: Longer than maximum length 200."),
+        (("kahuna", "--black", "a\tb"), "control characters"),
+    ],
+)
+def test_the_service_says_why_a_game_cannot_be_opened(kifu, arguments, message):
+    assert message in kifu.fails("open", *arguments)
+    assert "No game is recorded." in kifu.run("games").stderr
+
+
+def test_a_game_goes_by_its_id_a_part_of_it_or_last(kifu):
+    kifu.open("--id", ID, "--title", "First")
+    other = kifu.open("--title", "Second")
+    for name in (ID, ID.upper(), ID[:9], ID[-6:]):
+        assert "First" in kifu("show", name)
+    for name in (other, other[-8:], "last"):
+        assert "Second" in kifu("show", name)
+
+
+def test_a_part_that_names_no_game_or_several_is_refused(kifu):
+    kifu.open("--id", ID, "--title", "First")
+    kifu.open("--id", ID[:-1] + "2", "--title", "Second")
+    message = kifu.fails("show", ID[:9])
+    assert "2 games have ids that begin or end with 01987654-" in message
+    assert f"{ID} First" in message
+    assert "no game's id begins or ends with ffff" in kifu.fails("show", "ffff")
+    assert "'abc' is no game" in kifu.fails("show", "abc")
+    assert "'../x' is no game" in kifu.fails("show", "../x")
+    assert "No such game" in kifu.fails("show", str(uuid.uuid4()))
+
+
+def test_show_draws_the_board_and_says_where_the_game_stands(kifu):
+    game = kifu.play()
+    shown = kifu("show", game)
+    for part in ("Black Anna, White Ben", "BARI", "must draw", "Anna to move; 6 entries, 0:0", "Row    BARI ELAI DUDA"):
+        assert part in shown
+
+
+def test_show_looks_at_any_version_from_any_seat(kifu):
+    game = kifu.play("deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?\nb-d\n")
+    assert "This is version 2 of 3." in kifu("show", game, "--at", 2)
+    assert "Hand ALOA ALOA ?" in kifu("show", game, "--at", 2)
+    assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", 1)
+    assert "the game has seats 0 to 1" in kifu.fails("show", game, "--seat", 7)
+    assert "versions 1 to 3, not 9" in kifu.fails("show", game, "--at", 9)
+    assert "x>=1" in kifu.fails("show", game, "--at", 0, code=2)
+
+
+def test_json_is_the_services_answer_as_it_is(kifu):
+    game = kifu.play()
+    assert json.loads(kifu("show", game, "--json"))["viewpoint"] == "record"
+    assert json.loads(kifu("replay", game, "--json"))["entries"][1]["notation"] == "deal black BARI COCO DUDA"
+    assert json.loads(kifu("score", game, "--json"))["scores"] == [0, 0]
+    assert json.loads(kifu("games", "--json"))["games"][0]["game"] == game
+    assert json.loads(kifu("rulesets", "--json"))["rulesets"][0]["name"] == "kahuna"
+    assert json.loads(kifu("rulesets", "kahuna", "--json"))["endings"]
+
+
+def test_games_are_found_by_title_and_by_player(kifu):
+    kifu.open("--title", "Friday", "--black", "Anna")
+    kifu.open("--title", "Sunday", "--black", "Björn")
+    assert kifu("games").index("Sunday") < kifu("games").index("Friday")
+    assert "Friday" not in kifu("games", "björn")
+    assert "Sunday" not in kifu("games", "friday")
+    assert "No game fits." in kifu.run("games", "Monday").stderr
+    assert "There are more: --limit 2" in kifu.run("games", "--limit", 1).stderr
+    assert "'lost' is not one of" in kifu.fails("games", "--status", "lost", code=2)
+
+
+def test_a_replay_tells_every_entry_its_effects_and_the_scores(kifu):
+    game = kifu.play("deal black BARI COCO DUDA\nb-d\nw: a-b ! white was quicker\n")
+    kifu("note", game, "white apologised", "--entry", 4)
+    kifu("undo", game, "--entry", 4, "--reason", "fair play")
+    told = kifu("replay", game)
+    for part in (
+        "Black goes first; 15 cards are the deck",
+        "Black built BARI-DUDA",
+        "white apologised (to entry 4)",
+        "taken back by entry 6",
+        "takes back 4",
+        "fair play",
+    ):
+        assert part in told
+
+
+def test_a_replay_shows_an_irregular_entry_with_its_rule_and_reason(kifu):
+    game = kifu.play("deal black BARI COCO DUDA\nb-d\nw: a-b ! white was quicker\n")
+    assert "(kahuna:SET-2); it stands: white was quicker" in kifu("replay", game)
+    assert "Entry 4 is irregular: kahuna:SET-2" in kifu("show", game)
+    assert "kahuna:SET-2  Who begins, and turns" in kifu("score", game)
+
+
+def test_undo_takes_back_the_last_entry_that_counts_and_again_the_one_before(kifu):
+    game = kifu.play()
+    assert "Entry 6 is taken back: -" in kifu("undo", game)
+    assert "Entry 5 is taken back: ALOA-BARI" in kifu("undo", game)
+    kifu("undo", game, "--entry", 8)
+    assert "Entry 5 is taken back" in kifu("undo", game)
+
+
+def test_undo_refuses_what_later_entries_need_and_names_them(kifu):
+    game = kifu.play("deal black BARI COCO DUDA / ALOA BARI HUNA / ? ? ?\nb-d\n+c/e\ne-h\n-\n")
+    message = kifu.fails("undo", game, "--entry", 2)
+    assert "Later entries would no longer fit" in message
+    assert "entry 3: " in message
+
+
+def test_undo_of_nothing_says_so(kifu):
+    game = kifu.open()
+    assert "nothing to take back" in kifu.fails("undo", game)
+    assert "there is no entry 9; the last one is 1" in kifu.fails("undo", game, "--entry", 9)
+    assert "x>=2" in kifu.fails("undo", game, "--entry", 1, code=2)
+
+
+def test_a_note_needs_a_text(kifu):
+    game = kifu.open()
+    assert "Noted as entry 2." in kifu("note", game, "rain")
+    assert "data.text" in kifu.fails("note", game, "")
+
+
+def test_players_are_listed_renamed_and_erased(kifu):
+    kifu.open("--black", "Anna", "--white", "Hannah")
+    assert "2 people are meant by nna" in kifu.fails("players", "name", "nna", "Ann")
+    assert "Anna is now called Ann." in kifu("players", "name", "Anna", "Ann")
+    assert "Hannah" not in kifu("players", "list", "ann ")
+    assert "Erase the name Hannah" in kifu.fails("players", "erase", "Hannah", stdin="n\n")
+    assert "has no name any more" in kifu("players", "erase", "hannah", stdin="y\n")
+    assert "Black Ann, White ?" in kifu("show", "last")
+    assert "nobody is called Hannah" in kifu.fails("players", "erase", "Hannah", "--yes")
+    assert "Nobody is called so." in kifu.run("players", "list", "Hannah").stderr
+
+
+def test_rulesets_need_no_data_folder(kifu):
+    assert "カフナ" in kifu("rulesets")
+    shown = kifu("rulesets", "kahuna")
+    for part in ("2 seats: Black, White", "BARI-DUDA", "kahuna:CTRL-2", "相手の橋を取り除く"):
+        assert part in shown
+    assert "no ruleset 'go'" in kifu.fails("rulesets", "go")
+    assert not kifu.data.exists()

@@ -1,0 +1,151 @@
+"""Games into files and out of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from service.cli.samples import sample_texts
+
+from .conftest import Kifu
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "kahuna"
+
+
+@pytest.fixture
+def elsewhere(tmp_path) -> Kifu:
+    """Another data folder."""
+    return Kifu(tmp_path / "elsewhere")
+
+
+@pytest.fixture
+def game(kifu) -> str:
+    return kifu.play("deal black BARI COCO DUDA\nb-d\nw: a-b ! white was quicker\nnote rain\n")
+
+
+def moves_in(text):
+    return [line for line in text.splitlines() if line and line[0] not in "[;"]
+
+
+def state(kifu, game):
+    return json.loads(kifu("show", game, "--json"))
+
+
+def test_an_exported_game_verifies_and_is_the_same_game_elsewhere(kifu, elsewhere, game, tmp_path):
+    file = tmp_path / "game.ndjson"
+    kifu("export", game, file)
+    assert "Sound: 5 entries of 1 game." in kifu("verify", file)
+    assert f"game {game}, 5 entries, 5 new" in elsewhere("import", file)
+    assert state(elsewhere, game) == state(kifu, game)
+    assert "all known before" in elsewhere("import", file)
+    assert "Black ?, White ?" in elsewhere("show", game)
+
+
+def test_names_travel_only_if_they_are_asked_for(kifu, elsewhere, game, tmp_path):
+    file = tmp_path / "game.ndjson"
+    kifu("export", game, file, "--names")
+    elsewhere("import", file)
+    assert "Black Anna, White Ben" in elsewhere("show", game)
+
+
+def test_a_game_as_text_is_recorded_anew_once(kifu, elsewhere, game):
+    text = kifu("export", game, "--format", "text", "--names")
+    assert "ALOA-BARI ! white was quicker" in text
+    for new in ("4 new", "all known before"):
+        assert new in elsewhere("import", "-", stdin=text)
+    assert state(elsewhere, "last")["state"] == state(kifu, game)["state"]
+
+
+def test_a_file_may_hold_many_games_as_text(kifu, tmp_path):
+    names = ["points", "draw", "no_bridge"]
+    file = tmp_path / "evening.txt"
+    file.write_text("\n".join((GOLDEN / f"{name}.txt").read_text(encoding="utf-8") for name in names), encoding="utf-8")
+    kifu("import", file)
+    kifu("import", file)
+    reasons = {listed["reason"] for listed in json.loads(kifu("games", "--json"))["games"]}
+    assert reasons == set(names)
+    assert len(json.loads(kifu("games", "--json"))["games"]) == 3
+
+
+@pytest.mark.parametrize("golden", sorted(path.stem for path in GOLDEN.glob("*.txt")))
+def test_every_recorded_game_comes_through_text_and_chain_unchanged(kifu, elsewhere, golden, tmp_path):
+    imported = kifu("import", GOLDEN / f"{golden}.txt")
+    game = imported.partition("game ")[2][:36]
+    kifu("export", game, tmp_path / "game.ndjson", "--names")
+    elsewhere("import", tmp_path / "game.ndjson")
+    assert state(elsewhere, game) == state(kifu, game)
+    assert "Sound: " in elsewhere("verify")
+    written = (GOLDEN / f"{golden}.txt").read_text(encoding="utf-8")
+    assert moves_in(elsewhere("export", game, "--format", "text")) == moves_in(written)
+
+
+def test_export_does_not_write_over_a_file_unless_told(kifu, game, tmp_path):
+    file = tmp_path / "game.ndjson"
+    file.write_text("mine", encoding="utf-8")
+    assert "exists already" in kifu.fails("export", game, file)
+    assert file.read_text(encoding="utf-8") == "mine"
+    kifu("export", game, file, "--force")
+    assert "Sound" in kifu("verify", file)
+
+
+def test_an_export_that_fails_leaves_no_file(kifu, game, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    assert "No such game" in kifu.fails("export", game[:-4] + "0000", folder / "game.ndjson")
+    assert "does not exist" in kifu.fails("export", game, folder / "none" / "game.ndjson")
+    assert list(folder.iterdir()) == []
+
+
+def test_an_edited_export_is_refused_by_line_and_nothing_is_stored(kifu, elsewhere, game, tmp_path):
+    file = tmp_path / "game.ndjson"
+    kifu("export", game, file)
+    file.write_text(file.read_text(encoding="utf-8").replace("quicker", "slower!"), encoding="utf-8")
+    result = kifu.run("verify", file)
+    assert result.exit_code == 1
+    assert f"line 5, game {game}, version 4, edited" in result.stdout
+    assert "line 5" in elsewhere.fails("import", file)
+    assert "No game is recorded." in elsewhere.run("games").stderr
+
+
+def test_a_bad_file_is_left_out_and_the_others_are_taken(kifu, tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_text('[Ruleset "kahuna"]\n\ndeal black\nzz\n', encoding="utf-8")
+    result = kifu.run("import", bad, GOLDEN / "draw.txt")
+    assert result.exit_code == 1
+    assert "bad.txt: The file cannot be imported: line 4: " in result.stderr
+    assert "draw.txt: game " in result.stdout
+    assert len(json.loads(kifu("games", "--json"))["games"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "there is no game in it"),
+        (b"\x00\xff\xfe", "neither an NDJSON export nor text in UTF-8"),
+        (b"hello\n", "neither an NDJSON export nor a game as text"),
+        (b'{"format":', "The file cannot be imported"),
+        (b'{"format":"kifu.game"}\n', "The file cannot be imported"),
+        (b'[Ruleset "go"]\n\npass\n', "no ruleset 'go'"),
+        (b'[Ruleset "kahuna"]\n[Seats "9"]\n\ndeal black\n', "kahuna is for two players, not 9"),
+    ],
+)
+def test_what_is_no_game_is_refused_with_its_reason(kifu, tmp_path, content, message):
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    assert message in kifu.fails("import", file)
+
+
+def test_a_missing_file_is_a_usage_error(kifu, tmp_path):
+    assert "does not exist" in kifu.fails("import", tmp_path / "none", code=2)
+
+
+def test_the_samples_are_recorded_games_marked_as_samples():
+    golden = [path.read_text(encoding="utf-8") for path in GOLDEN.glob("*.txt")]
+    samples = list(sample_texts())
+    assert len(samples) == 4
+    for sample in samples:
+        assert '[Title "Sample (invented names): ' in sample
+        kept = [line for line in sample.splitlines() if not line.startswith(("[Title", "; A sample"))]
+        assert "\n".join(kept) + "\n" in golden

@@ -1,0 +1,159 @@
+"""Proving, rebuilding and copying a data folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from .conftest import Kifu, environment_of
+
+
+@pytest.fixture
+def game(kifu) -> str:
+    return kifu.play()
+
+
+def database(kifu):
+    """The database, to be tampered with."""
+    connection = sqlite3.connect(kifu.data / "kifu.db", isolation_level=None)
+    for (name,) in connection.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+        connection.execute(f'drop trigger "{name}"')
+    return connection
+
+
+def edit(kifu, version):
+    with database(kifu) as connection:
+        (body,) = connection.execute("select data from event where version = ?", (version,)).fetchone()
+        changed = body.replace("ALOA", "HUNA") if isinstance(body, str) else body.replace(b"ALOA", b"HUNA")
+        connection.execute("update event set data = ? where version = ?", (changed, version))
+    connection.close()
+
+
+def cut_off(kifu, version):
+    with database(kifu) as connection:
+        connection.execute("delete from event where version >= ?", (version,))
+    connection.close()
+
+
+def test_a_sound_folder_is_said_to_be_sound(kifu, game):
+    assert kifu("verify") == "Sound: 6 entries of 1 game.\n"
+    assert kifu("verify", kifu.data) == kifu("verify", kifu.data / "kifu.db")
+
+
+def test_an_edited_entry_is_named(kifu, game):
+    edit(kifu, 5)
+    result = kifu.run("verify")
+    assert result.exit_code == 1
+    assert f"game {game}, version 5, edited: it is not what was hashed" in result.stdout
+    assert "1 thing is wrong" in result.stderr
+
+
+def test_a_lost_tail_is_named_and_can_be_accepted(kifu, game):
+    cut_off(kifu, 5)
+    other = kifu.open("--title", "Sound")
+    assert "entries 5 to 6 are missing at the end" in kifu.run("verify").stdout
+    assert "damaged at version 5" in kifu.fails("show", game)
+    assert "Sound" in kifu("show", other)
+    assert "Take what is left as the record, for good?" in kifu.fails("verify", "--accept-loss", game, stdin="n\n")
+    assert "damaged at version 5" in kifu.fails("show", game)
+    assert "Its record now ends at version 4." in kifu("verify", "--accept-loss", game, "--yes")
+    assert "4 entries" in kifu("show", game)
+    assert "Sound: " in kifu("verify")
+    assert "Nothing of game" in kifu("verify", "--accept-loss", game)
+    assert "no game" in kifu.fails("verify", "--accept-loss", "nothing")
+
+
+def test_a_flipped_bit_in_the_file_is_found(kifu, game):
+    path = kifu.data / "kifu.db"
+    content = bytearray(path.read_bytes())
+    at = content.index(b"ALOA-BARI")
+    content[at] ^= 1
+    path.write_bytes(content)
+    assert f"game {game}, version 5, " in kifu.run("verify").stdout
+    assert kifu.run("verify").exit_code == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + b"x" * 200, b"hello"])
+def test_a_file_that_is_no_record_is_said_to_be_none(kifu, content, tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    assert kifu.fails("verify", file).startswith("kifu: ")
+
+
+def test_what_is_not_there_cannot_be_verified(kifu, tmp_path):
+    assert "nothing is recorded in the data folder" in kifu.fails("rebuild")
+    assert "nothing is recorded in the data folder" in kifu.fails("verify", tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    assert "nothing is recorded in the data folder" in kifu.fails("verify", tmp_path / "empty")
+    assert "nothing is recorded in the data folder" in kifu.fails("backup", tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+def test_a_rebuild_mends_what_had_drifted(kifu, game):
+    (views,) = (kifu.data / "views").glob("*.db")
+    with sqlite3.connect(views) as connection:
+        connection.execute("update game set title = 'Drifted'")
+    connection.close()
+    assert "Drifted" in kifu("games")
+    assert f"{game} was not listed as the log has it" in kifu("rebuild")
+    assert "Drifted" not in kifu("games")
+    assert kifu("rebuild") == "Rebuilt 1 game from 6 entries.\n"
+
+
+def test_a_rebuild_needs_no_read_models_to_begin_with(kifu, game):
+    shutil.rmtree(kifu.data / "views")
+    assert "Rebuilt 1 game from 6 entries." in kifu("rebuild")
+    assert "Anna" in kifu("games")
+
+
+def test_a_rebuild_names_the_games_that_cannot_be_read(kifu, game):
+    kifu.open("--title", "Sound")
+    edit(kifu, 5)
+    result = kifu.run("rebuild")
+    assert result.exit_code == 1
+    assert f"{game}: " in result.stdout
+    assert "Rebuilt 2 games" in result.stdout
+    assert "Sound" in kifu("games")
+
+
+def test_a_backup_is_proved_and_can_be_used_as_it_is(kifu, game, tmp_path):
+    assert "Copied and proved 1 game" in kifu("backup", tmp_path / "copy")
+    copy = Kifu(tmp_path / "copy")
+    assert json.loads(copy("show", game, "--json")) == json.loads(kifu("show", game, "--json"))
+    assert copy("verify") == kifu("verify")
+    assert "Black Anna, White Ben" in copy("show", game)
+
+
+def test_a_backup_never_writes_over_another(kifu, game, tmp_path):
+    kifu("backup", tmp_path / "copy")
+    before = (tmp_path / "copy" / "kifu.db").read_bytes()
+    assert "kifu.db exists already" in kifu.fails("backup", tmp_path / "copy")
+    assert (tmp_path / "copy" / "kifu.db").read_bytes() == before
+
+
+def test_a_backup_of_a_damaged_record_says_so(kifu, game, tmp_path):
+    kifu.open()
+    cut_off(kifu, 5)
+    result = kifu.run("backup", tmp_path / "copy")
+    assert result.exit_code == 1
+    assert "1 game is damaged, in the copy, too" in result.stderr
+    assert Kifu(tmp_path / "copy").run("verify").exit_code == 1
+
+
+def test_a_full_disk_leaves_no_half_backup(kifu, tmp_path):
+    kifu.play()
+    target = tmp_path / "copy"
+    limited = f"ulimit -f 4; exec {sys.executable} -m service.cli backup {target}"
+    program = subprocess.Popen(
+        ["bash", "-c", limited], env=environment_of(kifu.data), stderr=subprocess.PIPE, text=True
+    )
+    _, said = program.communicate()
+    assert program.returncode == 1
+    assert "takes no more" in said
+    assert "Traceback" not in said
+    assert not target.exists()

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from service.app import create_app
+from service.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
+DEAL = "deal black BARI COCO DUDA"
+
+
+class Api:
+    """The API as a client with the owner's token uses it; `token=None` is a stranger."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app = app
+        self.client: FlaskClient = app.test_client()
+        self.token: str | None = app.config["OWNER_TOKEN"]
+
+    def request(self, method: str, path: str, *, headers: dict[str, str] | None = None, **more: Any) -> TestResponse:
+        sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        return self.client.open(path, method=method, headers=sent | (headers or {}), **more)
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self.request("GET", path, **more)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
+        return self.request("POST", path, **({"json": body} if body is not None else {}), **more)
+
+    def open(self, **more: Any) -> str:
+        answer = self.post("/v1/games", {"id": str(uuid7()), "ruleset": "kahuna"} | more)
+        assert answer.status_code == 201, answer.text
+        return str(answer.get_json()["game"])
+
+    def record(self, game: str, *moves: Any, query: str = "", **more: Any) -> TestResponse:
+        """Record moves, as notation or as objects, in one request."""
+        return self.post(f"/v1/games/{game}/events{query}", {"events": [entry(move) for move in moves]}, **more)
+
+    def play(self, *moves: str) -> str:
+        """A game in which these moves were recorded."""
+        game = self.open()
+        answer = self.record(game, DEAL, *moves)
+        assert answer.status_code == 201, answer.text
+        return game
+
+    def settle(self) -> None:
+        """Wait until the read models hold what was recorded."""
+        self.app.extensions["kifu"].settle()
+
+
+def entry(move: Any, **more: Any) -> dict[str, Any]:
+    """An entry with a move, with an id of its own."""
+    return {"id": str(uuid7()), "data": {"move": move} | more}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(Settings(data=tmp_path / "data"))
+    yield made
+    made.extensions["kifu"].close()
+
+
+@pytest.fixture
+def api(app: Flask) -> Api:
+    return Api(app)

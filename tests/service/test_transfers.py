@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from uuid_utils import uuid7
+
+from service.app import create_app
+from service.settings import Settings
+from service.transfers import CHUNK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from werkzeug.test import TestResponse
+
+    from tests.service.conftest import Api
+
+GOLDENS = Path(__file__).parents[1] / "golden" / "kahuna"
+NDJSON = "application/x-ndjson"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, api: Api) -> Iterator[Api]:
+    """Another service, with a data folder of its own."""
+    app = create_app(Settings(data=tmp_path / "elsewhere"))
+    yield type(api)(app)
+    app.extensions["kifu"].close()
+
+
+def export(api: Api, game: str, query: str = "") -> bytes:
+    answer = api.get(f"/v1/games/{game}/export{query}")
+    assert answer.status_code == 200, answer.text
+    return answer.data
+
+
+def bring(api: Api, content: bytes | str, media_type: str = NDJSON, query: str = "") -> TestResponse:
+    return api.request("POST", f"/v1/imports{query}", data=content, content_type=media_type)
+
+
+def nothing_stored(api: Api) -> bool:
+    api.settle()
+    return api.get("/v1/games").get_json()["games"] == [] and api.get("/v1/health").get_json()["position"] == 0
+
+
+def test_an_exported_record_is_proved_with_sha256_alone(api: Api) -> None:
+    game = api.play("b-d", "+c/e", "-")
+    header, *lines = export(api, game).splitlines()
+    prev = "0" * 64
+    for line in lines:
+        content, _, own = line.rpartition(b',"hash":"')
+        assert hashlib.sha256(content + b"}").hexdigest().encode() + b'"}' == own
+        assert json.loads(line)["prev"] == prev
+        prev = json.loads(line)["hash"]
+    assert json.loads(header)["head"] == prev
+    assert json.loads(header)["events"] == len(lines) == 5
+
+
+def test_a_record_comes_in_elsewhere_as_it_went_out(api: Api, elsewhere: Api) -> None:
+    game = api.play("b-d", "+c/e", "-")
+    api.post(
+        f"/v1/games/{game}/events", {"events": [{"id": str(uuid7()), "type": "note.added", "data": {"text": "完"}}]}
+    )
+    content = export(api, game)
+    answer = bring(elsewhere, content)
+    assert (answer.status_code, answer.get_json()) == (201, {"game": game, "version": 6, "new": 6})
+    assert export(elsewhere, game).splitlines()[1:] == content.splitlines()[1:]
+    assert elsewhere.get(f"/v1/games/{game}/state").get_json() == api.get(f"/v1/games/{game}/state").get_json()
+
+
+def test_an_import_is_safe_to_repeat_and_goes_on_where_a_record_went_on(api: Api, elsewhere: Api) -> None:
+    game = api.play("b-d")
+    bring(elsewhere, export(api, game))
+    again = bring(elsewhere, export(api, game))
+    assert (again.status_code, again.get_json()["new"]) == (201, 0)
+    api.record(game, "-", "+")
+    later = bring(elsewhere, export(api, game))
+    assert (later.status_code, later.get_json()["new"]) == (201, 2)
+
+
+def test_a_record_that_went_another_way_here_is_refused(api: Api, elsewhere: Api) -> None:
+    game = api.play("b-d")
+    bring(elsewhere, export(api, game))
+    api.record(game, "-")
+    elsewhere.record(game, "+")
+    answer = bring(elsewhere, export(api, game))
+    assert (answer.status_code, answer.get_json()["type"]) == (412, "/problems/stale-version")
+    assert elsewhere.get(f"/v1/games/{game}").get_json()["version"] == 4
+
+
+def test_names_travel_only_if_they_are_asked_for(api: Api, elsewhere: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
+    assert b"Anna" not in export(api, game)
+    bring(elsewhere, export(api, game, "?names=true"))
+    assert [seat["name"] for seat in elsewhere.get(f"/v1/games/{game}").get_json()["seats"]] == ["Anna", "Ben"]
+
+
+def edit(content: bytes, line: int, old: bytes, new: bytes) -> bytes:
+    lines = content.splitlines(keepends=True)
+    assert old in lines[line - 1]
+    lines[line - 1] = lines[line - 1].replace(old, new)
+    return b"".join(lines)
+
+
+def test_a_file_that_was_tampered_with_is_refused_with_its_line(api: Api, elsewhere: Api) -> None:
+    content = export(api, api.play("b-d", "+c/e", "-"))
+    lines = content.splitlines(keepends=True)
+    for tampered, line in (
+        (edit(content, 4, b"BARI", b"COCO"), 4),
+        (b"".join(lines[:3] + lines[4:]), None),
+        (b"".join([*lines[:3], lines[4], lines[3], *lines[5:]]), None),
+        (b"".join(lines[:-1]), None),
+        (b"".join(lines[:4]) + lines[4][:20], None),
+        (b"", 1),
+        (b"\x00\xff\x00", 1),
+        (lines[0], None),
+        (content + lines[-1], None),
+    ):
+        answer = bring(elsewhere, tampered)
+        assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-import"), answer.text
+        assert line in {None, answer.get_json().get("line")}, answer.text
+        assert nothing_stored(elsewhere)
+
+
+def test_a_file_that_no_rules_can_replay_is_refused(api: Api, elsewhere: Api) -> None:
+    """Its chain is sound, so somebody recorded it; but no table can have seen it."""
+    game = api.play("b-d")
+    log = elsewhere.app.extensions["kifu"].archive.log
+    source = api.app.extensions["kifu"].archive.log
+    from events.event import NewEvent  # the service itself would not let this through
+
+    source.append(
+        game,
+        [NewEvent(id=str(uuid7()), type="move.made", data={"move": {"type": "deal", "starts": 0}})],
+        expected=3,
+        recorder="owner",
+    )
+    answer = bring(elsewhere, export_raw(source, game))
+    assert answer.get_json()["type"] == "/problems/bad-import"
+    assert "dealt already" in answer.get_json()["detail"]
+    assert log.head(game) is None
+
+
+def export_raw(log: object, game: str) -> bytes:
+    from events.ndjson import export as lines
+
+    return b"".join(lines(log, game, now=0))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", sorted(GOLDENS.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_written_game_is_recorded_and_written_again_as_it_was(api: Api, path: Path) -> None:
+    written = path.read_text(encoding="utf-8")
+    game = str(uuid7())
+    answer = bring(api, written, "text/plain", f"?id={game}")
+    assert answer.status_code == 201, answer.text
+    again = bring(api, written, "text/plain", f"?id={game}")
+    assert again.get_json() == answer.get_json() | {"new": 0}
+    moves = [line for line in written.splitlines() if line and line[0] not in "[;"]
+    out = export(api, game, "?format=text&names=true").decode()
+    assert [line for line in out.splitlines() if line and line[0] not in "[;"] == moves
+    headers = [
+        line for line in written.splitlines() if line.startswith(("[Black", "[White", "[Result", "[Termination"))
+    ]
+    assert [line for line in out.splitlines() if line in headers] == headers
+
+
+def test_a_written_game_with_a_wrong_line_names_it_and_stores_nothing(api: Api) -> None:
+    good = '[Ruleset "kahuna"]\n\ndeal black BARI COCO DUDA\nb-d\n'
+    for text, line, told in (
+        (good + "b-d\n", 5, "a bridge lies on BARI-DUDA already"),
+        (good + "zz\n", 5, "an island should stand here"),
+        (good + "white: -\n+\n", 5, "black's turn"),
+        ('[Ruleset "chess"]\n\ne4\n', 1, "no ruleset 'chess'"),
+        ("b-d\n", 1, "headers"),
+        ("", None, "0 games"),
+        (good + "\n" + good, None, "2 games"),
+    ):
+        answer = bring(api, text, "text/plain")
+        problem = answer.get_json()
+        assert (answer.status_code, problem["type"]) == (400, "/problems/bad-import"), answer.text
+        assert problem.get("line") == line
+        assert told in problem["detail"]
+        assert nothing_stored(api)
+
+
+def test_other_media_types_and_text_that_is_no_utf8_are_refused(api: Api) -> None:
+    assert bring(api, b"{}", "application/json").status_code == 415
+    assert bring(api, b"\xff\xfe", "text/plain").get_json()["type"] == "/problems/bad-import"
+    assert bring(api, "x", "text/plain", "?id=1").get_json()["errors"][0]["field"] == "id"
+
+
+def test_an_import_over_the_limit_is_refused(tmp_path: Path, api: Api) -> None:
+    app = create_app(Settings(data=tmp_path / "small", max_import=2000))
+    small = type(api)(app)
+    answer = bring(small, b"x" * 2001)
+    assert (answer.status_code, answer.get_json()["type"]) == (413, "/problems/body-too-large")
+    app.extensions["kifu"].close()
+
+
+def test_a_record_longer_than_one_commit_comes_in_whole(api: Api, elsewhere: Api) -> None:
+    game = api.play()
+    notes = [{"id": str(uuid7()), "type": "note.added", "data": {"text": str(n)}} for n in range(CHUNK + 200)]
+    for at in range(0, len(notes), 500):
+        assert api.post(f"/v1/games/{game}/events", {"events": notes[at : at + 500]}).status_code == 201
+    answer = bring(elsewhere, export(api, game))
+    assert answer.get_json() == {"game": game, "version": CHUNK + 202, "new": CHUNK + 202}

