@@ -15,7 +15,7 @@ from events.errors import DamagedError, GameUnknownError, LogDamagedError, LogUn
 from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
-from events.sqlite.database import DRIVER_ERRORS, is_corruption, meaning, translated
+from events.sqlite.database import translated
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
@@ -56,7 +56,8 @@ class SqliteReader:
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
-        marks, self.warnings = load(heads_path(self.path))
+        with translated(self.path):
+            marks, self.warnings = load(heads_path(self.path))
         self._reached = max((mark.position for mark in marks.values()), default=0)
         """The highest position that was ever given, as far as is known."""
         self._examine(marks)
@@ -127,11 +128,8 @@ class SqliteReader:
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
         """The next rows of the feed and the position that they reach: `after` itself at the end."""
         try:
-            with self._pool.connection() as connection:
-                rows = connection.execute(f"{SELECT} where seq > ? order by seq limit ?", (after, size)).fetchall()
-        except DRIVER_ERRORS as error:
-            if not is_corruption(error):
-                raise meaning(error, self.path) from error
+            rows = self._query(f"{SELECT} where seq > ? order by seq limit ?", (after, size))
+        except LogDamagedError:
             rows = list(self._single_rows(after, size))
             return rows, min(after + size, max(self._reached, after))
         return rows, rows[-1][0] if rows else after
@@ -141,9 +139,8 @@ class SqliteReader:
         lost = 0
         for seq in range(after + 1, min(after + size, self._reached) + 1):
             try:
-                with self._pool.connection() as connection:
-                    yield from connection.execute(f"{SELECT} where seq = ?", (seq,)).fetchall()
-            except DRIVER_ERRORS:
+                yield from self._query(f"{SELECT} where seq = ?", (seq,))
+            except LogDamagedError:
                 lost += 1
         if lost:
             logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
@@ -333,18 +330,15 @@ class SqliteReader:
     # Queries
 
     def _query(self, sql: str, parameters: tuple[Any, ...]) -> list[Row]:
-        with translated(self.path), self._pool.connection() as connection:
+        with self._pool.connection() as connection:
             return connection.execute(sql, parameters).fetchall()
 
     def _rows(self, sql: str, parameters: tuple[Any, ...], game: str, version: int) -> list[Row]:
         """Rows of one game. What cannot be read because the file is damaged is damage of this game."""
         try:
-            with self._pool.connection() as connection:
-                return connection.execute(sql, parameters).fetchall()
-        except DRIVER_ERRORS as error:
-            if is_corruption(error):
-                raise self._note(DamagedError(game, version, str(error))) from error
-            raise meaning(error, self.path) from error
+            return self._query(sql, parameters)
+        except LogDamagedError as error:
+            raise self._note(DamagedError(game, version, str(error.__cause__))) from error
 
     def _hash(self, game: str, number: int, version: int) -> str | None:
         rows = self._rows("select hash from event where game = ? and version = ?", (number, version), game, version)
