@@ -83,7 +83,10 @@ class Log(LogReader, Protocol):
         """
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
+        """Call `listener` with each request's newly stored events, after their commit and before its answer.
+
+        It holds up all appends while it runs, and must not append itself.
+        """
 
     def accept_loss(self, game: str) -> Head | None:
         """Take what is left of a game with a missing tail as its record, so that it can be served again."""
