@@ -86,3 +86,7 @@ class LogClosedError(LogError):
 
 class LogBusyError(LogError):
     """A long read, a backup perhaps, is in the way. What was asked for is finished as soon as that ends."""
+
+
+class LogDamagedError(LogError):
+    """The database file itself is damaged, or no database at all. What can be read is served; nothing is appended."""

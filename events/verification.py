@@ -66,7 +66,7 @@ class Chain:
 
     def __init__(self, game: str, head: tuple[int, str] | None = None) -> None:
         self.game, self._head = game, head
-        self.version, self.hash = 0, GENESIS
+        self.version, self.hash, self._true = 0, GENESIS, GENESIS
         self.events = 0
         self._gaps: list[range] = []
         self._rewritten = False
@@ -80,12 +80,13 @@ class Chain:
             self._misplaced(event, line)
         elif event.version > self.version + 1:
             self._gaps.append(range(self.version + 1, event.version))
-        elif self.hash and event.prev != self.hash:
+        elif self.hash and event.prev not in {self.hash, self._true}:
             self.note("rewritten", event.version, "it does not follow from the entry before it", line)
-        if provable and not _is_hashed(event, event.version, event.prev, event.hash):
+        true = _digest(event)
+        if provable and true != event.hash:
             self._misfits.append(Place(event, line))
         if event.version > self.version:
-            self.version, self.hash = event.version, event.hash
+            self.version, self.hash, self._true = event.version, event.hash, true
         if self._head and self._head[0] == event.version:
             self._rewritten = event.hash != self._head[1]
 
@@ -145,12 +146,17 @@ def _entries(versions: range) -> str:
     return f"entries {versions[0]} to {versions[-1]} are"
 
 
-def _is_hashed(event: Event, version: int, prev: str, own: str) -> bool:
-    """Whether an event is what was hashed at a version and behind another entry."""
+def _digest(event: Event) -> str:
+    """What the hash of an event should be; nothing for values that no event can have."""
     try:
-        return digest(canonical(msgspec.structs.replace(event, version=version, prev=prev))) == own
-    except (TypeError, ValueError, OverflowError, OSError):  # a value that no event can have
-        return False
+        return digest(canonical(event))
+    except (TypeError, ValueError, OverflowError, OSError):
+        return ""
+
+
+def _is_hashed(event: Event, version: int, prev: str, own: str) -> bool:
+    """Whether an event would be what was hashed at another version, behind another entry."""
+    return _digest(msgspec.structs.replace(event, version=version, prev=prev)) == own
 
 
 def _changed_places(one: Event, other: Event) -> bool:
@@ -163,7 +169,7 @@ def _changed_places(one: Event, other: Event) -> bool:
 
 def _fits_behind(before: Event, partner: Event | None, event: Event) -> bool:
     """Whether an entry fits behind a false one if that one's true hash is taken for the one that stands there."""
-    true = partner.hash if partner else digest(canonical(before))
+    true = partner.hash if partner else _digest(before)
     return event.version == before.version + 1 and _is_hashed(event, event.version, true, event.hash)
 
 

@@ -24,14 +24,15 @@ def playout(
     decided by chance. The version grows by one a move.
     """
     while moves := list(ruleset.legal_moves(state)):
-        chosen = choose(state, moves) if choose else _any_kind(moves, chance)
+        chosen = choose(state, moves) if choose else _any(moves, chance)
         move = ruleset.fill_in(state, chosen, chance)
         state.version += 1
         yield move, ruleset.apply(state, move)
 
 
-def _any_kind(moves: Sequence[M], chance: Chance) -> M:
-    """A random move of a random kind, so that kinds with many moves do not crowd out the others."""
-    kinds = {type(move): None for move in moves}
-    kind = chance.sample(list(kinds), 1)[0]
-    return chance.sample([move for move in moves if type(move) is kind], 1)[0]
+def _any(moves: Sequence[M], chance: Chance) -> M:
+    """A random move; every other time one of a random kind, so that kinds with many moves do not crowd out others."""
+    if chance.sample((True, False), 1)[0]:
+        kind = chance.sample(list({type(move): None for move in moves}), 1)[0]
+        moves = [move for move in moves if type(move) is kind]
+    return chance.sample(moves, 1)[0]

@@ -9,6 +9,7 @@ import msgspec
 from events.event import Event, timestamp
 from games.contract import Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
+from projections.audit import Audit
 from projections.timeline import Entry
 from service.recording import Recorded
 
@@ -187,6 +188,24 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome | None
     irregular: dict[int, tuple[str, ...]]
     rules: list[Rule]
+
+
+class SnapshotInfo(msgspec.Struct, frozen=True):
+    """A scoring snapshot: the audit of a game at a version under a revision of its rules, stored once by a worker."""
+
+    version: int
+    revision: int
+    hash: str
+    created_at: str
+    audit: Audit
+
+
+class Snapshots(msgspec.Struct, frozen=True):
+    """A game's scoring snapshots, the newest first; `next` is the `before` of the next page."""
+
+    game: str
+    snapshots: list[SnapshotInfo]
+    next: int | None
 
 
 class Timeline(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 import time
@@ -74,7 +75,11 @@ class Child:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
-            code = await self._run(environment)
+            try:
+                code = await self._run(environment)
+            except OSError as error:  # the system is out of processes or memory, and may have some again
+                self._held.append(f"cannot be started: {error}")
+                code = os.EX_OSERR
             if self._stopping.is_set():
                 return
             if self._vital:

@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING
 
 from projections.archive import Archive
 from projections.projector import Projector
+from workers.monitor import Monitor
+from workers.results import Results
 
 if TYPE_CHECKING:
     from service.settings import Settings
 
 
 class Context:
-    """An archive open for recording, and the thread that keeps its read models up to date."""
+    """An archive open for recording, the thread that keeps its read models up to date, and what workers derived.
+
+    `monitor` looks at the workers' queue; there is none where no Redis is named.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.archive = Archive(settings.data)
+        self.results = Results(settings.data)
+        self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self._projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
         self._thread = threading.Thread(target=self._projector.run, name="projector", daemon=True)
         self._thread.start()
@@ -30,4 +37,7 @@ class Context:
         """Stop the projector and close the archive."""
         self._projector.stop()
         self._thread.join()
+        if self.monitor:
+            self.monitor.close()
+        self.results.close()
         self.archive.close()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from marshmallow import Schema
 
     from projections.archive import Archive
+    from service.context import Context
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -108,10 +109,15 @@ def read_json() -> Any:
         raise ProblemError("bad-json", f"{error}") from None
 
 
+def context() -> Context:
+    """What this service holds open."""
+    opened: Context = current_app.extensions["kifu"]
+    return opened
+
+
 def archive() -> Archive:
     """The archive that this service records to."""
-    opened: Archive = current_app.extensions["kifu"].archive
-    return opened
+    return context().archive
 
 
 def reply(answer: Any, status: int = 200, *, version: int | None = None, immutable: bool = False) -> Response:

@@ -31,6 +31,14 @@ class Metrics:
         position.set_function(context.archive.log.position)
         damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
         damaged.set_function(lambda: len(context.archive.log.damage))
+        letters = Gauge("kifu_dead_letters", "Games whose derived work failed.", registry=self.registry)
+        letters.set_function(context.results.count_letters)
+        if context.monitor:
+            look = context.monitor.look
+            queued = Gauge("kifu_jobs_queued", "Jobs that wait; -1 if Redis does not answer.", registry=self.registry)
+            queued.set_function(lambda: -1 if (waiting := look().queued) is None else waiting)
+            lag = Gauge("kifu_relay_lag_events", "Events that the relay has not seen off.", registry=self.registry)
+            lag.set_function(lambda: look().lag)
         context.archive.log.subscribe(lambda events: self._appended.inc(len(events)))
 
     def observe(self, response: Response) -> Response:

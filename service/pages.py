@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
-from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.exceptions import NotFound
 
 from games.rulesets import RULESETS
 from service import __version__
@@ -24,7 +24,6 @@ from service.tokens import COOKIE, is_owner, opens
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from werkzeug.exceptions import HTTPException
     from werkzeug.wrappers import Response as AnyResponse
 
 STATIC = Path(__file__).parent / "static"
@@ -147,13 +146,12 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
 
 
 @pages.app_errorhandler(NotFound)
-@pages.app_errorhandler(MethodNotAllowed)
-def show_nothing(error: HTTPException) -> Response | tuple[str, int, dict[str, str]]:
+def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
     """What lies at no address: a page for browsers, a problem for programs and everywhere under /v1."""
     wanted = request.accept_mimetypes
     if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
-    return show_error(error)
+    return show_error(ProblemError("not-found", f"there is no page at {request.path}"))
 
 
 @pages.app_context_processor

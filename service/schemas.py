@@ -115,6 +115,15 @@ class AfterQuery(Schema):
     limit = page(200, 1000)
 
 
+class BeforeQuery(Schema):
+    """A page of what is listed from the newest version down."""
+
+    before = fields.Integer(
+        load_default=None, validate=validate.Range(1, 2**53), metadata={"description": "versions below this one"}
+    )
+    limit = page(20, 200)
+
+
 class ViewSchema(Schema):
     """From where to look."""
 

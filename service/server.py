@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import multiprocessing
 import multiprocessing.util
 import sys
@@ -36,26 +35,19 @@ class Server(MPServer):
 
 
 def application(factory: str) -> Flask:
-    """Make the application, in granian's worker process, with the `module:function` that takes the settings.
-
-    What it has to close it registers with `atexit`.
-    """
+    """Make the application, in granian's worker process, with the `module:function` that takes the settings."""
     parent = multiprocessing.parent_process()
     if parent and parent.pid:
         process.die_with(parent.pid)
-    multiprocessing.util.Finalize(None, _run_exit_functions, exitpriority=0)
     module, _, function = factory.partition(":")
     create = getattr(import_module(module), function)
     try:
         made: Flask = create(from_environment())
     except (LogError, WorkError, BadSettingError, OSError) as error:
         process.give_up(error)
+    # A process of multiprocessing leaves without the functions of atexit; these it runs.
+    multiprocessing.util.Finalize(made, made.extensions["kifu"].close, exitpriority=0)
     return made
-
-
-def _run_exit_functions() -> None:
-    """A process of `multiprocessing` leaves without those of `atexit`."""
-    atexit._run_exitfuncs()
 
 
 def main() -> None:

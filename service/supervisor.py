@@ -14,6 +14,7 @@ import socket
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -34,6 +35,7 @@ LOCK = "serve.lock"
 """The file in the data folder that is locked while a supervisor serves it."""
 
 HEALTH = "/v1/health"
+REDIS_SCHEMES = ("redis", "rediss", "unix")
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - they are only recognised
 """Where a server that listens on every address is asked."""
 
@@ -64,9 +66,10 @@ def announce(url: str) -> None:
 
 
 class Supervisor:
-    """Runs the service of one data folder, which it has locked. Raises `ServeError` for an address it cannot have."""
+    """Runs the service of one data folder, which it has locked. Raises `ServeError` for settings it cannot have."""
 
     def __init__(self, settings: Settings, factory: str, ready: Callable[[str], None]) -> None:
+        check_redis(settings.redis_url)
         host, port = bindable(settings.host, settings.port)
         self._asked = WILDCARDS.get(host, host), port
         self._ready = ready
@@ -81,9 +84,9 @@ class Supervisor:
         self._environment = environment_of(settings)
 
     async def run(self) -> None:
-        """Serve until SIGTERM or SIGINT. Raises `GaveUpError` if the web server does not start."""
+        """Serve until SIGTERM, SIGINT or SIGHUP. Raises `GaveUpError` if the web server does not start."""
         stop = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         try:
             await self._serve(stop)
@@ -116,7 +119,7 @@ class Supervisor:
             try:
                 async with asyncio.timeout(2.0):
                     reader, writer = await asyncio.open_connection(*self._asked)
-                    writer.write(f"GET {HEALTH} HTTP/1.0\r\nHost: kifu\r\n\r\n".encode())
+                    writer.write(f"GET {HEALTH} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
                     answer = await reader.readline()
                     writer.close()
                 if answer.startswith(b"HTTP/1"):
@@ -159,6 +162,12 @@ def bindable(host: str, port: int) -> tuple[str, int]:
     except OSError as error:
         raise ServeError(f"cannot listen on {host}, port {port}: {error.strerror}") from error
     return numeric, free
+
+
+def check_redis(url: str) -> None:
+    """Whether that can be the URL of a Redis, or nothing. Raises `ServeError`."""
+    if url and urlsplit(url).scheme not in REDIS_SCHEMES:
+        raise ServeError(f"the Redis to use is named by a URL that begins with {', '.join(REDIS_SCHEMES)}")
 
 
 def environment_of(settings: Settings) -> dict[str, str]:

@@ -53,7 +53,8 @@ def playthrough(path: Path) -> Iterator[str]:
         yield _json({key: value for key, value in line.items() if value != []})
     yield _json({"audit": ruleset.scores(state)})
     yield _json({"outcome": ruleset.outcome(state)})
-    yield _json({"state": ruleset.describe(state)})
+    for name, value in ruleset.describe(state).items():
+        yield _json({"state": name, "is": value})
 
 
 def _effect(effect: Effect) -> str:

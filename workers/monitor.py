@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from workers.queue import connect, open_queue
 
 if TYPE_CHECKING:
-    from events.log import Log
+    from events.log import LogReader
     from workers.results import Results
 
 TIMEOUT = 0.3
@@ -34,7 +34,7 @@ class Progress(msgspec.Struct, frozen=True):
 class Monitor:
     """Looks at the work of one data folder. Safe to share between threads."""
 
-    def __init__(self, log: Log, results: Results, redis_url: str) -> None:
+    def __init__(self, log: LogReader, results: Results, redis_url: str) -> None:
         self._log, self._results = log, results
         self._queue = open_queue(results, connect(redis_url, TIMEOUT))
 

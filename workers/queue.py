@@ -28,6 +28,17 @@ JOB_TIMEOUT = 60
 RETRIES = Retry(max=3, interval=[0, 2, 10])
 """When a job that failed for a passing cause, or whose worker died, is tried again: seconds after the failure."""
 
+MAINTENANCE = 3
+"""Seconds that looking after the jobs that were left behind can take."""
+
+
+class WorkQueue(Queue):
+    """A queue whose maintenance is not held up for long by a worker that died over it."""
+
+    def acquire_maintenance_lock(self) -> bool:
+        """Whether this worker is to look after the jobs that were left behind. RQ's own lock lasts for 15 minutes."""
+        return bool(self.connection.set(self.registry_cleaning_key, 1, nx=True, ex=MAINTENANCE))
+
 
 def connect(url: str, timeout: float = 2.0) -> Redis:
     """A client of Redis that gives up after `timeout` seconds and leaves waiting and trying again to its user."""
@@ -36,9 +47,11 @@ def connect(url: str, timeout: float = 2.0) -> Redis:
     )
 
 
-def open_queue(results: Results, redis: Redis) -> Queue:
+def open_queue(results: Results, redis: Redis) -> WorkQueue:
     """The queue of one data folder: several of them can share a Redis."""
-    return Queue(f"kifu-{results.identity}", connection=redis, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT)
+    return WorkQueue(
+        f"kifu-{results.identity}", connection=redis, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT
+    )
 
 
 def job_id(game: str, version: int) -> str:

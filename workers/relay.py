@@ -7,7 +7,7 @@ never is quiet gets one every `PATIENCE` seconds.
 The cursor lies before the first entry whose work is not done: not before a worker has stored the result, or a dead
 letter in its place, does it move on. So nothing that is in Redis alone is ever relied on. A relay that starts reads on
 from the cursor, and leaves out what is stored already; work that was queued and neither is under way nor stored, for
-Redis was flushed, killed or restarted, is queued again. No more than `WINDOW` games are under way at once: the rest
+Redis was flushed, killed or restarted, is queued again. With `WINDOW` games under way nothing more is read: the rest
 waits in the feed, where it lies safely and takes no memory.
 """
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from events.event import Event
+    from events.log import LogReader
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ PATIENCE = 5.0
 """Seconds after which a game gets its snapshot although it is not quiet."""
 
 WINDOW = 1000
-"""The most games that are under way at once."""
+"""How many games may be under way when another batch is read."""
 
 BATCH = 2000
 """The most events of the feed that are taken together."""
@@ -96,13 +97,14 @@ class Relay:
 
     def __init__(self, folder: Path, redis: Redis, quiet: float = QUIET) -> None:
         self._folder, self._quiet = folder, quiet
-        self._log = SqliteReader(folder / LOG)
+        self._log: LogReader = SqliteReader(folder / LOG)
         self._results = Results(folder)
         self._queue = open_queue(self._results, redis)
         self._due: dict[str, Due] = {}
         self._damaged: set[str] = set()
         self._review_at = 0.0
         self._read = self._cursor = self._resume()
+        self._seen = 0
 
     def run(self) -> None:
         """Relay for ever. What fails is told and tried again."""
@@ -120,10 +122,8 @@ class Relay:
                 busy = False
             if pause:
                 time.sleep(pause)
-            elif self._due:
-                time.sleep(0 if busy else min(self._quiet / 3, 0.1))
-            else:
-                self._log.wait(self._read[0], timeout=1.0)
+            elif not busy:
+                self.rest()
 
     def step(self) -> bool:
         """Read on, see what is done, and queue what is due; says whether there may be more to read at once.
@@ -136,6 +136,13 @@ class Relay:
         self._review(now)
         self._queue_due(now)
         return more
+
+    def rest(self) -> None:
+        """Sleep until there may be something to do."""
+        if self._due:
+            time.sleep(min(self._quiet / 3, 0.1))
+        else:
+            self._log.wait(self._seen, timeout=1.0)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -154,6 +161,7 @@ class Relay:
     def _read_on(self, now: float) -> bool:
         if len(self._due) >= WINDOW:
             return False
+        self._seen = self._log.position()  # the feed may end before: it leaves out the entries of damaged games
         count = 0
         for position, event in self._log.feed(self._read[0], BATCH):
             due = self._due.get(event.game)
@@ -195,6 +203,7 @@ class Relay:
             if self._damaged:
                 self._log.close()
                 self._log = SqliteReader(self._folder / LOG)  # an open reader stays with the damage that it found
+                self._damaged.clear()
             self._enqueue(self._failed())
             self._review_at = now + REVIEW
         found = [damage for game, damage in self._log.damage.items() if game not in self._damaged]
@@ -203,16 +212,16 @@ class Relay:
             self._damaged.update(damage.game for damage in found)
 
     def _failed(self) -> Iterator[Head]:
-        """The newest versions of the games with the oldest dead letters. Letters of games that are gone go too."""
+        """The newest versions of the games with the oldest dead letters. Letters of lost entries are dropped."""
         for letter in self._results.stalest_letters(REVIEWED):
             try:
                 head = self._log.head(letter.game)
             except DamagedError:
                 head = Head(letter.game, letter.version, "")
+            if head is None or head.version < letter.version:
+                self._results.drop_letter(letter.game)
             if head:
                 yield head
-            else:
-                self._results.drop_letter(letter.game)
 
 
 def main() -> None:

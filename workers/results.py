@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.event import Head
-    from events.sqlite import SqliteReader
+    from events.log import LogReader
 
 FILE = "work.db"
 SNAPSHOT = "snapshot"
@@ -173,8 +173,9 @@ class Results:
     def put_letter(self, game: str, version: int, cause: str, attempts: int = 1) -> None:
         """Say that the snapshot of a game cannot be made, why, and how often that was tried."""
         self._db.execute(
-            "insert into dead_letter values (?, ?, ?, ?, ?, ?) on conflict do update set version = excluded.version, "
-            "cause = excluded.cause, attempts = attempts + excluded.attempts, at = excluded.at",
+            "insert into dead_letter values (?, ?, ?, ?, ?, ?) on conflict do update set "
+            "version = max(version, excluded.version), cause = excluded.cause, "
+            "attempts = attempts + excluded.attempts, at = excluded.at",
             [game, SNAPSHOT, version, cause, attempts, _now()],
         )
 
@@ -224,7 +225,7 @@ class Results:
         """Say that all work up to `position` is done."""
         self._db.execute("update cursor set position = ?, hash = ?", [position, hash_])
 
-    def forget_lost(self, log: SqliteReader) -> int:
+    def forget_lost(self, log: LogReader) -> int:
         """Remove what was made of entries that the log does not hold, and start over; returns how many results went."""
         lost = []
         for row, game, version, hash_ in self._db.execute("select rowid, game, version, hash from result"):
@@ -269,7 +270,7 @@ def _migrate(db: Database, path: Path) -> None:
             db.execute(f"pragma user_version = {SCHEMA}")
 
 
-def _holds(log: SqliteReader, game: str, version: int, hash_: str) -> bool:
+def _holds(log: LogReader, game: str, version: int, hash_: str) -> bool:
     """Whether the log holds that entry. Damaged games are given the benefit of the doubt."""
     try:
         return any(event.hash == hash_ for event in log.read(game, version - 1, version))

@@ -65,7 +65,7 @@ def _copy(source: Path, target: Path, progress: Callable[[int, int], None] | Non
 
 
 def _prove(target: Path, damage: Mapping[str, DamagedError]) -> None:
-    for problem in verify(target).problems:
+    for problem in verify(target, still=True).problems:
         if problem.game is None:
             raise LogError(f"the copy is not sound: {problem}")
         if problem.game not in damage:
@@ -74,6 +74,6 @@ def _prove(target: Path, damage: Mapping[str, DamagedError]) -> None:
 
 def _heads(target: Path, damage: Mapping[str, DamagedError]) -> dict[bytes, Mark]:
     """The heads of all sound games of the proven copy."""
-    with translated(target), closing(open_reader(target)) as copy:
+    with translated(target), closing(open_reader(target, still=True)) as copy:
         marks = (Mark(*row) for row in copy.execute(_HEADS))
         return {mark.game: mark for mark in marks if uuid_text(mark.game) not in damage}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sqlite_utils import Database, Migrations
 
-from events.errors import LogError, LogFullError, LogNewerError, LogUnwritableError
+from events.errors import LogDamagedError, LogError, LogFullError, LogNewerError, LogUnwritableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,18 +92,29 @@ def open_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def open_reader(path: Path) -> sqlite3.Connection:
-    """A connection that reads only. Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for what is no log."""
+def open_reader(path: Path, *, still: bool = False) -> sqlite3.Connection:
+    """A connection that reads only, and what it can of a file that was cut off.
+
+    A `still` file is one that nobody writes to, as on a read-only medium: nothing is put beside it.
+    Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for what is no log.
+    """
     if not path.exists():
         raise FileNotFoundError(f"no log {path}")
+    still = still or not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists())
+    mode = "immutable=1" if still else "mode=ro"
     with translated(path):
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+            f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False
         )
         try:
-            _check_release(connection, path)
             connection.execute(f"pragma busy_timeout = {BUSY_TIMEOUT}")
             connection.execute("pragma query_only = on")
+            try:
+                _check_release(connection, path)
+            except DRIVER_ERRORS:
+                # A file that was cut off is not opened at all unless its schema is said to be writable.
+                connection.execute("pragma writable_schema = on")
+                _check_release(connection, path)
         except BaseException:
             connection.close()
             raise
@@ -129,13 +142,19 @@ def _migrate(connection: sqlite3.Connection) -> None:
     connection.execute(f"pragma user_version = {SCHEMA}")
 
 
+DRIVER_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What the driver raises; the second for an error message of SQLite's that quotes damaged text."""
+
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 _UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-def is_corruption(error: sqlite3.Error) -> bool:
+def is_corruption(error: Exception) -> bool:
     """Whether SQLite says that the file is not what it wrote."""
+    if isinstance(error, UnicodeDecodeError):
+        return True
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # raised by the driver: text that is no UTF-8
         return isinstance(error, sqlite3.OperationalError)
@@ -144,20 +163,23 @@ def is_corruption(error: sqlite3.Error) -> bool:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite into errors of the log."""
+    """Turn errors of SQLite and of the disk into errors of the log."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (*DRIVER_ERRORS, OSError) as error:
         raise meaning(error, path) from error
 
 
-def meaning(error: sqlite3.Error, path: Path) -> LogError:
-    """What an error of SQLite means for the log."""
+def meaning(error: Exception, path: Path) -> LogError:
+    """What an error of SQLite or of the disk means for the log at `path`."""
+    if isinstance(error, OSError):
+        kind = LogFullError if error.errno in _NO_ROOM else LogUnwritableError
+        return kind(f"{error.filename or path} cannot be written: {error.strerror}")
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-    if code in _FULL or code & 0xFF == sqlite3.SQLITE_FULL:
+    if code in _FULL:
         return LogFullError(f"the disk of {path} takes no more ({error})")
     if code & 0xFF in _UNWRITABLE:
         return LogUnwritableError(f"{path} cannot be written ({error})")
     if is_corruption(error):
-        return LogError(f"{path} is damaged or no log ({error})")
+        return LogDamagedError(f"{path} is damaged or no log ({error})")
     return LogError(f"{path}: {error}")

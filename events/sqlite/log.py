@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,12 @@ from events.errors import (
     DamagedError,
     GameUnknownError,
     IdReusedError,
+    LogDamagedError,
     LogError,
-    LogUnwritableError,
     StaleVersionError,
 )
 from events.event import Appended, Head
-from events.sqlite.database import open_writer
+from events.sqlite.database import open_reader, open_writer, translated
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import SqlitePeople
@@ -49,54 +50,50 @@ class SqliteLog(SqliteReader):
 
     def __init__(self, path: Path | str, clock: Callable[[], int] = milliseconds) -> None:
         path = Path(path)
-        self._make_folder(path.parent)
-        self._lock = WriteLock(path.with_name(path.name + ".lock"))
-        try:
-            connection = open_writer(path)
-            try:
-                self._open(path, connection, clock)
-            except BaseException:
-                connection.close()
-                raise
-        except BaseException:
-            self._lock.release()
-            raise
-
-    def _open(self, path: Path, connection: sqlite3.Connection, clock: Callable[[], int]) -> None:
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._news = threading.Condition()
         self._waiting = 0
-        super().__init__(path)
-        heads = HeadFile(heads_path(path))
-        try:
+        with ExitStack() as undo, translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = WriteLock(path)
+            undo.callback(self._lock.release)
+            connection = self._open(path)
+            undo.callback(connection.close)
+            super().__init__(path)
+            undo.callback(super().close)
             self._writer = Writer(
                 connection,
                 path,
-                heads,
+                HeadFile(heads_path(path)),
                 position=self._reached,
                 chain=self._chain,
                 stored=self._announce,
                 clock=clock,
             )
-        except BaseException:
-            heads.close()
-            raise
+            undo.pop_all()
         self.people = SqlitePeople(self._pool, self._writer)
         for warning in self.warnings:
             logger.warning("%s: %s", path, warning)
 
     @staticmethod
-    def _make_folder(folder: Path) -> None:
+    def _open(path: Path) -> sqlite3.Connection:
+        """The writing connection. For a damaged file it is one that cannot write: what is sound can still be read."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LogUnwritableError(f"the folder {folder} cannot be made: {error.strerror}") from error
+            return open_writer(path)
+        except LogDamagedError as error:
+            connection = open_reader(path)
+            logger.error("nothing can be appended: %s", error)  # noqa: TRY400 - the trace says nothing more
+            return connection
 
     def close(self) -> None:
         """Finish what was accepted, checkpoint, and let go of the files."""
+        if not self._writer.stop():
+            return
         super().close()
-        self._writer.close()
-        self._lock.release()
+        try:
+            self._writer.close()
+        finally:
+            self._lock.release()
 
     # Append
 
@@ -157,7 +154,7 @@ class SqliteLog(SqliteReader):
     def _chain(self, game: str) -> Chain:
         last, number = self._last(game), self._number(game)
         if last is None or number is None:
-            return Chain()
+            return Chain(number or 0)
         return Chain(number, last.version, last.hash, last.recorded_at)
 
     def _announce(self, requests: Sequence[Sequence[Event]]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 import time
 from collections import deque
 from contextlib import suppress
@@ -16,7 +15,7 @@ from events.errors import DamagedError, GameUnknownError, LogUnwritableError
 from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
-from events.sqlite.database import is_corruption, meaning, translated
+from events.sqlite.database import DRIVER_ERRORS, is_corruption, meaning, translated
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
@@ -130,7 +129,7 @@ class SqliteReader:
         try:
             with self._pool.connection() as connection:
                 rows = connection.execute(f"{SELECT} where seq > ? order by seq limit ?", (after, size)).fetchall()
-        except sqlite3.Error as error:
+        except DRIVER_ERRORS as error:
             if not is_corruption(error):
                 raise meaning(error, self.path) from error
             rows = list(self._single_rows(after, size))
@@ -139,12 +138,15 @@ class SqliteReader:
 
     def _single_rows(self, after: int, size: int) -> Iterator[Row]:
         """The rows behind `after` that can be read where the file is damaged; the others are missed by their games."""
+        lost = 0
         for seq in range(after + 1, min(after + size, self._reached) + 1):
             try:
                 with self._pool.connection() as connection:
                     yield from connection.execute(f"{SELECT} where seq = ?", (seq,)).fetchall()
-            except sqlite3.Error as error:
-                logger.warning("%s: the entry at position %d cannot be read: %s", self.path, seq, error)
+            except DRIVER_ERRORS:
+                lost += 1
+        if lost:
+            logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
 
     def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
         """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
@@ -330,7 +332,7 @@ class SqliteReader:
         try:
             with self._pool.connection() as connection:
                 return connection.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
+        except DRIVER_ERRORS as error:
             if is_corruption(error):
                 raise self._note(DamagedError(game, version, str(error))) from error
             raise meaning(error, self.path) from error

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 from events.canonical import GENESIS
 from events.errors import DamagedError
-from events.sqlite.database import open_reader, translated
+from events.sqlite.database import DRIVER_ERRORS, open_reader, translated
 from events.sqlite.heads import heads_path, load
 from events.sqlite.rows import SELECT, unchecked, uuid_text
 from events.verification import Chain, Problem, Report
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
@@ -23,14 +23,15 @@ PROGRESS_STEP = 1000
 """Events between two words of progress."""
 
 
-def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Report:
+def verify(path: Path, progress: Callable[[int, int], None] | None = None, *, still: bool = False) -> Report:
     """Prove a database: every chain, every recorded head, and the file itself by SQLite's own check.
 
-    `progress` is told events done and events in all. Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for a
-    file that is no log or cannot be opened at all.
+    A `still` database is one that nobody writes to: nothing is put beside it. `progress` is told events done and
+    events in all. Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for a file that is no log or cannot be
+    opened at all.
     """
     marks, oddities = load(heads_path(path))
-    connection = open_reader(path)
+    connection = open_reader(path, still=still)
     try:
         with translated(path):
             connection.execute("begin")
@@ -69,7 +70,7 @@ class _Verification:
     def _count(self) -> int:
         try:
             count: int = self._connection.execute("select count(*) from event").fetchone()[0]
-        except sqlite3.DatabaseError as error:
+        except DRIVER_ERRORS as error:
             self._note(f"the entries cannot be counted: {error}")
             return 0
         return count
@@ -77,7 +78,7 @@ class _Verification:
     def _games(self) -> Iterator[tuple[bytes, int]]:
         try:
             yield from self._connection.execute("select id, number from game order by number")
-        except sqlite3.DatabaseError as error:
+        except DRIVER_ERRORS as error:
             self._note(f"the list of games breaks off: {error}")
 
     def _chain(self, key: bytes) -> Chain:
@@ -90,7 +91,7 @@ class _Verification:
         for version, row in self._rows(number):
             known = version == chain.version + 1 and chain.hash != ""
             try:
-                if isinstance(row, sqlite3.DatabaseError):
+                if isinstance(row, Exception):
                     raise DamagedError(chain.game, version, str(row))
                 chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
                 if row[0] < position:
@@ -103,28 +104,28 @@ class _Verification:
                 self._progress(self._done, max(self._total, self._done))
         self._problems += chain.problems()
 
-    def _rows(self, number: int) -> Iterator[tuple[int, Row | sqlite3.DatabaseError]]:
+    def _rows(self, number: int) -> Iterator[tuple[int, Row | Exception]]:
         """The rows of a game by version; where one cannot be read, the error in its place."""
         version = 0
         try:
             for row in self._connection.execute(f"{SELECT} where game = ? order by version", (number,)):
                 version = row[2]
                 yield version, row
-        except sqlite3.DatabaseError:
+        except DRIVER_ERRORS:
             yield from self._single_rows(number, version)
 
-    def _single_rows(self, number: int, after: int) -> Iterator[tuple[int, Row | sqlite3.DatabaseError]]:
+    def _single_rows(self, number: int, after: int) -> Iterator[tuple[int, Row | Exception]]:
         execute = self._connection.execute
         try:
             index = "select version from event where game = ? and version > ? order by version"
             versions = [version for (version,) in execute(index, (number, after))]
-        except sqlite3.DatabaseError as error:
+        except DRIVER_ERRORS as error:
             yield after + 1, error
             return
         for version in versions:
             try:
                 yield version, execute(f"{SELECT} where game = ? and version = ?", (number, version)).fetchone()
-            except sqlite3.DatabaseError as error:
+            except DRIVER_ERRORS as error:
                 yield version, error
 
     def _check_file(self) -> None:
@@ -132,7 +133,7 @@ class _Verification:
             for (finding,) in self._connection.execute("pragma integrity_check"):
                 if finding != "ok":
                     self._note(f"SQLite: {finding}")
-        except sqlite3.DatabaseError as error:
+        except DRIVER_ERRORS as error:
             self._note(f"SQLite: {error}")
 
     def _note(self, why: str) -> None:

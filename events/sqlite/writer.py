@@ -15,9 +15,9 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from events import failpoints
-from events.errors import LogClosedError, LogError, LogFullError
+from events.errors import LogClosedError, LogError
 from events.sqlite.batch import Batch
-from events.sqlite.database import BUSY_TIMEOUT, meaning
+from events.sqlite.database import BUSY_TIMEOUT, DRIVER_ERRORS, meaning
 from events.sqlite.request import Request
 from events.sqlite.rows import uuid_bytes
 
@@ -98,7 +98,7 @@ class Writer:
                 raise LogClosedError(f"{self._path} is closed")
             try:
                 return self._connection.execute(sql, parameters).rowcount
-            except sqlite3.Error as error:
+            except DRIVER_ERRORS as error:
                 raise meaning(error, self._path) from error
 
     def wipe(self, patience: float) -> bool:
@@ -131,14 +131,18 @@ class Writer:
             self._heads.add([mark])
             self._heads.sync()
 
-    def close(self) -> None:
-        """Store what was accepted, checkpoint, and let go of the files."""
+    def stop(self) -> bool:
+        """Take nothing more and store what was accepted; False if that was asked for before."""
         with self._turn:
             if self._closed:
-                return
+                return False
             self._closed = True
         self._queue.put(None)
         self._thread.join()
+        return True
+
+    def close(self) -> None:
+        """Checkpoint and let go of the files. To be called behind `stop`, when all readers are closed."""
         try:
             self._checkpoint("truncate")
             self._compact()
@@ -230,10 +234,7 @@ class Writer:
         """Make sure that what is in memory is what is on disk, and that nothing is owed to the head file."""
         if self._doubtful:
             self._refresh()
-        try:
-            self._heads.settle()
-        except OSError as error:
-            raise LogFullError(f"the head file of {self._path} takes no more ({error})") from error
+        self._heads.settle()
 
     def _refresh(self) -> None:
         self._chains.clear()
@@ -294,7 +295,7 @@ class Writer:
             failpoints.reach("checkpoint.synced")
             self._connection.execute("pragma busy_timeout = 0")
             busy, _, _ = self._connection.execute(f"pragma wal_checkpoint({mode})").fetchone()
-        except (sqlite3.Error, OSError) as error:
+        except (*DRIVER_ERRORS, OSError) as error:
             logger.warning("%s: no checkpoint now: %s", self._path, error)
             return False
         finally:
@@ -327,7 +328,7 @@ def milliseconds() -> int:
 def _as_log_error(error: BaseException, path: Path) -> LogError:
     if isinstance(error, LogError):
         return error
-    if isinstance(error, sqlite3.Error):
+    if isinstance(error, (*DRIVER_ERRORS, OSError)):
         return meaning(error, path)
     logger.error("%s: an append failed", path, exc_info=error)
     return LogError(f"{path}: {error!r}")

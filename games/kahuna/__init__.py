@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.kahuna import sketch
@@ -12,6 +14,7 @@ from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS, apply
 from games.kahuna.moves import KahunaMove, seen
 from games.kahuna.notation import HELP, parse, write
+from games.kahuna.options import OPTIONS, Options
 from games.kahuna.picture import draw
 from games.kahuna.rules import breaches, legal_moves
 from games.kahuna.scoring import ENDINGS, outcome, scores
@@ -28,9 +31,10 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     name = "kahuna"
     title = Title("Kahuna", "カフナ")
     revision = 1
-    changes = ("The base game.",)
+    changes = ("The base game, the box variant, Opodopo scoring and Seafarer.",)
     seats = range(2, 3)
     seat_names = (Title("Black", "黒"), Title("White", "白"))
+    options = OPTIONS
     endings = ENDINGS
     notation_help = HELP
     moves = KahunaMove
@@ -38,12 +42,12 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
 
     def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> KahunaState:
         """The table before the cards are dealt."""
-        self.settle(options)
+        chosen = msgspec.convert(self.settle(options), Options)
         if components is not None:
             raise BadOpeningError("components", "every box of kahuna is the same: leave them out")
         if seats not in self.seats:
             raise BadOpeningError("seats", f"kahuna is for two players, not {seats}")
-        return KahunaState.new()
+        return KahunaState.new(chosen)
 
     to_move = staticmethod(to_move)
     legal_moves = staticmethod(legal_moves)

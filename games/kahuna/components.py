@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import tomllib
 from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _BOX = tomllib.loads((files("games.kahuna") / "components.toml").read_text(encoding="utf-8"))
 _NAMES: dict[str, str] = {name[0]: name for name in _BOX["islands"]}
@@ -34,6 +38,28 @@ SPACES: tuple[int, ...] = tuple(lines.bit_count() for lines in LINES_AT)
 MAJORITIES: tuple[int, ...] = tuple(spaces // 2 + 1 for spaces in SPACES)
 """How many bridges win each island."""
 
+SEAS: tuple[str, ...] = tuple(_spell(sea) for sea in _BOX["seas"])
+"""The inland seas: `BARI-DUDA-ELAI`."""
+SEA: dict[str, int] = {name: number for number, name in enumerate(SEAS)}
+SHORES: tuple[tuple[int, ...], ...] = tuple(tuple(ISLAND[name] for name in sea.split("-")) for sea in SEAS)
+"""The three islands of each sea."""
+SIDES: tuple[int, ...] = tuple(
+    sum(1 << line for line, ends in enumerate(ENDS) if set(ends) < set(shores)) for shores in SHORES
+)
+"""The set of the three lines around each sea."""
+SEAS_AT: tuple[int, ...] = tuple(
+    sum(1 << sea for sea, shores in enumerate(SHORES) if island in shores) for island in range(len(ISLANDS))
+)
+"""The set of seas that touch each island."""
+SEAS_BESIDE: tuple[tuple[int, ...], ...] = tuple(
+    tuple(sea for sea, sides in enumerate(SIDES) if sides >> line & 1) for line in range(len(LINES))
+)
+"""The seas on both sides of each line: one at the coast, else two."""
+COURSES: dict[tuple[int, int], int] = {
+    course: line for line, seas in enumerate(SEAS_BESIDE) if len(seas) == 2 for course in (seas, seas[::-1])
+}
+"""From one sea to an adjacent one, and the line that is crossed."""
+
 COPIES: int = _BOX["cards_per_island"]
 CARDS: tuple[str, ...] = tuple(name for name in ISLANDS for _ in range(COPIES))
 """All the cards of the box."""
@@ -44,6 +70,15 @@ PLACES: tuple[tuple[int, int], ...] = tuple((x, y) for x, y in (_BOX["places"][n
 """Where each island is drawn."""
 
 
+def _anchorage(sea: str, shores: tuple[int, ...]) -> tuple[int, int]:
+    x, y = _BOX["anchorages"].get(sea) or (sum(PLACES[island][axis] for island in shores) // 3 for axis in (0, 1))
+    return x, y
+
+
+ANCHORAGES: tuple[tuple[int, int], ...] = tuple(map(_anchorage, _BOX["seas"], SHORES))
+"""Where a ship in each sea is drawn."""
+
+
 def members(mask: int) -> list[int]:
     """The numbers in a set, in order."""
     numbers = []
@@ -52,6 +87,13 @@ def members(mask: int) -> list[int]:
         numbers.append(low.bit_length() - 1)
         mask ^= low
     return numbers
+
+
+def owner(sets: Sequence[int], number: int) -> int | None:
+    """The seat in whose set a number is; None if it is in neither."""
+    if sets[0] >> number & 1:
+        return 0
+    return 1 if sets[1] >> number & 1 else None
 
 
 def between(a: str, b: str) -> str | None:

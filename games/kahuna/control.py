@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def has_majority(state: KahunaState, seat: int, island: int) -> bool:
-    """Whether a seat has bridges on more than half of an island's spaces."""
+    """Whether a seat has more than half of an island's spaces."""
+    if state.ships[0] or state.ships[1]:
+        return state.strength(seat, island) > state.spaces(island) // 2
     return (state.bridges[seat] & LINES_AT[island]).bit_count() >= MAJORITIES[island]
 
 
@@ -23,13 +25,13 @@ def place_bridge(state: KahunaState, seat: int, line: int) -> list[Effect]:
     effects = [Effect("bridge.built", "kahuna:PLAY-2", seat, (LINES[line],))]
     for island in ENDS[line]:
         if not state.stones[seat] >> island & 1 and has_majority(state, seat, island):
-            effects += gain_island(state, seat, island)
+            effects += gain_island(state, seat, island, "kahuna:CTRL-1")
     return effects
 
 
-def gain_island(state: KahunaState, seat: int, island: int) -> list[Effect]:
+def gain_island(state: KahunaState, seat: int, island: int, rule: str) -> list[Effect]:
     """Put a stone on an island and remove all the opponent's bridges there."""
-    effects = [Effect("island.gained", "kahuna:CTRL-1", seat, (ISLANDS[island],))]
+    effects = [Effect("island.gained", rule, seat, (ISLANDS[island],))]
     state.stones[seat] |= 1 << island
     if state.held(seat) > STONES:
         effects.append(Effect("stone.lacked", "kahuna:CTRL-4", seat, (ISLANDS[island],)))
@@ -45,8 +47,13 @@ def remove_bridge(state: KahunaState, seat: int, line: int, rule: str) -> list[E
     effects = [Effect("bridge.removed", rule, seat, (LINES[line],))]
     for island in ENDS[line]:
         if state.stones[seat] >> island & 1 and not has_majority(state, seat, island):
-            state.stones[seat] ^= 1 << island
-            effects.append(Effect("island.lost", "kahuna:CTRL-3", seat, (ISLANDS[island],)))
+            effects += lose_island(state, seat, island, "kahuna:CTRL-3")
     if not state.bridges[seat] and state.round > 1 and state.outcome is None:
         effects += lose(state, seat, "last_bridge", "kahuna:LOSS-1")
     return effects
+
+
+def lose_island(state: KahunaState, seat: int, island: int, rule: str) -> list[Effect]:
+    """Take the stone from an island back."""
+    state.stones[seat] ^= 1 << island
+    return [Effect("island.lost", rule, seat, (ISLANDS[island],))]

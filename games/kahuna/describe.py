@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.kahuna.components import BRIDGES, ISLANDS, LINES, LINES_AT, MAJORITIES, SPACES, members
+from games.kahuna.components import BRIDGES, ISLANDS, LINES, LINES_AT, SEAS, SEAS_AT, members, owner
 from games.kahuna.turns import to_move
 
 if TYPE_CHECKING:
@@ -21,9 +21,11 @@ def describe(state: KahunaState) -> JSON:
         "due": state.due,
         "must_draw": state.must_draw,
         "played_this_turn": state.plays,
+        "sailed_this_turn": state.sailed,
         "last_turns": state.last_turns,
         "islands": {name: _island(state, island) for island, name in enumerate(ISLANDS)},
         "bridges": [[LINES[line] for line in members(bridges)] for bridges in state.bridges],
+        "ships": [[SEAS[sea] for sea in members(ships)] for ships in state.ships],
         "supply": [BRIDGES - bridges.bit_count() for bridges in state.bridges],
         "hands": [_pile(hand) for hand in state.hands],
         "row": state.row,
@@ -33,11 +35,13 @@ def describe(state: KahunaState) -> JSON:
 
 
 def _island(state: KahunaState, island: int) -> JSON:
+    spaces = state.spaces(island)
     return {
-        "holder": next((seat for seat in (0, 1) if state.stones[seat] >> island & 1), None),
+        "holder": owner(state.stones, island),
         "bridges": [(bridges & LINES_AT[island]).bit_count() for bridges in state.bridges],
-        "spaces": SPACES[island],
-        "majority": MAJORITIES[island],
+        "ships": [(ships & SEAS_AT[island]).bit_count() for ships in state.ships],
+        "spaces": spaces,
+        "majority": spaces // 2 + 1,
     }
 
 

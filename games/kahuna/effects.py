@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from games.contract import Effect
 from games.errors import ImpossibleError
 from games.hidden import Hand
-from games.kahuna.components import BRIDGES, CARDS, COPIES, LINE
+from games.kahuna.components import BRIDGES, CARDS, COPIES, LINE, SEA, owner
 from games.kahuna.control import place_bridge, remove_bridge
-from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, KahunaMove, Remove, Row, Show, Take
+from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, KahunaMove, Launch, Remove, Row, Sail, Show, Take
+from games.kahuna.ships import move_ship, place_ship, surround
 from games.kahuna.turns import end_turn, take_turn
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ KINDS = {
     "cards.played": "{seat} played {at}",
     "bridge.built": "{seat} built {at}",
     "bridge.removed": "{seat} lost the bridge {at}",
+    "ship.placed": "{seat} placed a ship in {at}",
+    "ship.moved": "{seat} moved a ship: {at}",
+    "ship.removed": "{seat} lost the ship in {at}",
+    "spaces.changed": "{at} has {count} spaces now",
     "island.gained": "{seat} gained {at}",
     "island.lost": "{seat} lost {at}",
     "stone.lacked": "{seat} holds {at} without a stone, for lack of one",
@@ -88,19 +93,47 @@ def _build(state: KahunaState, move: Build) -> list[Effect]:
     line = LINE[move.line]
     if (state.bridges[0] | state.bridges[1]) >> line & 1:
         raise ImpossibleError(f"a bridge lies on {move.line} already", "kahuna:PLAY-2")
-    if state.bridges[seat].bit_count() >= BRIDGES:
-        raise ImpossibleError(f"{SEATS[seat]} has no bridge left", "kahuna:PLAY-5")
+    _demand_bridge(state, seat)
     _demand(state, seat, (move.card,))
-    return _play(state, seat, (move.card,)) + place_bridge(state, seat, line)
+    return _play(state, seat, (move.card,)) + _bridge(state, seat, line)
+
+
+def _bridge(state: KahunaState, seat: int, line: int) -> list[Effect]:
+    effects = place_bridge(state, seat, line)
+    return effects + surround(state, seat, line) if state.ships[1 - seat] else effects
 
 
 def _remove(state: KahunaState, move: Remove) -> list[Effect]:
-    line = LINE[move.line]
-    owners = [owner for owner in (0, 1) if state.bridges[owner] >> line & 1]
-    if not owners:
+    seat, line = move.seat, LINE[move.line]
+    builder = owner(state.bridges, line)
+    if builder is None:
         raise ImpossibleError(f"no bridge lies on {move.line}", "kahuna:REM-1")
-    _demand(state, move.seat, move.cards)
-    return _play(state, move.seat, move.cards) + remove_bridge(state, owners[0], line, "kahuna:REM-2")
+    if move.rebuild and builder != seat:
+        _demand_bridge(state, seat)
+    _demand(state, seat, move.cards)
+    effects = _play(state, seat, move.cards) + remove_bridge(state, builder, line, "kahuna:REM-2")
+    return effects + _bridge(state, seat, line) if move.rebuild else effects
+
+
+def _launch(state: KahunaState, move: Launch) -> list[Effect]:
+    seat, sea = move.seat, SEA[move.sea]
+    _demand_ships(state)
+    if state.ships[seat] >> sea & 1:
+        raise ImpossibleError(f"{SEATS[seat]} has a ship in {move.sea} already", "kahuna:SEA-1")
+    _demand(state, seat, move.cards)
+    return _play(state, seat, move.cards) + place_ship(state, seat, sea)
+
+
+def _sail(state: KahunaState, move: Sail) -> list[Effect]:
+    seat, sea, to = move.seat, SEA[move.sea], SEA[move.to]
+    _demand_ships(state)
+    if not state.ships[seat] >> sea & 1:
+        raise ImpossibleError(f"{SEATS[seat]} has no ship in {move.sea}", "kahuna:SEA-5")
+    if state.ships[seat] >> to & 1:
+        raise ImpossibleError(f"{SEATS[seat]} has a ship in {move.to} already", "kahuna:SEA-1")
+    effects = take_turn(state, seat)
+    state.sailed = True
+    return effects + move_ship(state, seat, sea, to)
 
 
 def _play(state: KahunaState, seat: int, cards: tuple[str, ...]) -> list[Effect]:
@@ -178,12 +211,24 @@ _APPLY: dict[type[KahunaMove], Callable[[KahunaState, Any], list[Effect]]] = {
     Row: _row,
     Build: _build,
     Remove: _remove,
+    Launch: _launch,
+    Sail: _sail,
     Discard: _discard,
     Take: _take,
     Draw: _draw,
     Decline: _decline,
     Show: _show,
 }
+
+
+def _demand_bridge(state: KahunaState, seat: int) -> None:
+    if state.bridges[seat].bit_count() >= BRIDGES:
+        raise ImpossibleError(f"{SEATS[seat]} has no bridge left", "kahuna:PLAY-5")
+
+
+def _demand_ships(state: KahunaState) -> None:
+    if not state.options.seafarer:
+        raise ImpossibleError("there are no ships in this game: seafarer is off", "kahuna:SEA-1")
 
 
 def _demand(state: KahunaState, seat: int, cards: Sequence[str]) -> None:

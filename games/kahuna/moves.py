@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from games.contract import Move
-from games.kahuna.components import ISLANDS, LINES
+from games.kahuna.components import ISLANDS, LINES, SEAS
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     Seat = int
     Card = str
     Line = str
+    Sea = str
 else:  # The names are data; a decoder that knows them says which field is wrong. Seat 0 is black, 1 is white.
     Seat = Literal[0, 1]
     Card = Literal[ISLANDS]
     Line = Literal[LINES]
+    Sea = Literal[SEAS]
 
 
 class TableMove(Move, frozen=True, kw_only=True):
@@ -58,10 +60,25 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
 
 
 class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
-    """A bridge is removed from a line, for two cards."""
+    """A bridge is removed from a line, for two cards; and with `rebuild` an own one put there at once (BOX-2)."""
 
     cards: tuple[Card, Card]
     line: Line
+    rebuild: bool = False
+
+
+class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
+    """A ship is placed in a sea, for three cards."""
+
+    cards: tuple[Card, Card, Card]
+    sea: Sea
+
+
+class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
+    """An own ship is moved from a sea to another."""
+
+    sea: Sea
+    to: Sea
 
 
 class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
@@ -94,7 +111,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=24)]
 
 
-KahunaMove = Deal | Row | Build | Remove | Discard | Take | Draw | Decline | Show
+KahunaMove = Deal | Row | Build | Remove | Launch | Sail | Discard | Take | Draw | Decline | Show
 
 
 def seen(move: KahunaMove, viewpoint: Viewpoint) -> KahunaMove:

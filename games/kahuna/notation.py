@@ -13,9 +13,23 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from games.errors import NotationError
-from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, between, members
+from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, SEA, between, members
 from games.kahuna.effects import SEATS
-from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, KahunaMove, Remove, Row, SeatMove, Show, Take
+from games.kahuna.moves import (
+    Build,
+    Deal,
+    Decline,
+    Discard,
+    Draw,
+    KahunaMove,
+    Launch,
+    Remove,
+    Row,
+    Sail,
+    SeatMove,
+    Show,
+    Take,
+)
 from games.kahuna.turns import to_move
 
 if TYPE_CHECKING:
@@ -27,6 +41,9 @@ HELP = """\
 BARI-DUDA                plays BARI and builds to DUDA: the island named first is the card
 BARI-DUDA (COCO)         the same with a card that names neither
 x HUNA-ELAI (HUNA HUNA)  removes a bridge with two cards, which can be left out where only one pair fits
+x HUNA-ELAI (HUNA HUNA) =  the same, and builds there at once (box variant)
+BARI-DUDA-ELAI (BARI ELAI ELAI)  places a ship with three cards (Seafarer)
+BARI-DUDA-ELAI > BARI-ELAI-FAAA  moves a ship (Seafarer); bde > bef will do
 d2                       discards two cards unseen
 d BARI ?                 discards two cards, one of them known
 +COCO                    takes COCO from the row
@@ -46,6 +63,7 @@ Islands can be shortened to any beginning (b-d, x h-e, +c/b), and cards to initi
 
 _SIGNS = {"×": "x", "ー": "-", "−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "、": " ", "・": " "}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_SEA_INITIALS = {"".join(island[0] for island in sea.split("-")) for sea in SEA}
 _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
 
 
@@ -72,7 +90,17 @@ def _(move: Build) -> str:
 
 @_text.register
 def _(move: Remove) -> str:
-    return f"x {move.line} ({_cards(move.cards)})"
+    return f"x {move.line} ({_cards(move.cards)}){' =' if move.rebuild else ''}"
+
+
+@_text.register
+def _(move: Launch) -> str:
+    return f"{move.sea} ({_cards(move.cards)})"
+
+
+@_text.register
+def _(move: Sail) -> str:
+    return f"{move.sea} > {move.to}"
 
 
 @_text.register
@@ -163,7 +191,7 @@ class _Reader:
             return self._show(seat)
         if word == "d" and self._peek(1) != "-":
             return self._discard(seat)
-        return self._build(seat)
+        return self._sea_move(seat) if self._is_sea() else self._build(seat)
 
     # Moves, in the order of the help.
 
@@ -178,15 +206,15 @@ class _Reader:
     def _remove(self, seat: int) -> Remove:
         self._word()
         _, line = self._line()
-        end = self._at()
-        cards = self._group(2)
-        if not cards:
-            pairs = self._pairs(seat, line)
-            if len(pairs) != 1:
-                options = " or ".join(" ".join(pair) for pair in pairs or _pairs_of(line))
-                raise self._error(f"say which two cards were played: {options}", end)
-            cards = pairs[0]
-        return Remove(seat=seat, cards=(cards[0], cards[1]), line=line)
+        a, b = self._group(2) or self._only_group(seat, line, 2)
+        return Remove(seat=seat, cards=(a, b), line=line, rebuild=self._sign("="))
+
+    def _sea_move(self, seat: int) -> Launch | Sail:
+        sea = self._sea()
+        if self._sign(">"):
+            return Sail(seat=seat, sea=sea, to=self._sea())
+        a, b, c = self._group(3) or self._only_group(seat, sea, 3)
+        return Launch(seat=seat, cards=(a, b, c), sea=sea)
 
     def _discard(self, seat: int) -> Discard:
         self._word()
@@ -267,9 +295,31 @@ class _Reader:
             raise self._error(f"no line joins {first} and {second}; from {first} lines lead to {ends}", at)
         return first, line
 
+    def _is_sea(self) -> bool:
+        """Whether, in a game with ships, three islands come next, or their initials run together."""
+        if not self.state.options.seafarer:
+            return False
+        return self._peek(3) == "-" or "".join(sorted(self._peek().upper())) in _SEA_INITIALS
+
+    def _sea(self) -> str:
+        at = self._at()
+        if "".join(sorted(self._peek().upper())) in _SEA_INITIALS:
+            self._split(self.next, 1)
+            islands = [self._island() for _ in range(3)]
+        else:
+            islands = [self._island()]
+            while len(islands) < 3:
+                if not self._sign("-"):
+                    raise self._error("a sea is named by its three islands, with - between them")
+                islands.append(self._island())
+        sea = "-".join(sorted(islands))
+        if sea not in SEA:
+            raise self._error(f"no sea lies between {', '.join(islands)}", at)
+        return sea
+
     def _group(self, count: int) -> list[str]:
         """Exactly `count` cards, in brackets or not, written apart or as initials run together; or none at all."""
-        if self.next == len(self.tokens):
+        if self._peek() in ("", "="):
             return []
         bracket = self._sign("(")
         at = self._at()
@@ -304,14 +354,20 @@ class _Reader:
         ]
         self.tokens[start : start + words] = letters
 
-    def _pairs(self, seat: int, line: str) -> list[list[str]]:
+    def _only_group(self, seat: int, place: str, count: int) -> list[str]:
+        """The cards that can have been played at a line or a sea, if there is no choice."""
+        groups = [list(group) for group in combinations_with_replacement(place.split("-"), count)]
         hand = self.state.hands[seat]
-        return [
-            pair
-            for pair in _pairs_of(line)
-            if hand.can_hold(pair)
-            and all(self.state.at_large(card) >= count for card, count in hand.lacking(pair).items())
+        held = [
+            group
+            for group in groups
+            if hand.can_hold(group)
+            and all(self.state.at_large(card) >= lacking for card, lacking in hand.lacking(group).items())
         ]
+        if len(held) != 1:
+            cards = " or ".join(" ".join(group) for group in held or groups)
+            raise self._error(f"say which {count} cards were played: {cards}")
+        return held[0]
 
     # Words.
 
@@ -358,10 +414,6 @@ class _Reader:
 
     def _error(self, why: str, at: int | None = None) -> NotationError:
         return NotationError(self.text, self._at() if at is None else at, why)
-
-
-def _pairs_of(line: str) -> list[list[str]]:
-    return [list(pair) for pair in combinations_with_replacement(line.split("-"), 2)]
 
 
 def _plain(character: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from games.kahuna.components import ENDS, ISLANDS, LINES, LINES_AT, MAJORITIES, PLACES, members
+from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, LINES, PLACES, SEAS, members, owner
 from games.kahuna.effects import SEATS
 from games.kahuna.scoring import totals
 from games.kahuna.turns import to_move
@@ -37,6 +37,7 @@ def draw(state: KahunaState) -> str:
         f'<g transform="translate(0 {STATUS})">',
         *_sea(),
         *_lines(state),
+        *_ships(state),
         *_islands(state),
         "</g>",
         *_row(state, STATUS + BOARD),
@@ -75,6 +76,8 @@ def _description(state: KahunaState) -> str:
         bridges = _count(state.bridges[seat].bit_count(), "bridge")
         cards = _count(len(state.hands[seat]), "card")
         sentences.append(f"{name.title()} holds {held} with {bridges} and has {cards}.")
+        if state.ships[seat]:
+            sentences.append(f"Its ships are in {', '.join(SEAS[sea] for sea in members(state.ships[seat]))}.")
     row = ", ".join(card or "a card not noted" for card in state.row) or "empty"
     return f"{' '.join(sentences)} The row: {row}. The deck: {_count(state.deck, 'card')}."
 
@@ -128,16 +131,34 @@ def _stroke(line: int) -> str:
 def _islands(state: KahunaState) -> Iterator[str]:
     for island, (x, y) in enumerate(PLACES):
         yield f'<g data-at="{ISLANDS[island]}"><circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
-        holder = next((seat for seat in (0, 1) if state.stones[seat] >> island & 1), None)
-        ink = INK
+        holder = owner(state.stones, island)
+        ink, spaces = INK, state.spaces(island)
         if holder is None:
             yield f'<circle cx="{x}" cy="{y}" r="51" fill="{LAND}"/>'
         else:
             yield _stone(x, y, 50, holder)
             ink = COLOURS[holder][1]
         yield _text(x, y + 3, ISLANDS[island], _font(29, ink, bold=True, centred=True))
-        yield _text(x, y + 31, f"{MAJORITIES[island]} of {LINES_AT[island].bit_count()}", _font(24, ink, centred=True))
+        yield _text(x, y + 31, f"{spaces // 2 + 1} of {spaces}", _font(24, ink, centred=True))
         yield "</g>"
+
+
+def _ships(state: KahunaState) -> Iterator[str]:
+    """Where the game has ships: each sea's anchorage, and the ships."""
+    if not state.options.seafarer:
+        return
+    yield f'<g fill="{SHALLOWS}">'
+    for sea, (x, y) in enumerate(ANCHORAGES):
+        yield f'<circle data-at="{SEAS[sea]}" cx="{x}" cy="{y}" r="26"/>'
+    yield "</g>"
+    for seat, (colour, contrast) in enumerate(COLOURS):
+        for sea in members(state.ships[seat]):
+            x, y = ANCHORAGES[sea]
+            yield (
+                f'<g data-at="{SEAS[sea]}" transform="translate({x} {y}) scale(.9)" fill="{colour}" '
+                f'stroke="{contrast}" stroke-width="3" stroke-linejoin="round">'
+                '<path d="M-32 10H32L20 30H-20Z"/><path d="M-4 4V-34L26 4Z"/><path d="M-12 4V-22L-28 4Z"/></g>'
+            )
 
 
 # The cards

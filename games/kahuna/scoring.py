@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.contract import Effect, Outcome, ScoreLine
+from games.kahuna.components import ISLANDS, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,20 +33,33 @@ def outcome(state: KahunaState) -> Outcome | None:
 
 def score_round(state: KahunaState) -> list[Effect]:
     """Enter a score line for each seat, of no points too, for the round that ends."""
-    rule = "kahuna:ROUND-2" if state.round < 3 else "kahuna:ROUND-4"
-    note = f"black {_islands(state.held(0))}, white {_islands(state.held(1))}"
+    count = _by_spaces if state.options.scoring == "opodopo" else _by_islands
     effects = []
     for seat in (0, 1):
-        points = _points(state, seat)
+        points, rule, note = count(state, seat)
         state.lines.append(ScoreLine(seat, points, f"round-{state.round}", rule, state.version, note))
         if points:
             effects.append(Effect("round.scored", rule, seat, (f"round {state.round}",), points))
     return effects or [Effect("round.tied", rule, None, (f"round {state.round}",))]
 
 
-def _points(state: KahunaState, seat: int) -> int:
+def _by_islands(state: KahunaState, seat: int) -> tuple[int, str, str]:
+    """Points, rule and note: the fixed points of the round, or the difference in round 3, for more islands."""
     lead = max(0, state.held(seat) - state.held(1 - seat))
-    return lead if state.round == 3 else min(lead, 1) * state.round
+    note = f"black {_islands(state.held(0))}, white {_islands(state.held(1))}"
+    if state.round == 3:
+        return lead, "kahuna:ROUND-4", note
+    return min(lead, 1) * state.round, "kahuna:ROUND-2", note
+
+
+def _by_spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:
+    """Points, rule and note: for every island held its spaces without own pieces, and in round 3 one more."""
+    more, rule = (1, "kahuna:OPO-2") if state.round == 3 else (0, "kahuna:OPO-1")
+    worth = {
+        ISLANDS[island]: state.spaces(island) - state.strength(seat, island) + more
+        for island in members(state.stones[seat])
+    }
+    return sum(worth.values()), rule, ", ".join(f"{name} {points}" for name, points in worth.items()) or "no island"
 
 
 def _islands(count: int) -> str:
@@ -55,9 +69,10 @@ def _islands(count: int) -> str:
 def decide(state: KahunaState) -> list[Effect]:
     """End the game by points, or by what breaks a tie."""
     third = f"round-{state.round}"
+    third_rule = "kahuna:OPO-3" if state.options.scoring == "opodopo" else "kahuna:WIN-2"
     for reason, rule, (black, white) in (
         ("points", "kahuna:WIN-1", totals(state)),
-        ("third_round", "kahuna:WIN-2", _sums(line for line in state.lines if line.category == third)),
+        ("third_round", third_rule, _sums(line for line in state.lines if line.category == third)),
         ("bridges", "kahuna:WIN-3", [bridges.bit_count() for bridges in state.bridges]),
     ):
         if black != white:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.kahuna.components import ENDS, ISLANDS, PLACES
+from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, PLACES, owner
 from games.kahuna.effects import SEATS
 from games.kahuna.turns import to_move
 from games.sketch import Canvas, Sketch, Span
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 BRIDGES = ("●", "○")
 STONES = ("■", "□")
+SHIPS = ("▲", "△")
 """What stands for the pieces of black and white."""
 FREE = "·"
 """A space for a bridge."""
@@ -30,19 +31,23 @@ def draw(state: KahunaState) -> Sketch:
 
 def _board(state: KahunaState) -> Sketch:
     canvas = Canvas()
-    cells = [(round((y - TOP) / ROW), round((x - LEFT) / COLUMN)) for x, y in PLACES]
+    cells = [_cell(x, y) for x, y in PLACES]
     for line, (a, b) in enumerate(ENDS):
-        seat = _owner(state.bridges, line)
+        seat = owner(state.bridges, line)
         canvas.connect(cells[a], cells[b], *(FREE, "faint") if seat is None else (BRIDGES[seat], seat))
     for island, (row, column) in enumerate(cells):
-        holder = _owner(state.stones, island)
+        holder = owner(state.stones, island)
         stone = " " if holder is None else STONES[holder]
         canvas.write(row, column - 3, f" {stone}{ISLANDS[island]} ", holder)
+    for sea, (x, y) in enumerate(ANCHORAGES):
+        seat = owner(state.ships, sea)
+        if seat is not None:
+            canvas.write(*_cell(x, y), SHIPS[seat], seat)
     return canvas.sketch()
 
 
-def _owner(sets: list[int], number: int) -> int | None:
-    return next((seat for seat in (0, 1) if sets[seat] >> number & 1), None)
+def _cell(x: int, y: int) -> tuple[int, int]:
+    return round((y - TOP) / ROW), round((x - LEFT) / COLUMN)
 
 
 def _table(state: KahunaState) -> Sketch:

@@ -9,22 +9,26 @@ import msgspec
 
 from games.contract import Outcome, ScoreLine, State
 from games.hidden import Hand
-from games.kahuna.components import COPIES
+from games.kahuna.components import COPIES, LINES_AT, SEAS_AT, SPACES
+from games.kahuna.options import Options
 
 if TYPE_CHECKING:
     from games.contract import JSON, Viewpoint
 
 
 class KahunaState(State):
-    """Everything that lies on the table. Lists of two go by seat; sets of lines and islands are bit masks.
+    """Everything that lies on the table. Lists of two go by seat; sets of lines, islands and seas are bit masks.
 
     `played` are the discards that everybody saw, `buried` those of each seat that nobody else did. None in the row is
     a card that was not noted. `due` is what the table has to do before play goes on, `last_turns` are the seats that
-    still have their turn after the last card (ROUND-4).
+    still have their turn after the last card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is
+    whether a ship was moved in it.
     """
 
+    options: Options
     bridges: list[int]
     stones: list[int]
+    ships: list[int]
     hands: list[Hand]
     buried: list[Hand]
     played: list[str]
@@ -35,16 +39,19 @@ class KahunaState(State):
     turn: int
     must_draw: bool
     plays: int
+    sailed: bool
     last_turns: list[int]
     lines: list[ScoreLine]
     outcome: Outcome | None
 
     @classmethod
-    def new(cls) -> KahunaState:
+    def new(cls, options: Options) -> KahunaState:
         """The table before the cards are dealt."""
         return cls(
+            options=options,
             bridges=[0, 0],
             stones=[0, 0],
+            ships=[0, 0],
             hands=[Hand(), Hand()],
             buried=[Hand(), Hand()],
             played=[],
@@ -55,6 +62,7 @@ class KahunaState(State):
             turn=0,
             must_draw=False,
             plays=0,
+            sailed=False,
             last_turns=[],
             lines=[],
             outcome=None,
@@ -69,6 +77,15 @@ class KahunaState(State):
         """How many of the island's cards can be among the unknown ones."""
         return COPIES - self.located(card)
 
+    def spaces(self, island: int) -> int:
+        """How many spaces an island has: its lines, and one more for every ship at it."""
+        return SPACES[island] + ((self.ships[0] | self.ships[1]) & SEAS_AT[island]).bit_count()
+
+    def strength(self, seat: int, island: int) -> int:
+        """How many spaces of an island a seat has: by bridges, and by ships in the seas at it."""
+        bridges = (self.bridges[seat] & LINES_AT[island]).bit_count()
+        return bridges + (self.ships[seat] & SEAS_AT[island]).bit_count()
+
     def held(self, seat: int) -> int:
         """How many islands a seat holds."""
         return self.stones[seat].bit_count()
@@ -79,6 +96,7 @@ def copy_state(state: KahunaState) -> KahunaState:
     twin = copy.copy(state)
     twin.bridges = state.bridges.copy()
     twin.stones = state.stones.copy()
+    twin.ships = state.ships.copy()
     twin.hands = [hand.copy() for hand in state.hands]
     twin.buried = [pile.copy() for pile in state.buried]
     twin.played = state.played.copy()

@@ -48,6 +48,7 @@ def _begin_turn(state: KahunaState, seat: int, *, must_draw: bool) -> None:
     state.turn = seat
     state.must_draw = must_draw
     state.plays = 0
+    state.sailed = False
 
 
 def _end_last_turn(state: KahunaState, seat: int) -> list[Effect]:

@@ -10,7 +10,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from projections.views import cursor
 from service import __version__
-from service.endpoints import YAML, Endpoints, archive, reply
+from service.endpoints import YAML, Endpoints, archive, context, reply
+from workers.monitor import Progress
 
 if TYPE_CHECKING:
     from service.metrics import Metrics
@@ -21,7 +22,8 @@ endpoints = Endpoints("operations")
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is `ok`, or `damaged` when games in `damaged` are not served.
 
-    `position` is the log's newest feed position, `projected` how far the catalogue has come.
+    `position` is the log's newest feed position, `projected` how far the catalogue has come. `work` is how the
+    workers get along; null where none run beside this service.
     """
 
     status: str
@@ -29,6 +31,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     projected: int
     damaged: dict[str, str]
+    work: Progress | None
 
 
 @endpoints.route("GET", "/v1/health", answer=Health)
@@ -43,6 +46,7 @@ def show_health() -> Response:
             position=log.position(),
             projected=cursor(archive().views.db)[0],
             damaged=damaged,
+            work=monitor.look() if (monitor := context().monitor) else None,
         )
     )
 

@@ -8,16 +8,17 @@ import msgspec
 from flask import Response, request
 
 from events.errors import GameUnknownError
+from events.event import timestamp
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.sketch import plain
 from projections.audit import audit
 from projections.timeline import timeline as timeline_of
 from service.ansi import coloured
-from service.answers import LegalMove, LegalMoves, Score, StateInfo, Timeline
-from service.endpoints import Endpoints, archive, reply, tagged
+from service.answers import LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
+from service.endpoints import Endpoints, archive, context, reply, tagged
 from service.problems import ProblemError
 from service.routes.entries import linked
-from service.schemas import SketchQuery, TimelineQuery, VersionQuery
+from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuery
 from service.tokens import is_owner, need_owner
 
 if TYPE_CHECKING:
@@ -124,6 +125,30 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     sketch = fold.ruleset.sketch(fold.ruleset.view(fold.state, viewpoint))
     text = coloured(sketch) if query["colour"] else plain(sketch)
     return _of_version(Response(text, content_type="text/plain; charset=utf-8"), fold, query)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/snapshots",
+    query=BeforeQuery(),
+    answer=Snapshots,
+    problems=("bad-request", "game-unknown"),
+)
+def list_snapshots(game: str, query: dict[str, Any]) -> Response:
+    """List the scoring snapshots that workers stored of a game, the newest first."""
+    if archive().log.head(game) is None:
+        raise GameUnknownError(game)
+    before = (query["before"], 0) if query["before"] else None
+    found = context().results.find_snapshots(game, before, query["limit"])
+    snapshots = [
+        SnapshotInfo(each.version, each.revision, each.hash, timestamp(each.created_at), each.audit) for each in found
+    ]
+    following = found[-1].version if len(found) == query["limit"] else None
+    response = reply(Snapshots(game, snapshots, following))
+    if following is not None:
+        address = f"/v1/games/{game}/snapshots?before={following}&limit={query['limit']}"
+        response.headers["Link"] = f'<{address}>; rel="next"'
+    return response
 
 
 def _looked_at(game: str, query: dict[str, Any]) -> tuple[Fold, Viewpoint]:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from uuid import uuid4
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from service.answers import Imported
-from service.endpoints import NDJSON, Endpoints, archive, reply
+from service.endpoints import NDJSON, Endpoints, archive, context, reply
 from service.problems import ProblemError
 from service.schemas import ExportQuery, ImportQuery
 from service.tokens import OWNER
 from service.transfers import export_record, export_text, import_record, import_text
-
-if TYPE_CHECKING:
-    from service.context import Context
 
 endpoints = Endpoints("transfers")
 
@@ -75,8 +72,7 @@ def import_a_game(query: dict[str, Any]) -> Response:
     NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Text is recorded anew, under
     the `id` that the query names. Nothing is stored of a file that does not hold. Safe to repeat.
     """
-    context: Context = current_app.extensions["kifu"]
-    request.max_content_length = context.settings.max_import
+    request.max_content_length = context().settings.max_import
     if request.mimetype == NDJSON:
         with tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
             _keep_body(file)

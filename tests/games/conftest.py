@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +10,7 @@ import pytest
 
 from games.playout import playout
 from games.rulesets import RULESETS
+from tests.games.settings import settings
 
 if TYPE_CHECKING:
     from games.contract import Effect, Move, Ruleset, State
@@ -42,12 +42,6 @@ class Play(NamedTuple):
         return state
 
 
-def settings(ruleset: Ruleset[Any, Any]) -> list[dict[str, bool | int | str]]:
-    """Every combination of a ruleset's options."""
-    choices = [[(option.name, choice) for choice in option.choices] for option in ruleset.options]
-    return [dict(chosen) for chosen in itertools.product(*choices)]
-
-
 @cache
 def played(name: str, setting: int, seed: int) -> Play:
     ruleset = RULESETS[name]
@@ -74,11 +68,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         cases = [
             (name, setting, seed)
             for name, setting in CASES
-            for seed in range(max(2, GAMES // len(settings(RULESETS[name]))))
+            for seed in range(max(1, GAMES // len(settings(RULESETS[name]))))
         ]
         metafunc.parametrize("play", cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
     if "ruleset" in metafunc.fixturenames:
         metafunc.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+
+
+@pytest.fixture
+def any_play(ruleset: Ruleset[Any, Any]) -> Play:
+    """One game of a ruleset, where any will do."""
+    return played(ruleset.name, 0, 0)
 
 
 @pytest.fixture

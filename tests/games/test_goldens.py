@@ -42,6 +42,15 @@ def test_the_headers_of_a_recorded_game_say_how_it_ended(path):
     assert recording.tags["Termination"] == outcome.reason
 
 
+def test_every_choice_of_every_option_is_recorded(ruleset):
+    recorded = set()
+    for path in NAMES.values():
+        if path.parent.name == ruleset.name:
+            options = ruleset.settle(transcript.opening(ruleset, goldens.game(path)).options)
+            recorded |= set(options.items())
+    assert recorded == {(option.name, choice) for option in ruleset.options for choice in option.choices}
+
+
 def test_every_way_to_end_is_recorded(ruleset):
     recorded = {goldens.game(path).tags["Termination"] for path in NAMES.values() if path.parent.name == ruleset.name}
     assert recorded >= set(ruleset.endings)

@@ -28,6 +28,7 @@ PUBLIC = {
     "list_moves",
     "show_score",
     "show_timeline",
+    "list_snapshots",
     "show_board",
     "list_players",
     "show_health",
@@ -97,7 +98,7 @@ def test_the_login_link_gives_a_cookie_that_opens_everything(api: Api) -> None:
     assert answer.status_code == 303
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    assert "SameSite=Lax" in cookie
     assert api.record(game, "b-d").status_code == 201
     foreign = api.record(game, "-", headers={"Origin": "https://elsewhere.example"})
     assert (foreign.status_code, foreign.get_json()["type"]) == (403, "/problems/foreign-origin")

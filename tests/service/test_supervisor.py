@@ -1,4 +1,4 @@
-"""The supervisor, with its real children; the web application is a small one of this test."""
+"""The supervisor, with all its real children."""
 
 from __future__ import annotations
 
@@ -30,27 +30,25 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 
 APPLICATION = """
-import atexit, json, os, threading, time
-from events.event import NewEvent
-from projections.archive import Archive
+import os, time
+from service import app
 from workers.results import Results
 
 def create_app(settings):
-    archive, results = Archive(settings.data), Results(settings.data)
-    atexit.register(archive.close)
+    Results(settings.data).close()
+    made = app.create_app(settings)
 
-    def application(environ, start_response):
-        body = environ["wsgi.input"].read()
-        if environ["PATH_INFO"] == "/slow":
-            (settings.data / "begun").touch()
-            time.sleep(1)
-        if environ["REQUEST_METHOD"] == "POST":
-            game, after, events = json.loads(body)
-            archive.log.append(game, [NewEvent(**event) for event in events], expected=after, recorder="tester")
-        start_response("200 OK", [("Content-Type", "text/plain")])
-        return [str(os.getpid()).encode()]
+    def slow():
+        (settings.data / "begun").touch()
+        time.sleep(1)
+        return who()
 
-    return application
+    def who():
+        return str(os.getpid())
+
+    made.add_url_rule("/slow", view_func=slow)
+    made.add_url_rule("/who", view_func=who)
+    return made
 
 def fail(settings):
     raise RuntimeError("a fault in the application")
@@ -113,25 +111,28 @@ class Service:
         self.port = int(found[1])
         return self
 
-    def ask(self, method: str = "GET", path: str = "/", body: Any = None) -> int:
-        """Ask the application; returns the id of the process that answered."""
+    def ask(self, path: str, body: Any = None) -> str:
+        """Ask the application, as its owner."""
+        token = (self.folder / "owner.token").read_text().strip()
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            connection.request(method, path, json.dumps(body))
-            return int(connection.getresponse().read())
+            connection.request("POST" if body else "GET", path, json.dumps(body), headers)
+            answer = connection.getresponse()
+            assert answer.status < 300, answer.read()
+            return answer.read().decode()
         finally:
             connection.close()
 
-    def asked(self) -> int:
+    def who(self) -> int:
         """The id of the process that answers, 0 if there is none."""
         with suppress(OSError, http.client.HTTPException):
-            return self.ask()
+            return int(self.ask("/who"))
         return 0
 
     def open_game(self) -> str:
         game = str(uuid.uuid4())
-        opened = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]}
-        self.ask("POST", "/", [game, 0, [{"id": str(uuid.uuid4()), "type": "game.opened", "data": opened}]])
+        self.ask("/v1/games", {"id": game, "ruleset": "kahuna"})
         return game
 
     def child(self, command: str) -> int:
@@ -202,11 +203,11 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
         killed = service.until(lambda command=command: service.child(command))
         os.kill(killed, signal.SIGKILL)
         service.until(lambda command=command, killed=killed: service.child(command) not in {0, killed})
-        service.until(service.asked)
+        service.until(service.who)
         games.append(service.open_game())
-    worker_of_granian = service.asked()
+    worker_of_granian = service.who()
     os.kill(worker_of_granian, signal.SIGKILL)
-    service.until(lambda: service.asked() not in {0, worker_of_granian})
+    service.until(lambda: service.who() not in {0, worker_of_granian})
     games.append(service.open_game())
     service.until(lambda: all(results.find_snapshot(game, 1) for game in games))
     results.close()
@@ -226,9 +227,9 @@ def test_a_stop_lets_accepted_requests_finish_and_leaves_a_whole_log(
 ) -> None:
     service = start().ready()
     service.open_game()
-    answered: list[int] = []
+    answered: list[str] = []
     children = service.all_children()
-    slow = threading.Thread(target=lambda: answered.append(service.ask("GET", "/slow")))
+    slow = threading.Thread(target=lambda: answered.append(service.ask("/slow")))
     slow.start()
     service.until((folder / "begun").exists)
     assert service.stop(number) == 0
@@ -280,6 +281,11 @@ def test_a_port_in_use_is_told_in_a_sentence(start: Callable[..., Service]) -> N
     assert line == f"kifu: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
 
 
+def test_an_odd_redis_is_told_in_a_sentence(start: Callable[..., Service]) -> None:
+    line = refused(start(KIFU_REDIS_URL="http://user:secret@somewhere"))
+    assert line == "kifu: the Redis to use is named by a URL that begins with redis, rediss, unix\n"
+
+
 def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(start: Callable[..., Service], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     line = refused(start(data=tmp_path / "file" / "data"))
@@ -290,7 +296,7 @@ def test_a_log_that_another_process_has_open_is_told_in_a_sentence(start: Callab
     log = SqliteLog(folder / "kifu.db")
     line = refused(start())
     log.close()
-    assert f"process {os.getpid()} has this log open" in line
+    assert re.search(rf"process {os.getpid()} has .* open", line)
 
 
 @pytest.mark.parametrize("name", ["kifu.db", "work.db"])

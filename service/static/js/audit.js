@@ -32,15 +32,16 @@ function linesTable(lines, words) {
 }
 
 function lineRow({ seat, points, category, rule, version, note }, words) {
-  return h(
+  const row = h(
     "tr",
-    {},
-    h("td", {}, category.replaceAll("-", " "), note ? h("small", {}, note) : null),
+    { class: note ? "noted" : false },
+    h("td", {}, category.replaceAll("-", " ")),
     h("td", {}, h("bdi", {}, words.name(seat))),
     h("td", { class: "number" }, String(points)),
     h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),
     h("td", {}, words.rule(rule)),
   );
+  return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, note)))] : row;
 }
 
 function irregularities(irregular, words) {

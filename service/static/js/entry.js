@@ -25,11 +25,11 @@ export function standing(entry) {
 
 /** An entry in a few words, for sentences about it. */
 export function brief(entry, words) {
-  const said = entry.notation ?? NAMES[entry.type] ?? entry.type;
+  const said = entry.notation ?? (entry.text ? `${NAMES[entry.type]}: “${entry.text}”` : NAMES[entry.type]) ?? entry.type;
   return entry.seat == null ? said : `${words.name(entry.seat)}: ${said}`;
 }
 
-const NAMES = { "game.opened": "the game was opened", "entry.withdrawn": "a withdrawal", "note.added": "a note" };
+const NAMES = { "game.opened": "The game was opened", "entry.withdrawn": "A withdrawal", "note.added": "A note" };
 
 function what(entry) {
   if (entry.notation) return h(entry.withdrawn_by ? "del" : "b", { class: "notation" }, entry.notation);

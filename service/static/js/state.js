@@ -5,8 +5,15 @@ const SEAT_KEYS = new Set(["to_move", "turn", "holder", "last_turns", "starts"])
 
 /** The state in words and lists: what lies where, and what is known of hands. */
 export function showState(element, state, words) {
-  const rows = Object.entries(state).map(([key, value]) => [h("dt", {}, title(key)), h("dd", {}, describe(key, value, words))]);
-  element.replaceChildren(h("dl", { class: "state" }, rows.flat()));
+  const rows = Object.entries(state).map(([key, value]) =>
+    h("div", { class: isShort(value) ? "short" : false }, h("dt", {}, title(key)), h("dd", {}, describe(key, value, words))),
+  );
+  element.replaceChildren(h("dl", { class: "state" }, rows));
+}
+
+/** Whether a value stands beside its name, not below it. */
+function isShort(value) {
+  return [value].flat().every((part) => part === null || typeof part !== "object");
 }
 
 function title(key) {

@@ -16,7 +16,7 @@ export class Withdrawal {
     this.answer = h("div", { class: "answer", "aria-live": "polite" });
     this.reason = h("input", { maxlength: "1000", autocomplete: "off" });
     this.button = h("button", { class: "primary" }, "Withdraw");
-    const keep = h("button", { type: "button", onclick: () => this.dialog.close() }, "Keep it");
+    const keep = h("button", { type: "button", autofocus: true, onclick: () => this.dialog.close() }, "Keep it");
     const form = h(
       "form",
       {},

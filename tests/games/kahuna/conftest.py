@@ -10,7 +10,7 @@ import pytest
 from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.kahuna import KAHUNA
-from games.kahuna.components import CARDS, ISLAND, LINE, MAJORITIES
+from games.kahuna.components import CARDS, ISLAND, ISLANDS, LINE, MAJORITIES, SEA
 from games.kahuna.control import has_majority
 from games.kahuna.effects import SEATS
 
@@ -77,21 +77,32 @@ def _hand(cards: str) -> Hand:
     return Hand(sorted(name for name in names if name != "?"), names.count("?"))
 
 
+OPTIONS = {option.name for option in KAHUNA.options}
+
+
 def _bridges(lines: str) -> int:
     return sum(1 << LINE[line] for line in lines.split())
 
 
 @pytest.fixture
 def table() -> Any:
-    """Lay out a table in the middle of a game: bridges and cards as lists of names, whatever else by its field."""
+    """Lay out a table in the middle of a game: pieces and cards as lists of names, options and fields by name."""
 
     def lay(
-        black: str = "", white: str = "", hands: tuple[str, str] = ("? ? ?", "? ? ?"), row: str = "", **fields: Any
+        black: str = "",
+        white: str = "",
+        ships: tuple[str, str] = ("", ""),
+        hands: tuple[str, str] = ("? ? ?", "? ? ?"),
+        row: str = "",
+        **fields: Any,
     ) -> Table:
-        state = KAHUNA.open({}, None, 2)
+        options = {name: fields.pop(name) for name in OPTIONS & fields.keys()}
+        state = KAHUNA.open(options, None, 2)
         state.due, state.round = None, 1
         state.bridges = [_bridges(black), _bridges(white)]
         assert not state.bridges[0] & state.bridges[1]
+        state.ships = [sum(1 << SEA[sea] for sea in seas.split()) for seas in ships]
+        assert not state.ships[0] & state.ships[1]
         for seat in (0, 1):
             held = [island for island in range(len(MAJORITIES)) if has_majority(state, seat, island)]
             state.stones[seat] = sum(1 << island for island in held)
@@ -113,10 +124,16 @@ def check() -> Any:
 
     def holds(state: KahunaState) -> None:
         assert not state.bridges[0] & state.bridges[1]
+        assert not state.ships[0] & state.ships[1]
         assert all(bridges.bit_count() <= 25 for bridges in state.bridges)
         for island in range(len(MAJORITIES)):
             for seat in (0, 1):
-                assert bool(state.stones[seat] >> island & 1) == has_majority(state, seat, island)
+                lines = [line for name, line in LINE.items() if ISLANDS[island] in name]
+                seas = [sea for name, sea in SEA.items() if ISLANDS[island] in name]
+                own = sum(state.bridges[seat] >> line & 1 for line in lines)
+                own += sum(state.ships[seat] >> sea & 1 for sea in seas)
+                spaces = len(lines) + sum((state.ships[0] | state.ships[1]) >> sea & 1 for sea in seas)
+                assert bool(state.stones[seat] >> island & 1) == (own > spaces / 2)
         piles = [*state.hands, *state.buried]
         if state.round:
             assert sum(map(len, piles)) + len(state.played) + len(state.row) + state.deck == len(CARDS)

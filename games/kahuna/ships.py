@@ -1,0 +1,85 @@
+"""Ships in the inland seas (option `seafarer`): placed, moved, removed, and what that changes on their islands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Effect
+from games.kahuna.components import ISLANDS, SEAS, SEAS_BESIDE, SHORES, SIDES
+from games.kahuna.control import gain_island, has_majority, lose_island
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from games.kahuna.state import KahunaState
+
+
+def is_enclosed(state: KahunaState, sea: int, seat: int) -> bool:
+    """Whether a seat's bridges lie on all three sides of a sea."""
+    return state.bridges[seat] & SIDES[sea] == SIDES[sea]
+
+
+def place_ship(state: KahunaState, seat: int, sea: int) -> list[Effect]:
+    """Put a ship into a sea, in place of the opponent's if there is one: one event, after which control is settled."""
+    opponent = 1 - seat
+    vanishes = state.options.replace_in_enclosed_sea == "both_removed" and is_enclosed(state, sea, opponent)
+    effects = [Effect("ship.placed", "kahuna:SEA-2", seat, (SEAS[sea],))]
+    before = _widths(state, SHORES[sea])
+    if state.ships[opponent] >> sea & 1:
+        effects.append(_take_off(state, opponent, sea, "kahuna:SEA-10" if vanishes else "kahuna:SEA-6"))
+    state.ships[seat] |= 1 << sea
+    if vanishes:
+        effects.append(_take_off(state, seat, sea, "kahuna:SEA-10"))
+    return effects + _settle(state, seat, before)
+
+
+def move_ship(state: KahunaState, seat: int, sea: int, to: int) -> list[Effect]:
+    """Move an own ship, which goes down with the opponent's if there is one: one event, then control is settled."""
+    opponent = 1 - seat
+    effects = [Effect("ship.moved", "kahuna:SEA-5", seat, (SEAS[sea], SEAS[to]))]
+    before = _widths(state, sorted({*SHORES[sea], *SHORES[to]}))
+    state.ships[seat] ^= 1 << sea | 1 << to
+    if state.ships[opponent] >> to & 1:
+        effects.append(_take_off(state, opponent, to, "kahuna:SEA-8"))
+        effects.append(_take_off(state, seat, to, "kahuna:SEA-8"))
+    return effects + _settle(state, seat, before)
+
+
+def surround(state: KahunaState, seat: int, line: int) -> list[Effect]:
+    """Remove the opponent's ships from the seas that a bridge just placed on `line` encloses."""
+    opponent = 1 - seat
+    effects = []
+    for sea in SEAS_BESIDE[line]:
+        if state.ships[opponent] >> sea & 1 and is_enclosed(state, sea, seat):
+            before = _widths(state, SHORES[sea])
+            effects.append(_take_off(state, opponent, sea, "kahuna:SEA-7"))
+            effects += _settle(state, seat, before)
+    return effects
+
+
+def _take_off(state: KahunaState, seat: int, sea: int, rule: str) -> Effect:
+    state.ships[seat] ^= 1 << sea
+    return Effect("ship.removed", rule, seat, (SEAS[sea],))
+
+
+def _widths(state: KahunaState, islands: Iterable[int]) -> dict[int, int]:
+    """The spaces of some islands."""
+    return {island: state.spaces(island) for island in islands}
+
+
+def _settle(state: KahunaState, seat: int, before: dict[int, int]) -> list[Effect]:
+    """Check the islands again for both players: losses first, then gains, those of the one who moves first."""
+    effects = []
+    for island, width in before.items():
+        now = state.spaces(island)
+        if now != width:
+            effects.append(Effect("spaces.changed", "kahuna:SEA-3", None, (ISLANDS[island],), now))
+    for island in before:
+        for holder in (0, 1):
+            if state.stones[holder] >> island & 1 and not has_majority(state, holder, island):
+                effects += lose_island(state, holder, island, "kahuna:SEA-4")
+    for gainer in (seat, 1 - seat):
+        for island in before:
+            if not state.stones[gainer] >> island & 1 and has_majority(state, gainer, island):
+                effects += gain_island(state, gainer, island, "kahuna:SEA-4")
+    return effects

@@ -1,0 +1,291 @@
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from events.entries import BATCH_LIMIT
+from events.errors import (
+    BadEventError,
+    BatchSizeError,
+    GameUnknownError,
+    IdReusedError,
+    LogClosedError,
+    StaleVersionError,
+)
+from events.event import Head, NewEvent
+from events.schemas import BODY_LIMIT, DEPTH_LIMIT
+from events.sqlite import SqliteLog
+
+
+def test_what_was_appended_is_read_back_and_chained(log, make):
+    game = make.id()
+    opened = log.append(game, [make.opening()], expected=0, recorder="owner")
+    moved = log.append(game, make.moves(3), expected=1, recorder="ann")
+    events = list(log.read(game))
+    assert events == [*opened.events, *moved.events]
+    assert [event.version for event in events] == [1, 2, 3, 4]
+    assert events[0].prev == "0" * 64
+    assert all(after.prev == before.hash for before, after in pairwise(events))
+    assert [event.recorder for event in events] == ["owner", "ann", "ann", "ann"]
+    assert log.head(game) == Head(game, 4, events[-1].hash)
+    assert (opened.new, moved.new) == (1, 3)
+
+
+def test_an_appended_event_outlives_the_process(path, make):
+    with SqliteLog(path) as log:
+        game = make.game(log, 5)
+        before = list(log.read(game))
+    with SqliteLog(path) as log:
+        assert list(log.read(game)) == before
+        assert log.append(game, [make.move()], expected=6, recorder="owner").events[0].version == 7
+
+
+def test_a_part_of_a_game_is_read_by_versions(log, make):
+    game = make.game(log, 600)
+    assert [event.version for event in log.read(game, 3, 6)] == [4, 5, 6]
+    assert [event.version for event in log.read(game, after=598)] == [599, 600, 601]
+    assert list(log.read(game, after=601)) == []
+    assert list(log.read(game, after=9000)) == []
+    assert len(list(log.read(game))) == 601
+
+
+def test_an_unknown_game_is_named(log, make):
+    game = make.id()
+    with pytest.raises(GameUnknownError, match=game):
+        log.read(game)
+    with pytest.raises(GameUnknownError):
+        log.read("no id at all")
+    assert log.head(game) is None
+    assert log.find(game) is None
+    assert log.find("no id at all") is None
+
+
+def test_a_retried_append_is_stored_once(log, make):
+    game, opening, moves = make.id(), make.opening(), make.moves(3)
+    log.append(game, [opening], expected=0, recorder="owner")
+    first = log.append(game, moves, expected=1, recorder="owner")
+    log.append(game, [make.move()], expected=4, recorder="owner")
+    again = log.append(game, moves, expected=1, recorder="somebody else")
+    assert again.events == first.events
+    assert (first.new, again.new) == (3, 0)
+    assert log.head(game).version == 5
+    assert log.append(game, [opening], expected=0, recorder="owner").new == 0
+
+
+def test_a_retry_that_brings_more_stores_the_rest(log, make):
+    game, moves = make.game(log), make.moves(5)
+    log.append(game, moves[:2], expected=1, recorder="owner")
+    appended = log.append(game, moves, expected=1, recorder="owner")
+    assert appended.new == 3
+    assert [event.version for event in appended.events] == [2, 3, 4, 5, 6]
+    assert list(log.read(game, 1)) == list(appended.events)
+
+
+def test_a_retry_that_brings_more_is_stale_when_others_came_between(log, make):
+    game, moves = make.game(log), make.moves(3)
+    log.append(game, moves[:1], expected=1, recorder="owner")
+    other = make.move()
+    log.append(game, [other], expected=2, recorder="owner")
+    with pytest.raises(StaleVersionError) as stale:
+        log.append(game, moves, expected=1, recorder="owner")
+    assert [event.id for event in stale.value.missed] == [moves[0].id, other.id]
+    assert log.find(moves[1].id) is None
+
+
+def test_a_stale_version_is_told_what_it_missed(log, make):
+    game = make.game(log, 4)
+    with pytest.raises(StaleVersionError) as stale:
+        log.append(game, [make.move()], expected=2, recorder="owner")
+    assert (stale.value.expected, stale.value.head) == (2, 5)
+    assert stale.value.missed == tuple(log.read(game, 2))
+    with pytest.raises(StaleVersionError) as early:
+        log.append(game, [make.move()], expected=9, recorder="owner")
+    assert (early.value.head, early.value.missed) == (5, ())
+
+
+def test_an_unknown_game_is_at_version_zero(log, make):
+    with pytest.raises(StaleVersionError) as stale:
+        log.append(make.id(), [make.move()], expected=3, recorder="owner")
+    assert (stale.value.head, stale.value.missed) == (0, ())
+
+
+def test_a_stale_answer_is_bounded(log, make):
+    game = make.game(log, 999)
+    log.append(game, make.moves(500), expected=1000, recorder="owner")
+    with pytest.raises(StaleVersionError) as stale:
+        log.append(game, [make.move()], expected=1, recorder="owner")
+    assert [event.version for event in stale.value.missed] == list(range(2, 1002))
+
+
+@pytest.mark.parametrize("change", ["data", "happened_at", "type", "place", "game"])
+def test_an_id_with_another_body_or_at_another_place_is_refused(log, make, change):
+    game, first, second = make.game(log), make.move("A-B"), make.move("C-D")
+    stored = log.append(game, [first], expected=1, recorder="owner").events[0]
+    other = {
+        "data": NewEvent(id=first.id, type="move.made", data={"move": {"type": "other"}}),
+        "happened_at": NewEvent(id=first.id, type=first.type, data=first.data, happened_at="2026-01-01T10:00:00Z"),
+        "type": NewEvent(id=first.id, type="note.added", data={"text": "x"}),
+        "place": first,
+        "game": first,
+    }[change]
+    into, expected = (make.game(log), 1) if change == "game" else (game, 2)
+    with pytest.raises(IdReusedError) as reused:
+        log.append(into, [second, other], expected=expected, recorder="owner")
+    assert (reused.value.index, reused.value.event_id, reused.value.stored) == (1, first.id, stored)
+    assert log.find(second.id) is None
+    assert log.head(into).version == expected
+
+
+def test_the_data_is_compared_as_json_not_as_text(log, make):
+    game, event_id = make.game(log), make.id()
+    one = NewEvent(id=event_id, type="move.made", data={"move": {"a": 1, "b": [1.5, None, "ü"]}})
+    same = NewEvent(id=event_id, type="move.made", data={"move": {"b": [1.5, None, "ü"], "a": 1}})
+    log.append(game, [one], expected=1, recorder="owner")
+    assert log.append(game, [same], expected=1, recorder="owner").new == 0
+
+
+def nested(depth: int) -> object:
+    value: object = 0
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+BAD = {
+    "an id that is no UUID": ({"id": "7"}, "id"),
+    "an id in capitals": ({"id": "018F0000-0000-7000-8000-000000000001"}, "id"),
+    "an id that is no text": ({"id": 7}, "id"),
+    "an unknown type": ({"type": "move.imagined"}, "type"),
+    "an opening that is not the first": (
+        {"type": "game.opened", "data": {"ruleset": "k", "revision": 1, "seats": [{}]}},
+        "type",
+    ),
+    "data that is no object": ({"data": [1]}, "data"),
+    "a missing field": ({"data": {}}, "data.move"),
+    "an unknown field": ({"data": {"move": {}, "colour": 1}}, "data.colour"),
+    "a wrong type": ({"data": {"move": 3}}, "data.move"),
+    "a wrong type further in": ({"data": {"move": {}, "override": {"reason": 3}}}, "data.override.reason"),
+    "NaN": ({"data": {"move": {"at": [1, math.nan]}}}, "data.move.at[1]"),
+    "infinity": ({"data": {"move": {"at": -math.inf}}}, "data.move.at"),
+    "an integer beyond 2^53": ({"data": {"move": {"at": 2**53 + 1}}}, "data.move.at"),
+    "an integer beyond 2^63": ({"data": {"move": {"at": -(2**80)}}}, "data.move.at"),
+    "half a surrogate pair": ({"data": {"move": {"at": "\ud83d"}}}, "data.move.at"),
+    "half a pair in a key": ({"data": {"move": {"\ud83d": 1}}}, "data.move"),
+    "NUL": ({"data": {"move": {"at": {"x": "a\0b"}}}}, "data.move.at.x"),
+    "a key that is no text": ({"data": {"move": {1: 2}}}, "data.move"),
+    "a tuple": ({"data": {"move": {"at": (1, 2)}}}, "data.move.at"),
+    "bytes": ({"data": {"move": {"at": b"x"}}}, "data.move.at"),
+    "an object": ({"data": {"move": {"at": object()}}}, "data.move.at"),
+    "too deep": ({"data": {"move": {"at": nested(DEPTH_LIMIT - 1)}}}, "data.move.at" + "[0]" * (DEPTH_LIMIT - 2)),
+    "far too deep": ({"data": {"move": {"at": nested(100_000)}}}, "data.move.at" + "[0]" * (DEPTH_LIMIT - 2)),
+    "too long": ({"data": {"move": {"at": "x" * BODY_LIMIT}}}, "data"),
+    "a date without an offset": ({"happened_at": "2026-03-01T20:15:00"}, "happened_at"),
+    "a day that is none": ({"happened_at": "2026-02-30T20:15:00Z"}, "happened_at"),
+    "an offset that is none": ({"happened_at": "2026-02-03T20:15:00+99:99"}, "happened_at"),
+    "a time that is no text": ({"happened_at": 5}, "happened_at"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_event_is_named_by_its_place_and_nothing_is_stored(log, make, name):
+    changes, path = BAD[name]
+    game, good = make.game(log), make.move()
+    bad = NewEvent(**({"id": make.id(), "type": "move.made", "data": {"move": {}}} | changes))
+    with pytest.raises(BadEventError) as error:
+        log.append(game, [good, bad], expected=1, recorder="owner")
+    assert (error.value.index, error.value.path) == (1, path)
+    assert log.find(good.id) is None
+    assert log.head(game).version == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"options": {"a": True, "b": 1.5, "c": 1}}, "data.options.b"),
+        ({"options": {"a": True, "no name": 1}}, "data.options.no name"),
+        ({"seats": [{}, {"player": "x"}]}, "data.seats[1].player"),
+        ({"seats": [{}, {"name": "Ada"}]}, "data.seats[1].name"),
+        ({"seats": []}, "data.seats"),
+        ({"title": "a\nb"}, "data.title"),
+        ({"revision": True}, "data.revision"),
+    ],
+)
+def test_a_bad_opening_is_named_by_its_field(log, make, changes, field):
+    with pytest.raises(BadEventError) as error:
+        log.append(make.id(), [make.opening(**changes)], expected=0, recorder="owner")
+    assert (error.value.index, error.value.path) == (0, field)
+
+
+def test_the_first_event_opens_the_game(log, make):
+    with pytest.raises(BadEventError, match=r"game\.opened is the first event"):
+        log.append(make.id(), [make.move()], expected=0, recorder="owner")
+    with pytest.raises(BadEventError, match="event 1: type"):
+        log.append(make.id(), [make.opening(), make.opening()], expected=0, recorder="owner")
+    assert list(log.heads()) == []
+
+
+def test_what_is_just_within_the_limits_is_taken(log, make):
+    game = make.game(log)
+    at = ["x" * (BODY_LIMIT - 200), 2**53, -(2**53), 1e300, nested(DEPTH_LIMIT - 4), "\U0001f600", {}, [], None, False]
+    data = {"move": {"at": at}}
+    event = NewEvent(id=make.id(), type="move.made", data=data, happened_at="2026-02-28T23:59:59.123456+05:30")
+    stored = log.append(game, [event], expected=1, recorder="owner").events[0]
+    assert stored.data == data
+    assert list(log.read(game, 1)) == [stored]
+
+
+def test_a_batch_has_a_limit_and_is_never_empty(log, make):
+    game = make.game(log)
+    for count in (0, BATCH_LIMIT + 1):
+        with pytest.raises(BatchSizeError):
+            log.append(game, make.moves(count), expected=1, recorder="owner")
+    assert log.append(game, make.moves(BATCH_LIMIT), expected=1, recorder="owner").new == BATCH_LIMIT
+
+
+def test_an_id_stands_once_in_a_request(log, make):
+    game, move = make.game(log), make.move()
+    with pytest.raises(BadEventError, match="event 1: id: the same id"):
+        log.append(game, [move, move], expected=1, recorder="owner")
+
+
+@pytest.mark.parametrize("bad", ["no id", "018F0000-0000-7000-8000-000000000001"])
+def test_a_game_that_is_no_uuid_is_refused(log, make, bad):
+    with pytest.raises(BadEventError, match="event 0: game"):
+        log.append(bad, [make.opening()], expected=0, recorder="owner")
+
+
+@pytest.mark.parametrize("recorder", ["x" * 201, "a\nb", "\ud83d"])
+def test_a_recorder_has_a_printable_name(log, make, recorder):
+    with pytest.raises(BadEventError, match="recorder"):
+        log.append(make.id(), [make.opening()], expected=0, recorder=recorder)
+
+
+def test_recorded_times_never_go_back_even_if_the_clock_does(path, make):
+    times = iter([5000, 9000, 3000, 2000, 9001])
+    with SqliteLog(path, clock=lambda: next(times)) as log:
+        game = make.game(log)
+        for version in range(1, 3):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+    with SqliteLog(path, clock=lambda: next(times)) as log:
+        for version in range(3, 5):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+        assert [event.recorded_at for event in log.read(game)] == [5000, 9000, 9000, 9000, 9001]
+
+
+def test_a_closed_log_says_so(path, make):
+    log = SqliteLog(path)
+    game = make.game(log)
+    log.close()
+    with pytest.raises(LogClosedError):
+        log.append(game, [make.move()], expected=1, recorder="owner")
+    with pytest.raises(LogClosedError):
+        list(log.read(game))
+    log.close()
+
+
+def test_an_event_is_found_by_its_id(log, make):
+    game = make.game(log, 3)
+    for event in log.read(game):
+        assert log.find(event.id) == event

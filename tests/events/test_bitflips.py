@@ -1,0 +1,102 @@
+"""A bit that flips anywhere in the files is never served as truth."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+
+from events.errors import LogError
+from events.sqlite import SqliteLog, SqliteReader, verify
+from events.sqlite.heads import heads_path
+
+
+@pytest.fixture
+def whole(path, make):
+    """A closed log of many games, and all its events by id."""
+    with SqliteLog(path) as log:
+        games = [make.game(log) for _ in range(12)]
+        for version in range(1, 16):
+            for game in games:
+                log.append(game, [make.move("x" * random.randrange(300))], expected=version, recorder="owner")
+        log.append(games[0], [make.move("long " * 2000)], expected=16, recorder="owner")
+        for game in games:
+            log.people.put(game, "Ada")
+        return {event.id: event for _, event in log.feed()}
+
+
+def flip(path, bit: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(bit // 8)
+        (byte,) = file.read(1)
+        file.seek(bit // 8)
+        file.write(bytes([byte ^ (1 << bit % 8)]))
+
+
+def served(log):
+    """Everything that a log with a flipped bit gives out."""
+    with suppress(LogError):
+        for _, event in log.feed():
+            yield event
+    for game in {event.game for event in log.whole.values()}:
+        with suppress(LogError):
+            yield from log.read(game)
+        with suppress(LogError):
+            head = log.head(game)
+            if head is not None:
+                assert any(event.hash == head.hash for event in log.whole.values() if event.game == game)
+    for event_id in log.whole:
+        with suppress(LogError):
+            found = log.find(event_id)
+            if found is not None:
+                yield found
+
+
+def check(path, whole, bits, kind) -> int:
+    """Flip one bit after the other, and back again; how many were noticed."""
+    noticed = 0
+    for bit in bits:
+        flip(path, bit)
+        before = {file: file.read_bytes() for file in (path, heads_path(path))}
+        with suppress(LogError), kind(path) as log:
+            log.whole = whole
+            for event in served(log):
+                assert event == whole[event.id]
+            noticed += bool(log.damage)
+        for file, content in before.items():
+            file.write_bytes(content)
+        for rest in ("-wal", "-shm"):
+            path.with_name(path.name + rest).unlink(missing_ok=True)
+        flip(path, bit)
+    return noticed
+
+
+@pytest.mark.parametrize("kind", [SqliteLog, SqliteReader])
+def test_a_flipped_bit_is_never_served_as_truth(path, whole, kind):
+    random.seed(7)
+    size = path.stat().st_size * 8
+    bits = [*range(0, 100 * 8, 41), *(random.randrange(size) for _ in range(60))]
+    assert check(path, whole, bits, kind) > 10
+    assert verify(path).sound
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", [SqliteLog, SqliteReader])
+def test_no_flipped_bit_at_all_is_served_as_truth(path, whole, kind):
+    size = path.stat().st_size * 8
+    assert check(path, whole, [random.randrange(size) for _ in range(4000)], kind) > 1000
+
+
+def test_a_flipped_bit_in_an_entry_is_named_by_verify(path, whole):
+    """Every bit of a row is under its hash."""
+    raw = path.read_bytes()
+    event = next(event for event in whole.values() if b"long" in event.body)
+    start = next(raw.index(part) for part in (event.body[:60],) if part in raw)
+    for bit in range(start * 8, (start + 60) * 8, 23):
+        flip(path, bit)
+        problems = verify(path).problems
+        assert [(problem.kind, problem.game, problem.version) for problem in problems] == [
+            ("edited", event.game, event.version)
+        ]
+        flip(path, bit)

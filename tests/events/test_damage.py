@@ -1,0 +1,359 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+
+import pytest
+
+from events.errors import DamagedError, GameUnknownError, LogError
+from events.sqlite import SqliteLog, SqliteReader, verify
+from events.sqlite.heads import SIZE, heads_path
+
+
+@pytest.fixture
+def games(path, make):
+    """Three closed games of six entries, the middle one to be damaged."""
+    with SqliteLog(path) as log:
+        games = [make.game(log) for _ in range(3)]
+        for version in range(1, 6):
+            for game in games:
+                log.append(game, [make.move(version)], expected=version, recorder="owner")
+    return games
+
+
+@pytest.fixture
+def problems(path):
+    """What `verify` finds, without the game's name."""
+    return lambda: [(problem.kind, problem.version) for problem in verify(path).problems]
+
+
+SECOND = "game = 2"
+TAMPERED = {
+    "data edited": (
+        [f"update event set data = cast(replace(data, 'at', 'to') as blob) where {SECOND} and version = 3"],
+        [("edited", 3)],
+    ),
+    "recorder edited": ([f"update event set recorder = 'eve' where {SECOND} and version = 6"], [("edited", 6)]),
+    "id edited": ([f"update event set id = zeroblob(16) where {SECOND} and version = 4"], [("edited", 4)]),
+    "time edited": ([f"update event set recorded_at = 0 where {SECOND} and version = 2"], [("edited", 2)]),
+    "an impossible time": ([f"update event set recorded_at = 1 << 60 where {SECOND} and version = 2"], [("edited", 2)]),
+    "an impossible id": ([f"update event set id = x'' where {SECOND} and version = 2"], [("edited", 2)]),
+    "hash edited": ([f"update event set hash = zeroblob(32) where {SECOND} and version = 3"], [("edited", 3)]),
+    "last hash edited": ([f"update event set hash = zeroblob(32) where {SECOND} and version = 6"], [("edited", 6)]),
+    "swapped": (
+        [
+            f"update event set version = -version where {SECOND} and version in (3, 5)",
+            "update event set version = 8 + version where version < 0",
+        ],
+        [("reordered", 4), ("reordered", 5), ("swapped", 3), ("swapped", 5)],
+    ),
+    "neighbours swapped": (
+        [
+            f"update event set version = -version where {SECOND} and version in (3, 4)",
+            "update event set version = 7 + version where version < 0",
+        ],
+        [("reordered", 4), ("swapped", 3), ("swapped", 4)],
+    ),
+    "deleted": ([f"delete from event where {SECOND} and version = 3"], [("deleted", 3)]),
+    "two deleted": ([f"delete from event where {SECOND} and version in (3, 4)"], [("deleted", 3)]),
+    "the first deleted": ([f"delete from event where {SECOND} and version = 1"], [("deleted", 1)]),
+    "the last deleted": ([f"delete from event where {SECOND} and version = 6"], [("truncated", 6)]),
+    "three cut off": ([f"delete from event where {SECOND} and version > 3"], [("truncated", 4)]),
+    "all deleted": ([f"delete from event where {SECOND}"], [("truncated", 1)]),
+    "the game deleted": (
+        [f"delete from event where {SECOND}", "delete from game where number = 2"],
+        [("truncated", 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_what_was_tampered_with_is_named_and_not_served_as_truth(path, games, tamper, problems, name):
+    with SqliteReader(path) as reader:
+        before = list(reader.feed())
+    statements, expected = TAMPERED[name]
+    tamper(*statements)
+    assert problems() == expected
+    assert {problem.game for problem in verify(path).problems} == {games[1]}
+    version = min(version for _, version in expected)
+    for kind in (SqliteLog, SqliteReader):
+        with kind(path) as log:
+            served = list(log.feed())
+            assert [entry for entry in before if entry[1].game != games[1]] == [
+                entry for entry in served if entry[1].game != games[1]
+            ]
+            assert all(entry in before and entry[1].version < version for entry in served if entry[1].game == games[1])
+            with pytest.raises(DamagedError) as damage:
+                list(log.read(games[1]))
+            assert set(log.damage) == {games[1]}
+            assert damage.value.version == version
+            with pytest.raises(DamagedError):
+                log.head(games[1])
+            assert [head.game for head in log.heads()] == [games[0], games[2]]
+
+
+def test_a_damaged_game_takes_no_entries_and_others_do(path, games, tamper, make):
+    tamper("update event set recorder = 'eve' where game = 2 and version = 6")
+    with SqliteLog(path) as log:
+        with pytest.raises(DamagedError):
+            log.append(games[1], [make.move()], expected=6, recorder="owner")
+        assert log.append(games[0], [make.move()], expected=6, recorder="owner").new == 1
+        assert log.append(make.id(), [make.opening()], expected=0, recorder="owner").new == 1
+
+
+def test_damage_that_is_come_upon_later_is_remembered(path, games, tamper):
+    tamper("update event set recorder = 'eve' where game = 2 and version = 3")
+    with SqliteLog(path) as log:
+        assert log.head(games[1]).version == 6
+        assert dict(log.damage) == {}
+        event = next(event for _, event in log.feed() if event.game == games[1])
+        assert event.version == 1
+        list(log.feed())
+        assert log.damage[games[1]].version == 3
+        with pytest.raises(DamagedError):
+            log.read(games[1])
+        with pytest.raises(DamagedError):
+            log.find(event.id)
+
+
+def test_a_reading_names_the_first_entry_that_is_not_what_was_hashed(path, games, tamper):
+    tamper("update event set recorder = 'eve' where game = 2 and version = 3")
+    with SqliteReader(path) as reader:
+        stream = reader.read(games[1])
+        assert [next(stream).version, next(stream).version] == [1, 2]
+        with pytest.raises(DamagedError, match="version 3: the entry is not what was hashed"):
+            next(stream)
+
+
+def test_a_found_event_is_checked(path, games, tamper, make):
+    with SqliteReader(path) as reader:
+        events = list(reader.read(games[1]))
+    tamper("update event set recorder = 'eve' where game = 2 and version = 3")
+    for version in (3, 4):
+        with SqliteReader(path) as reader:
+            if version == 4:
+                assert reader.find(events[3].id) == events[3]
+            else:
+                with pytest.raises(DamagedError, match="version 3"):
+                    reader.find(events[2].id)
+
+
+def test_a_history_rewritten_with_all_its_hashes_is_noticed_by_the_head_file(path, games, tmp_path, make):
+    """Whoever can write the database can forge a whole chain; the head file gives him away."""
+    with SqliteLog(path) as log:
+        opening = next(log.read(games[1], 0, 1))
+    forged = tmp_path / "forged" / path.name
+    with SqliteLog(forged) as log:
+        for game in games:
+            log.append(game, [make.opening(), *make.moves(5)], expected=0, recorder="owner")
+    path.write_bytes(forged.read_bytes())
+    with SqliteLog(path) as log:
+        assert set(log.damage) == set(games)
+        assert list(log.feed()) == []
+        with pytest.raises(DamagedError, match="version 1: its chain does not hold the hash that was recorded"):
+            log.read(games[1])
+        assert log.find(opening.id) is None
+    assert [problem.kind for problem in verify(path).problems] == ["rewritten"] * 3
+
+
+# A tail that is gone
+
+
+def test_a_truncated_write_ahead_log_is_noticed_and_what_is_lost_is_named(path, make, copied):
+    log = SqliteLog(path)
+    kept = make.game(log, 3)
+    log.close()
+    log = SqliteLog(path)
+    cut = make.game(log)
+    whole = log.position()
+    for version in range(1, 9):
+        log.append(cut, [make.move()], expected=version, recorder="owner")
+    before = dict(log.feed())
+    copy = copied("torn")
+    log.close()
+    wal = copy.with_name(copy.name + "-wal")
+    size, noticed = wal.stat().st_size, 0
+    for length in range(0, size, 1777):
+        with wal.open("r+b") as file:
+            file.truncate(size - length)
+        missing = verify(copy).problems
+        with SqliteReader(copy) as torn:
+            fed = dict(torn.feed())
+            assert all(before[position] == event for position, event in fed.items())
+            assert len(list(torn.read(kept))) == 4
+            lost = len(before) - len(fed)
+            assert bool(torn.damage) == bool(missing) == bool(lost)
+            if lost:
+                noticed += 1
+                first = min(10 - lost, 9)
+                assert torn.damage[cut].version == max(first, 1)
+                assert [(problem.kind, problem.game, problem.version) for problem in missing] == [
+                    ("truncated", cut, torn.damage[cut].version)
+                ]
+                with pytest.raises(DamagedError):
+                    torn.read(cut)
+    assert noticed > 5
+    assert whole == 5
+
+
+def test_what_is_left_of_a_game_can_be_taken_as_its_record(path, games, tamper, make):
+    with SqliteLog(path) as log:
+        left = list(log.read(games[1], 0, 4))
+    tamper(
+        "delete from event where game = 2 and version > 4",
+        "delete from event where game = 3",
+        "delete from game where number = 3",
+    )
+    with SqliteLog(path) as log:
+        assert set(log.damage) == set(games[1:])
+        assert log.accept_loss(games[1]).version == 4
+        assert log.accept_loss(games[2]) is None
+        assert log.accept_loss(games[0]) == log.head(games[0])
+        assert dict(log.damage) == {}
+        assert list(log.read(games[1])) == left
+        log.append(games[1], [make.move()], expected=4, recorder="owner")
+        with pytest.raises(GameUnknownError):
+            log.read(games[2])
+    with SqliteLog(path) as log:
+        assert dict(log.damage) == {}
+        assert log.head(games[1]).version == 5
+        log.append(games[2], [make.opening()], expected=0, recorder="owner")
+    assert verify(path).sound
+
+
+def test_what_is_damaged_in_the_middle_is_not_taken_as_a_record(path, games, tamper):
+    tamper("update event set recorder = 'eve' where game = 2 and version = 3")
+    with SqliteLog(path) as log:
+        list(log.feed())
+        with pytest.raises(DamagedError, match="version 3"):
+            log.accept_loss(games[1])
+        assert log.damage[games[1]].version == 3
+
+
+# The head file
+
+
+def test_a_database_ahead_of_its_head_file_is_healed(path, games):
+    heads = heads_path(path)
+    with heads.open("r+b") as file:
+        file.truncate(heads.stat().st_size - SIZE)
+    with SqliteReader(path) as reader:
+        assert dict(reader.damage) == {}
+    with SqliteLog(path) as log:
+        assert log.warnings == []
+        assert dict(log.damage) == {}
+    assert heads.stat().st_size == SIZE * 4
+    assert verify(path).sound
+
+
+def test_a_torn_last_record_of_the_head_file_is_tolerated(path, games, make):
+    heads = heads_path(path)
+    with heads.open("r+b") as file:
+        file.truncate(heads.stat().st_size - 7)
+    with SqliteLog(path) as log:
+        assert log.warnings == []
+        log.append(games[0], [make.move()], expected=6, recorder="owner")
+    assert heads.stat().st_size % SIZE == 0
+    assert verify(path).sound
+
+
+@pytest.mark.parametrize("record", [0, 1, 3])
+def test_a_damaged_record_of_the_head_file_is_warned_of_and_made_good(path, games, record, caplog):
+    heads = heads_path(path)
+    with heads.open("r+b") as file:
+        file.seek(record * SIZE + 5)
+        file.write(b"\xff")
+    assert not verify(path).sound
+    with SqliteLog(path) as log:
+        assert len(log.warnings) == 1
+        assert dict(log.damage) == {}
+    assert heads.name in caplog.text
+    assert verify(path).sound
+    with SqliteLog(path) as log:
+        assert log.warnings == []
+
+
+def test_a_missing_head_file_is_made_anew_and_warned_of(path, games, caplog):
+    heads_path(path).unlink()
+    with SqliteLog(path) as log:
+        assert "was missing and is made anew" in log.warnings[0]
+        assert dict(log.damage) == {}
+    assert "made anew" in caplog.text
+    assert verify(path).sound
+
+
+def test_a_new_log_has_nothing_to_warn_of(path, caplog):
+    with SqliteLog(path) as log:
+        assert log.warnings == []
+    assert caplog.text == ""
+
+
+def test_the_head_file_does_not_grow_for_ever(path, make, monkeypatch):
+    with SqliteLog(path) as log:
+        games = [make.game(log) for _ in range(3)]
+        for version in range(1, 500):
+            for game in games:
+                log.append(game, [make.move()], expected=version, recorder="owner")
+        assert heads_path(path).stat().st_size == SIZE * (1 + 1500)
+    assert heads_path(path).stat().st_size == SIZE * 4
+    with SqliteLog(path) as log:
+        assert [head.version for head in log.heads()] == [500, 500, 500]
+
+
+# Pages of the file
+
+
+@pytest.mark.parametrize("kind", [SqliteLog, SqliteReader])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.99])
+def test_a_database_that_lost_its_end_serves_what_it_can(path, make, share, kind):
+    with SqliteLog(path) as log:
+        games = [make.game(log, 30) for _ in range(40)]
+        whole = dict(log.feed())
+    with path.open("r+b") as file:
+        file.truncate(int(path.stat().st_size * share))
+    assert not verify(path).sound
+    with kind(path) as log:
+        for position, event in log.feed():
+            assert whole[position] == event
+        served = set()
+        for game in games:
+            with suppress(DamagedError):
+                assert len(list(log.read(game))) == 31
+                served.add(game)
+        assert served == set(games) - set(log.damage)
+        assert len(served) < len(games)
+        assert served or share < 0.9  # where the upper pages of a tree are gone, nothing below them is found
+        with pytest.raises(LogError):
+            log.append(games[0], [make.move()], expected=31, recorder="owner")
+
+
+def test_an_entry_without_a_game_is_found(path, games, tamper):
+    tamper("delete from game where number = 2")
+    found = verify(path).problems
+    assert [problem.kind for problem in found] == ["truncated", "unreadable"]
+    assert "6 entries belong to no game" in found[1].why
+
+
+def test_progress_of_a_verification_is_told(path, make):
+    with SqliteLog(path) as log:
+        for _ in range(3):
+            make.game(log, 900)
+    told = []
+    assert verify(path, lambda done, total: told.append((done, total))).events == 2703
+    assert told == [(1000, 2703), (2000, 2703)]
+
+
+def test_a_verification_beside_a_running_log_is_sound(path, log, make):
+    for _ in range(5):
+        make.game(log, 50)
+        assert verify(path).sound
+
+
+def test_what_sqlite_finds_wrong_is_reported(path, games):
+    connection = sqlite3.connect(path)
+    connection.execute("pragma writable_schema = on")
+    other = "select rootpage from sqlite_schema where name = 'event_id'"
+    connection.execute(f"update sqlite_schema set rootpage = ({other}) where name = 'event_version'")
+    connection.commit()
+    connection.close()
+    assert any("SQLite" in problem.why for problem in verify(path).problems)

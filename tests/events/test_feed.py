@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from events.sqlite import SqliteLog, SqliteReader
+
+ROOT = Path(__file__).parents[2]
+
+
+WAIT = """
+import sys
+from events.sqlite import SqliteReader
+reader = SqliteReader(sys.argv[1])
+print("ready", flush=True)
+print(reader.wait(0, 20), reader.position())
+"""
+
+
+def test_the_feed_holds_all_games_in_commit_order(log, make):
+    first, second = make.game(log, 1), make.game(log)
+    log.append(first, [make.move()], expected=2, recorder="owner")
+    fed = list(log.feed())
+    assert [(event.game, event.version) for _, event in fed] == [(first, 1), (first, 2), (second, 1), (first, 3)]
+    assert [position for position, _ in fed] == [1, 2, 3, 4]
+    assert log.position() == 4
+    assert [event for _, event in fed if event.game == first] == list(log.read(first))
+
+
+def test_the_feed_goes_on_from_any_position(log, make):
+    for _ in range(7):
+        make.game(log, 99)
+    whole = list(log.feed())
+    assert len(whole) == 700
+    for after in (0, 1, 255, 256, 257, 511, 699, 700, 9999):
+        assert list(log.feed(after)) == whole[after:]
+    for limit in (0, 1, 256, 257, 700, 701):
+        assert list(log.feed(0, limit)) == whole[:limit]
+    taken, position = [], 0
+    while page := list(log.feed(position, 64)):
+        taken += page
+        position = page[-1][0]
+    assert taken == whole
+
+
+def test_a_stream_left_alone_keeps_no_read_open(log, make):
+    game = make.game(log, 600)
+    streams = [log.read(game), log.feed()]
+    for stream in streams:
+        next(stream)
+    log.people.put(game, "Ada")
+    assert log.people.erase(game)
+    assert [len(list(stream)) for stream in streams] == [600, 600]
+
+
+def test_a_poller_misses_nothing_while_others_write(log, make):
+    """The promise that projections and the relay build on."""
+    writers, each = 8, 60
+    games = [make.game(log) for _ in range(writers)]
+
+    def write(game: str) -> None:
+        for version in range(1, each + 1):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+
+    threads = [threading.Thread(target=write, args=(game,)) for game in games]
+    for thread in threads:
+        thread.start()
+    seen, position = [], 0
+    with SqliteReader(log.path) as reader:
+        while len(seen) < writers * (each + 1):
+            seen += reader.feed(position, 50)
+            position = seen[-1][0] if seen else 0
+    for thread in threads:
+        thread.join()
+    assert seen == list(log.feed())
+    assert [position for position, _ in seen] == list(range(1, writers * (each + 1) + 1))
+
+
+def test_a_waiter_is_woken_by_an_append(log, make):
+    assert not log.wait(0, 0.01)
+    timer = threading.Timer(0.1, lambda: make.game(log))
+    timer.start()
+    began = time.monotonic()
+    assert log.wait(0, 10)
+    assert time.monotonic() - began < 5
+    timer.join()
+    assert log.wait(0, 0)
+    assert not log.wait(1, 0.01)
+
+
+def test_a_waiter_in_another_process_is_woken(path, log, make):
+    command = [sys.executable, "-c", WAIT, str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        make.game(log)
+        assert process.stdout.readline() == "True 1\n"
+
+
+def test_a_reader_beside_the_log_sees_what_is_committed_at_once(path, log, make):
+    with SqliteReader(path) as reader:
+        assert reader.position() == 0
+        assert not reader.wait(0, 0.01)
+        game = make.game(log, 2)
+        assert reader.wait(0, 0)
+        assert list(reader.read(game)) == list(log.read(game))
+        assert reader.position() == log.position() == 3
+
+
+def test_a_listener_hears_of_every_request_before_its_answer(log, make):
+    heard = []
+    log.subscribe(lambda events: heard.append((events, log.head(events[-1].game), log.position())))
+    game = make.id()
+    moves = make.moves(2)
+    for expected, events in ((0, [make.opening()]), (1, moves)):
+        answer = log.append(game, events, expected=expected, recorder="owner")
+        assert heard[-1][0] == answer.events
+        assert heard[-1][1].version == answer.events[-1].version
+        assert heard[-1][2] == log.position()
+    log.append(game, moves, expected=1, recorder="owner")
+    assert len(heard) == 2
+
+
+def test_a_listener_that_fails_fails_nothing_else(log, make, caplog):
+    heard = []
+
+    def fail(events):
+        raise ValueError("deaf")
+
+    log.subscribe(fail)
+    log.subscribe(heard.append)
+    game = make.game(log)
+    assert log.head(game).version == 1
+    assert len(heard) == 1
+    assert "a listener failed" in caplog.text
+
+
+def test_positions_go_on_after_a_lost_tail(path, make, copied):
+    """A consumer whose cursor lies beyond what is left must not miss what comes next."""
+    log = SqliteLog(path)
+    game = make.game(log)
+    log.close()
+    log = SqliteLog(path)
+    other = make.game(log, 4)
+    reached = log.position()
+    copy = copied("torn")
+    log.close()
+    copy.with_name(copy.name + "-wal").unlink()
+    with SqliteLog(copy) as torn:
+        assert set(torn.damage) == {other}
+        torn.append(game, [make.move()], expected=1, recorder="owner")
+        assert torn.position() == reached + 1
+        assert [position for position, _ in torn.feed(reached)] == [reached + 1]
+
+
+@pytest.mark.parametrize("kind", [SqliteLog, SqliteReader])
+def test_heads_are_listed_in_the_order_of_opening(path, make, kind):
+    with SqliteLog(path) as log:
+        games = [make.game(log, moves) for moves in range(4)]
+    with kind(path) as opened:
+        heads = list(opened.heads())
+        assert [(head.game, head.version) for head in heads] == [(game, n + 1) for n, game in enumerate(games)]
+        assert heads == [opened.head(game) for game in games]

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import hashlib
+import json
+
+import msgspec
+import pytest
+
+from events import ndjson
+from events.errors import (
+    BadEventError,
+    BatchSizeError,
+    DamagedError,
+    GameUnknownError,
+    IdReusedError,
+    StaleVersionError,
+)
+from events.event import NewEvent
+from events.sqlite import SqliteLog
+from events.verification import verify_export
+
+
+@pytest.fixture
+def game(log, make):
+    game = make.game(log, 4)
+    event = NewEvent(
+        id=make.id(),
+        type="note.added",
+        data={"text": 'Ünïcödé "quoted" \\ \n\t\U0001f600 </script>'},
+        happened_at="2026-03-01T20:15:00+01:00",
+    )
+    log.append(game, [event], expected=5, recorder='ann "the pen"')
+    return game
+
+
+@pytest.fixture
+def lines(log, game):
+    return list(ndjson.export(log, game, now=1763722851123))
+
+
+@pytest.fixture
+def events(lines):
+    return [ndjson.parse_event(line) for line in lines[1:]]
+
+
+def rehashed(event, **changes):
+    """The event changed, with a hash that fits again."""
+    changed = msgspec.structs.replace(event, **changes)
+    own = hashlib.sha256(ndjson.canonical(changed)).hexdigest()
+    return msgspec.structs.replace(changed, hash=own)
+
+
+def test_a_file_can_be_proved_with_sha_256_alone(lines):
+    """What README tells a stranger to do: cut the hash off, hash the rest, compare, and follow `prev`."""
+    prev = "0" * 64
+    for line in lines[1:]:
+        rest, _, own = line.rstrip(b"\n").rpartition(b',"hash":"')
+        assert own == hashlib.sha256(rest + b"}").hexdigest().encode() + b'"}'
+        assert json.loads(line)["prev"] == prev
+        prev = json.loads(line)["hash"]
+    header = json.loads(lines[0])
+    assert (header["format"], header["format_version"], header["events"], header["head"]) == ("kifu.game", 1, 6, prev)
+
+
+def test_a_file_is_read_back_as_the_same_events(log, game, lines, events):
+    assert events == list(log.read(game))
+    assert [ndjson.to_line(event) + b"\n" for event in events] == lines[1:]
+
+
+def test_a_sound_file_has_no_problems(lines):
+    report = verify_export(lines)
+    assert report.sound
+    assert (report.games, report.events) == (1, 6)
+
+
+def test_a_file_that_was_only_formatted_anew_is_still_proved(lines):
+    spaced = [json.dumps(json.loads(line), indent=None, separators=(" , ", " : ")).encode() for line in lines]
+    turned = [json.dumps(dict(reversed(json.loads(line).items())), ensure_ascii=True).encode() for line in lines]
+    for other in (spaced, turned, [*lines, b"\n", b""]):
+        assert verify_export(other).problems == ()
+
+
+def test_an_export_ends_where_it_is_asked_to(log, game):
+    lines = list(ndjson.export(log, game, now=0, until=3))
+    assert json.loads(lines[0])["events"] == 3
+    assert verify_export(lines).events == 3
+    assert len(list(ndjson.export(log, game, now=0, until=99))) == 7
+
+
+def test_an_unknown_game_is_not_exported(log, make):
+    with pytest.raises(GameUnknownError):
+        list(ndjson.export(log, make.id(), now=0))
+
+
+CHANGES = {
+    "edited": (lambda ls: [*ls[:3], ls[3].replace(b'"at":1', b'"at":7'), *ls[4:]], [("edited", 3, 4)]),
+    "a time edited": (lambda ls: [*ls[:3], ls[3].replace(b'_at":"2', b'_at":"3'), *ls[4:]], [("edited", 3, 4)]),
+    "a hash edited": (lambda ls: [*ls[:3], ls[3][:-67] + b'0' * 64 + b'"}\n', *ls[4:]], [("edited", 3, 4)]),
+    "deleted": (lambda ls: ls[:3] + ls[4:], [("deleted", 3, None)]),
+    "two deleted": (lambda ls: ls[:3] + ls[5:], [("deleted", 3, None)]),
+    "truncated": (lambda ls: ls[:5], [("truncated", 5, None)]),
+    "torn": (lambda ls: [*ls[:6], ls[6][:60]], [("unreadable", 6, 7)]),
+    "reordered": (lambda ls: [*ls[:3], ls[4], ls[3], *ls[5:]], [("reordered", 3, 5)]),
+    "doubled": (lambda ls: [*ls[:4], ls[3], *ls[4:]], [("doubled", 3, 5)]),
+    "no JSON": (lambda ls: [*ls[:3], b"hello\n", *ls[4:]], [("unreadable", 3, 4)]),
+    "an unknown member": (lambda ls: [*ls[:3], b'{"a":1,' + ls[3][1:], *ls[4:]], [("unreadable", 3, 4)]),
+    "too long a line": (lambda ls: [*ls[:3], b" " * 200_000 + ls[3], *ls[4:]], [("unreadable", 3, 4)]),
+    "too deep": (lambda ls: [*ls[:3], b"[" * 100_000, *ls[4:]], [("unreadable", 3, 4)]),
+    "no header": (lambda ls: ls[1:], [("unreadable", None, 1)]),
+    "another header": (lambda ls: [ls[0].replace(b"kifu.game", b"kifu.song"), *ls[1:]], [("unreadable", None, 1)]),
+    "nothing": (lambda ls: ls[:0], [("unreadable", None, 1)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_file_is_found_out_and_the_line_named(lines, name):
+    change, expected = CHANGES[name]
+    found = verify_export(change(lines)).problems
+    assert [(problem.kind, problem.version, problem.line) for problem in found] == expected
+
+
+def test_an_entry_of_another_game_is_found_out(log, make, lines):
+    other = list(ndjson.export(log, make.game(log, 5), now=0))
+    found = verify_export([*lines[:3], other[3], *lines[4:]]).problems
+    assert [(problem.kind, problem.version, problem.line) for problem in found] == [
+        ("rewritten", 3, 4),
+        ("deleted", 3, None),
+    ]
+
+
+def test_an_entry_with_a_hash_that_fits_it_is_found_out_by_the_next(lines, events):
+    forged = rehashed(events[2], body=b'{"move":{}}')
+    found = verify_export([*lines[:3], ndjson.to_line(forged), *lines[4:]]).problems
+    assert [(problem.kind, problem.version, problem.line) for problem in found] == [("rewritten", 4, 5)]
+
+
+def test_a_chain_forged_to_its_end_is_found_out_by_the_header(lines, events):
+    forged, prev = list(lines[:3]), events[1].hash
+    for event in events[2:]:
+        again = rehashed(event, prev=prev, recorder="eve")
+        forged.append(ndjson.to_line(again))
+        prev = again.hash
+    found = verify_export(forged).problems
+    assert [(problem.kind, problem.version) for problem in found] == [("rewritten", 6)]
+
+
+def test_entries_that_changed_places_are_named(lines, events):
+    """Swapped in content, with their versions and links left in place."""
+    one, two = events[2], events[4]
+    taken = {"id", "body", "recorded_at", "recorder", "happened_at", "type", "hash"}
+    first = msgspec.structs.replace(one, **{name: getattr(two, name) for name in taken})
+    second = msgspec.structs.replace(two, **{name: getattr(one, name) for name in taken})
+    swapped = [*lines[:3], ndjson.to_line(first), lines[4], ndjson.to_line(second), lines[6]]
+    found = [(problem.kind, problem.version) for problem in verify_export(swapped).problems]
+    assert ("swapped", 3) in found
+    assert ("swapped", 5) in found
+
+
+def test_a_game_is_adopted_with_its_chain(tmp_path, log, game, lines, events):
+    with SqliteLog(tmp_path / "other" / "kifu.db") as other:
+        adopted = other.adopt(events)
+        assert (adopted.events, adopted.new) == (tuple(events), 6)
+        assert list(other.read(game)) == list(log.read(game))
+        assert list(ndjson.export(other, game, now=1763722851123)) == lines
+        assert other.adopt(events).new == 0
+        assert other.adopt(events[3:]).new == 0
+
+
+def test_a_game_that_went_on_elsewhere_is_adopted_in_parts(tmp_path, log, make, game, events):
+    with SqliteLog(tmp_path / "other" / "kifu.db") as other:
+        assert other.adopt(events[:2]).new == 2
+        appended = other.adopt(events[1:5])
+        assert (appended.new, appended.events) == (3, tuple(events[1:5]))
+        assert other.adopt(events).new == 1
+        more = other.append(game, [make.move()], expected=6, recorder="owner")
+        assert log.adopt(more.events).new == 1
+        assert log.head(game) == other.head(game)
+
+
+def test_a_game_that_went_another_way_is_not_adopted(tmp_path, log, make, game, events):
+    with SqliteLog(tmp_path / "other" / "kifu.db") as other:
+        other.adopt(events)
+        mine = log.append(game, [make.move()], expected=6, recorder="owner").events
+        theirs = other.append(game, make.moves(2), expected=6, recorder="owner").events
+        with pytest.raises(StaleVersionError) as stale:
+            log.adopt([*events, *theirs])
+        assert (stale.value.head, stale.value.missed[-1]) == (7, mine[0])
+        with pytest.raises(StaleVersionError) as stale:
+            log.adopt(theirs[1:])
+        assert stale.value.missed == mine
+        assert log.head(game).version == 7
+
+
+def test_an_id_that_stands_in_another_game_is_not_adopted(tmp_path, log, make, game, events):
+    with SqliteLog(tmp_path / "other" / "kifu.db") as other:
+        taken = NewEvent(id=events[2].id, type="move.made", data={"move": {}})
+        other.append(make.game(other), [taken], expected=1, recorder="owner")
+        with pytest.raises(IdReusedError) as reused:
+            other.adopt(events)
+        assert reused.value.index == 2
+        assert other.head(game) is None
+
+
+UNSOUND = {
+    "an edited entry": (lambda es: [*es[:2], msgspec.structs.replace(es[2], recorder="eve")], (2, "hash")),
+    "a gap": (lambda es: [es[0], es[2]], (1, "prev")),
+    "a forged entry": (lambda es: [es[0], rehashed(es[1], prev="1" * 64)], (1, "prev")),
+    "a newer schema": (lambda es: [rehashed(es[0], schema=99)], (0, "schema")),
+    "an unknown type": (lambda es: [rehashed(es[0], type="game.dreamt")], (0, "schema")),
+    "data that fits no schema": (lambda es: [rehashed(es[0], body=b'{"ruleset":3}')], (0, "data.ruleset")),
+    "time running backwards": (
+        lambda es: [es[0], rehashed(es[1], recorded_at=es[0].recorded_at - 1)],
+        (1, "recorded_at"),
+    ),
+    "a time before time": (lambda es: [rehashed(es[0], recorded_at=-1)], (0, "recorded_at")),
+    "a recorder that cannot be shown": (lambda es: [rehashed(es[0], recorder="a\nb")], (0, "recorder")),
+    "an id twice": (lambda es: [es[0], rehashed(es[1], id=es[0].id)], (0, "id")),
+    "an opening in the middle": (lambda es: [rehashed(es[0], version=2)], (0, "type")),
+}
+
+
+@pytest.mark.parametrize("name", UNSOUND)
+def test_what_is_no_sound_chain_is_not_adopted(tmp_path, events, name):
+    change, (index, path) = UNSOUND[name]
+    with SqliteLog(tmp_path / "other" / "kifu.db") as other:
+        with pytest.raises(BadEventError) as error:
+            other.adopt(change(events))
+        assert (error.value.index, error.value.path) == (index, path)
+        assert other.position() == 0
+
+
+def test_nothing_and_too_much_are_not_adopted(log):
+    with pytest.raises(BatchSizeError):
+        log.adopt([])
+
+
+def test_a_damaged_game_is_not_exported(path, log, game, tamper):
+    log.close()
+    tamper("update event set recorder = 'eve' where version = 3")
+    with SqliteLog(path) as damaged, pytest.raises(DamagedError, match="version 3"):
+        list(ndjson.export(damaged, game, now=0))

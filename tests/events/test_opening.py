@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from events.errors import LogError, LogLockedError, LogNewerError, LogUnwritableError
+from events.sqlite import SqliteLog, SqliteReader
+
+ROOT = Path(__file__).parents[2]
+
+HOLD = """
+import sys, time
+from events.sqlite import SqliteLog
+log = SqliteLog(sys.argv[1])
+print("open", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def holder(path):
+    """Another process that has the log open for writing."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "open\n"
+        yield process
+        process.kill()
+
+
+def test_a_second_writing_process_is_told_who_holds_the_log(path, holder):
+    with pytest.raises(LogLockedError, match=f"process {holder.pid} has the log"):
+        SqliteLog(path)
+
+
+def test_a_killed_process_holds_nothing(path, holder, make):
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    with SqliteLog(path) as log:
+        make.game(log)
+
+
+def test_a_reader_opens_beside_a_writing_process(path, holder):
+    with SqliteReader(path) as reader:
+        assert list(reader.feed()) == []
+
+
+def test_a_second_log_in_this_process_is_refused_until_the_first_is_closed(path, log):
+    with pytest.raises(LogLockedError, match="this process"):
+        SqliteLog(path)
+    log.close()
+    SqliteLog(path).close()
+
+
+def test_a_database_of_a_newer_release_is_left_alone(path, make):
+    with SqliteLog(path) as log:
+        game = make.game(log)
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 999")
+    connection.close()
+    for opened in (SqliteLog, SqliteReader):
+        with pytest.raises(LogNewerError, match="schema 999"):
+            opened(path)
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 1")
+    connection.close()
+    with SqliteLog(path) as log:
+        assert log.head(game).version == 1
+
+
+def test_a_folder_that_is_no_folder_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LogUnwritableError, match="file"):
+        SqliteLog(tmp_path / "file" / "kifu.db")
+    (tmp_path / "kifu.db").mkdir()
+    with pytest.raises(LogUnwritableError, match=r"kifu\.db"):
+        SqliteLog(tmp_path / "kifu.db")
+
+
+OPEN_AS_NOBODY = """
+import os, sys
+from events.sqlite import SqliteLog, SqliteReader
+if os.geteuid() == 0:
+    os.setuid(65534)
+try:
+    SqliteLog(sys.argv[1])
+except Exception as error:
+    print(type(error).__name__)
+try:
+    print(sum(1 for _ in SqliteReader(sys.argv[1]).feed()))
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.fixture
+def as_nobody(tmp_path):
+    """Open the log of a folder, whose files and which itself have these modes, as somebody without rights."""
+
+    def run(path, files, folder):
+        for file in path.parent.iterdir():
+            file.chmod(files)
+        path.parent.chmod(folder)
+        for above in [tmp_path, *tmp_path.parents]:
+            if above.stat().st_uid == os.geteuid() and above != Path("/"):
+                above.chmod(above.stat().st_mode | 0o055)
+        command = [sys.executable, "-c", OPEN_AS_NOBODY, str(path)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        path.parent.chmod(0o755)
+        return done.stdout.split()
+
+    return run
+
+
+@pytest.mark.parametrize("folder", [0o555, 0o777])
+def test_what_may_not_be_written_is_named_and_can_be_read(path, make, as_nobody, folder):
+    with SqliteLog(path) as log:
+        make.game(log, 3)
+    assert as_nobody(path, 0o444, folder) == ["LogUnwritableError", "4"]
+
+
+def test_a_folder_that_may_not_be_written_is_named(path, as_nobody):
+    path.parent.mkdir(exist_ok=True)
+    assert as_nobody(path, 0o444, 0o555) == ["LogUnwritableError", "FileNotFoundError"]
+
+
+def test_a_file_that_is_no_log_is_left_alone(tmp_path):
+    text = tmp_path / "text.db"
+    text.write_text("dear diary\n" * 1000)
+    other = tmp_path / "other.db"
+    connection = sqlite3.connect(other)
+    connection.execute("create table things (id)")
+    connection.close()
+    before = text.read_bytes(), other.read_bytes()
+    for path in (text, other):
+        for opened in (SqliteLog, SqliteReader):
+            with pytest.raises(LogError, match=path.name):
+                opened(path)
+    assert (text.read_bytes(), other.read_bytes()) == before
+
+
+def test_a_reader_of_no_file_says_so(path):
+    with pytest.raises(FileNotFoundError, match=r"kifu\.db"):
+        SqliteReader(path)
+    assert not path.exists()
+
+
+def test_a_reader_reads_a_closed_log_and_writes_nothing(path, make):
+    with SqliteLog(path) as log:
+        game = make.game(log, 3)
+        log.people.put(game, "Ada")
+        events = list(log.feed())
+    before = {file: file.read_bytes() for file in path.parent.iterdir()}
+    with SqliteReader(path) as reader:
+        assert list(reader.feed()) == events
+        assert reader.head(game) == next(reader.heads())
+        assert reader.people.all() == {game: "Ada"}
+        for write in (
+            lambda: reader.append(game, [make.move()], expected=4, recorder="owner"),
+            lambda: reader.adopt([events[0][1]]),
+            lambda: reader.accept_loss(game),
+            lambda: reader.people.put(game, "Eve"),
+            lambda: reader.people.erase(game),
+        ):
+            with pytest.raises(LogUnwritableError):
+                write()
+    assert {file: file.read_bytes() for file in before} == before
+
+
+def test_the_database_itself_refuses_changes(path, log, make):
+    game = make.game(log, 1)
+    connection = sqlite3.connect(path)
+    for statement in (
+        "update event set recorder = 'x'",
+        "delete from event",
+        "update game set id = x'00'",
+        "delete from game",
+    ):
+        with pytest.raises(sqlite3.IntegrityError):
+            connection.execute(statement)
+    connection.close()
+    assert log.head(game).version == 2

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from events.canonical import canonical, digest, encode_data
+from events.errors import BadEventError, LogNewerError
+from events.event import Event, NewEvent, timestamp
+from events.schemas import SCHEMAS, Schemas
+from events.types import TYPES, GameOpened, MoveMade
+
+
+class MoveOfNow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The third form of a move's data: first it had a name, then a list of names, now a list of words and a seat."""
+
+    words: list[str]
+    seat: int
+
+
+def split(data):
+    return {"names": [data["name"]]}
+
+
+def seat(data):
+    return {"words": data["names"], "seat": 0}
+
+
+@pytest.fixture
+def schemas():
+    return Schemas({"move.made": MoveOfNow}, {"move.made": (split, seat)})
+
+
+def event(schema: int, **data: object) -> Event:
+    bare = Event(
+        game="018f0000-0000-7000-8000-000000000001",
+        version=2,
+        id="018f0000-0000-7000-8000-000000000002",
+        type="move.made",
+        schema=schema,
+        recorded_at=1763722851123,
+        happened_at=None,
+        recorder="owner",
+        body=encode_data(data),
+        prev="0" * 64,
+        hash="",
+    )
+    return msgspec.structs.replace(bare, hash=digest(canonical(bare)))
+
+
+@pytest.mark.parametrize(
+    "old", [event(1, name="ann"), event(2, names=["ann"]), event(3, words=["ann"], seat=0)], ids=["1", "2", "3"]
+)
+def test_every_released_schema_is_read_as_the_current_one(schemas, old):
+    new = schemas.upcast(old)
+    assert (new.schema, new.data) == (3, {"words": ["ann"], "seat": 0})
+    assert schemas.decode(old) == MoveOfNow(["ann"], 0)
+    assert (new.hash, new.version, new.id) == (old.hash, old.version, old.id)
+    assert digest(canonical(old)) == old.hash
+
+
+def test_an_event_of_the_current_schema_is_left_as_it_is(schemas):
+    now = event(3, words=[], seat=1)
+    assert schemas.upcast(now) is now
+    assert schemas.current("move.made") == 3
+
+
+@pytest.mark.parametrize("unknown", [event(4), msgspec.structs.replace(event(1), type="move.dreamt")])
+def test_an_event_that_only_a_newer_release_knows_is_refused(schemas, unknown):
+    with pytest.raises(LogNewerError, match="newer release"):
+        schemas.upcast(unknown)
+
+
+def test_new_data_has_the_current_form(schemas):
+    new = NewEvent(id=event(1).id, type="move.made", data={"seat": 1, "words": ["b"]})
+    assert schemas.body(0, new) == b'{"seat":1,"words":["b"]}'
+    with pytest.raises(BadEventError, match=r"data\.name: unknown field"):
+        schemas.body(0, NewEvent(id=new.id, type="move.made", data={"name": "ann"}))
+
+
+def test_data_is_decoded_as_its_types_structure():
+    opened = msgspec.structs.replace(
+        event(1), type="game.opened", body=b'{"revision":2,"ruleset":"kahuna","seats":[{},{}]}'
+    )
+    assert isinstance(SCHEMAS.decode(opened), GameOpened)
+    assert SCHEMAS.decode(event(1, move={"a": 1})) == MoveMade({"a": 1})
+
+
+def test_every_type_has_a_schema():
+    assert all(SCHEMAS.current(name) >= 1 for name in TYPES)
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [
+        (0, "1970-01-01T00:00:00.000Z"),
+        (1763722851123, "2025-11-21T11:00:51.123Z"),
+        (1763722851999, "2025-11-21T11:00:51.999Z"),
+        (253402300799999, "9999-12-31T23:59:59.999Z"),
+    ],
+)
+def test_times_are_written_to_the_millisecond(milliseconds, text):
+    assert timestamp(milliseconds) == text

@@ -1,0 +1,16 @@
+"""Every rule has a test that bears its id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.kahuna import KAHUNA
+
+TESTS = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+
+
+@pytest.mark.parametrize("rule", [rule.removeprefix("kahuna:") for rule in KAHUNA.rulebook])
+def test_every_rule_has_a_test(rule):
+    assert f"def test_{rule.lower().replace('-', '_')}_" in TESTS
