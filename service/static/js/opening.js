@@ -72,7 +72,7 @@ function seatField(ruleset, seat, name) {
 }
 
 function optionField({ name, title, choices, default: usual }) {
-  const label = [title.en, " ", h("span", { lang: "ja" }, title.ja)];
+  const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
   if (choices.every((choice) => typeof choice === "boolean")) {
     return h(
       "label",
