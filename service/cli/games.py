@@ -16,7 +16,6 @@ from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import all_games, game_id, short
 from service.cli.seats import option_values, read_words, seats_of
-from service.cli.stepper import step_through
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,7 +173,10 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
         screen.out().print(_listing(info, entries))
         screen.out().print(wording.status(info))
         return
-    step_through(list(entries), lambda entry: _page(client, info, entry, seat))
+    from service.cli.stepper import Stepper  # noqa: PLC0415 - only this needs the terminal's toolkit
+
+    steps = list(entries)
+    Stepper(len(steps), lambda at: _page(client, info, steps[at], seat)).run()
 
 
 def timeline(client: Client, game: str, seat: str | None = None, after: int = 0) -> Iterator[Entry]:
@@ -203,18 +205,18 @@ def _told(info: GameInfo, entry: Entry) -> tuple[Text, Text, Text]:
     return wording.actor(entry, info.seats), Text(wording.deed(entry), style=style), what
 
 
-def _page(client: Client, info: GameInfo, entry: Entry, seat: str | None) -> None:
+def _page(client: Client, info: GameInfo, entry: Entry, seat: str | None) -> str:
     """One step of a replay: the board behind an entry, and the entry."""
     out = screen.out()
-    out.clear()
-    out.print(heading(info), board_of(client, info.game, entry.version, seat), sep="\n")
     who, deed, what = _told(info, entry)
-    out.print(
-        Text.assemble((f"{entry.version}/{info.version}  ", "dim"), who, " ", deed, f"  {wording.points(entry.scores)}")
-    )
-    out.print(what)
-    if entry.outcome:
-        out.print(wording.ending(entry.outcome, info.seats))
+    with out.capture() as page:
+        out.print(heading(info), board_of(client, info.game, entry.version, seat), sep="\n")
+        place, score = f"{entry.version}/{info.version}  ", f"  {wording.points(entry.scores)}"
+        out.print(Text.assemble((place, "dim"), who, " ", deed, score))
+        out.print(what)
+        if entry.outcome:
+            out.print(wording.ending(entry.outcome, info.seats))
+    return page.get()
 
 
 @click.command()
