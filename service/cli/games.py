@@ -88,7 +88,7 @@ def list_games(client: Client, query: str, ruleset: str | None, status: str | No
     if as_json:
         click.echo(client.fetch("/v1/games", limit=min(limit, 500), **wanted))
         return
-    rows = screen.table("id", "game", "title", "players", "score", "status", "entries", "last", right=("entries",))
+    rows = screen.table("id", "game", "players", "score", "status", "last", whole=("id", "score", "last"))
     count = 0
     for count, listed in enumerate(all_games(client, **wanted), 1):
         if count > limit:
@@ -106,12 +106,10 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     broken = f", {listed.irregular} irregular" if listed.irregular else ""
     reason = f" ({listed.reason.replace('_', ' ')})" if listed.reason else ""
     yield short(listed.game)
-    yield listed.ruleset
-    yield listed.title
+    yield Text(listed.title or listed.ruleset).append(f" ({listed.ruleset})" if listed.title else "", style="dim")
     yield wording.seated(listed.seats)
     yield wording.points(listed.scores)
     yield f"{listed.status}{reason}{broken}"
-    yield str(listed.version)
     yield wording.day(listed.last_at)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,7 +152,8 @@ def backup(target: Path, data: Path) -> None:
             damaged = len(log.damage)
     except BaseException:
         if made:
-            target.rmdir()
+            with suppress(OSError):
+                target.rmdir()
         raise
     with SqliteReader(target / LOG) as copy:
         games = sum(1 for _ in copy.heads())

@@ -79,7 +79,6 @@ def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist)
         ("!", "no move was refused"),
         ("b-d !", "after ! comes the reason"),
         ("note", "after note comes its text"),
-        ("note " + "x" * 4001, "data.text"),
         ("[x]", "this is the header of a whole game"),
         ("ｂ－ｚ", "an island should stand here"),
     ],
