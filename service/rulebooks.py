@@ -62,6 +62,11 @@ def examples(notation_help: str) -> list[Example]:
     return found
 
 
+def inline(text: str) -> Markup:
+    """A line of the project's own text as HTML, with its code and emphasis."""
+    return Markup(_markdown.renderInline(text))  # noqa: S704
+
+
 def _html(ruleset: Ruleset[Any, Any], text: str) -> Markup:
     """The text as HTML, with ids of rules as links. It is the project's own text, and HTML in it is not let through."""
 
