@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from events.canonical import GENESIS
-from events.errors import DamagedError, GameUnknownError, LogUnwritableError
+from events.errors import DamagedError, GameUnknownError, LogDamagedError, LogUnwritableError
 from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
-from events.sqlite.database import DRIVER_ERRORS, is_corruption, meaning, translated
+from events.sqlite.database import translated
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
@@ -56,7 +56,8 @@ class SqliteReader:
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
-        marks, self.warnings = load(heads_path(self.path))
+        with translated(self.path):
+            marks, self.warnings = load(heads_path(self.path))
         self._reached = max((mark.position for mark in marks.values()), default=0)
         """The highest position that was ever given, as far as is known."""
         self._examine(marks)
@@ -127,11 +128,8 @@ class SqliteReader:
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
         """The next rows of the feed and the position that they reach: `after` itself at the end."""
         try:
-            with self._pool.connection() as connection:
-                rows = connection.execute(f"{SELECT} where seq > ? order by seq limit ?", (after, size)).fetchall()
-        except DRIVER_ERRORS as error:
-            if not is_corruption(error):
-                raise meaning(error, self.path) from error
+            rows = self._query(f"{SELECT} where seq > ? order by seq limit ?", (after, size))
+        except LogDamagedError:
             rows = list(self._single_rows(after, size))
             return rows, min(after + size, max(self._reached, after))
         return rows, rows[-1][0] if rows else after
@@ -141,9 +139,8 @@ class SqliteReader:
         lost = 0
         for seq in range(after + 1, min(after + size, self._reached) + 1):
             try:
-                with self._pool.connection() as connection:
-                    yield from connection.execute(f"{SELECT} where seq = ?", (seq,)).fetchall()
-            except DRIVER_ERRORS:
+                yield from self._query(f"{SELECT} where seq = ?", (seq,))
+            except LogDamagedError:
                 lost += 1
         if lost:
             logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
@@ -151,6 +148,9 @@ class SqliteReader:
     def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
         """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
         number, version = row[1], row[2]
+        if not (isinstance(number, int) and isinstance(version, int)):
+            logger.warning("%s: the entry at position %d cannot be read", self.path, row[0])
+            return None
         try:
             game = self._name(number)
             known = self._damage.get(game)
@@ -203,6 +203,8 @@ class SqliteReader:
             return checked(row, game, prev)
         except DamagedError as error:
             raise self._note(error) from error.__cause__
+        except (TypeError, AttributeError) as error:
+            raise self._note(DamagedError(game, 1, f"its last entries cannot be read ({error})")) from error
 
     def heads(self) -> Iterator[Head]:
         """The heads of all sound games, in the order of their opening."""
@@ -218,7 +220,8 @@ class SqliteReader:
         number, sql = 0, "select number, id from game where number > ? order by number limit ?"
         while rows := self._query(sql, (number, PAGE)):
             for _, key in rows:
-                yield uuid_text(key)
+                if isinstance(key, bytes):
+                    yield uuid_text(key)
             number = rows[-1][0]
 
     def find(self, event_id: str) -> Event | None:
@@ -229,11 +232,14 @@ class SqliteReader:
         if not rows:
             return None
         (row,) = rows
-        game = self._name(row[1])
+        number, version = row[1], row[2]
+        if not (isinstance(number, int) and isinstance(version, int)):
+            raise LogDamagedError(f"{self.path}: the entry with id {event_id} cannot be read")
+        game = self._name(number)
         self._refuse_damaged(game)
-        before = self._query(f"{SELECT} where game = ? and version = ?", (row[1], row[2] - 1))
-        if row[2] > 1 and not before:
-            raise self._note(DamagedError(game, row[2] - 1, "the entry is missing"))
+        before = self._rows(f"{SELECT} where game = ? and version = ?", (number, version - 1), game, version - 1)
+        if version > 1 and not before:
+            raise self._note(DamagedError(game, version - 1, "the entry is missing"))
         return self._behind(row, game, before)
 
     def position(self) -> int:
@@ -310,8 +316,8 @@ class SqliteReader:
 
     def _version(self, game: str, number: int) -> int:
         rows = self._rows("select coalesce(max(version), 0) from event where game = ?", (number,), game, 1)
-        version: int = rows[0][0]
-        return version
+        version = rows[0][0]
+        return version if isinstance(version, int) else 0
 
     def _first_damage(self, game: str, number: int, version: int) -> DamagedError:
         """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
@@ -324,18 +330,15 @@ class SqliteReader:
     # Queries
 
     def _query(self, sql: str, parameters: tuple[Any, ...]) -> list[Row]:
-        with translated(self.path), self._pool.connection() as connection:
+        with self._pool.connection() as connection:
             return connection.execute(sql, parameters).fetchall()
 
     def _rows(self, sql: str, parameters: tuple[Any, ...], game: str, version: int) -> list[Row]:
         """Rows of one game. What cannot be read because the file is damaged is damage of this game."""
         try:
-            with self._pool.connection() as connection:
-                return connection.execute(sql, parameters).fetchall()
-        except DRIVER_ERRORS as error:
-            if is_corruption(error):
-                raise self._note(DamagedError(game, version, str(error))) from error
-            raise meaning(error, self.path) from error
+            return self._query(sql, parameters)
+        except LogDamagedError as error:
+            raise self._note(DamagedError(game, version, str(error.__cause__))) from error
 
     def _hash(self, game: str, number: int, version: int) -> str | None:
         rows = self._rows("select hash from event where game = ? and version = ?", (number, version), game, version)

@@ -82,7 +82,7 @@ export class GameRecord extends EventTarget {
 
   async #read(after) {
     const entries = [];
-    for (let next = after; next != null; ) {
+    for (let next = after; next != null;) {
       const { body } = await get(`${this.address("timeline")}&after=${next}&limit=${PAGE}`);
       entries.push(...body.entries);
       next = body.next;
