@@ -261,7 +261,7 @@ def test_an_entry_whose_answer_is_lost_is_sent_again_and_recorded_once(kifu, gam
     file.write_text("".join(MOVES.splitlines(keepends=True)[:2]), encoding="utf-8")
     there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
     result = kifu.run("record", game, file, **there)
-    assert "The entry is kept; trying again" in result.stderr
+    assert "Trying again …" in result.stderr
     assert "2 entries recorded." in result.stderr
     answer = json.loads(kifu("replay", game, "--json", **there))
     assert [entry.get("notation") for entry in answer["entries"]] == [None, *RECORDED[:2]]
