@@ -131,7 +131,7 @@ def test_every_rule_has_its_anchor_with_both_titles(client, ruleset):
 
 
 def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
-    assert examples("d2    d BARI ?     discards two\n+     draws\n\nAny beginning will do: b-d.") == [
+    assert examples("d2    d BARI ?     discards two\n+     draws\nAny beginning will do:\nb-d.\n") == [
         Example(("d2", "d BARI ?"), "discards two"),
         Example(("+",), "draws"),
         Example((), "Any beginning will do: b-d."),

@@ -72,7 +72,7 @@ function seatField(ruleset, seat, name) {
 }
 
 function optionField({ name, title, choices, default: usual }) {
-  const label = [title.en, " ", h("span", { lang: "ja" }, title.ja)];
+  const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
   if (choices.every((choice) => typeof choice === "boolean")) {
     return h(
       "label",
@@ -121,8 +121,10 @@ function showWaiting(list, courier) {
 function suggestPlayers(form) {
   const list = form.querySelector("datalist");
   form.addEventListener("input", async ({ target }) => {
-    if (!("seat" in target.dataset) || !target.value.trim()) return;
-    const { body } = await get(`/v1/players?q=${encodeURIComponent(target.value.trim())}`);
+    const typed = target.value.trim();
+    if (!("seat" in target.dataset) || !typed) return;
+    const { body } = await get(`/v1/players?q=${encodeURIComponent(typed)}`);
+    if (typed !== target.value.trim()) return; // an answer to what was typed before
     list.replaceChildren(...body.players.slice(0, 20).map(({ name }) => h("option", { value: name })));
   });
 }

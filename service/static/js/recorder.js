@@ -137,10 +137,14 @@ export class Recorder {
     return { id: uuid7(), data };
   }
 
-  /** Record what was tried; what was not tried yet is tried and shown first. */
+  /** Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed. */
   async #submit() {
-    if (!this.move.value.trim() || this.button.disabled) return;
-    if (!this.#verdict) return this.#try();
+    const text = this.move.value.trim();
+    if (!text || this.button.disabled) return;
+    if (!this.#verdict) {
+      await this.#try();
+      if (!this.#verdict || !this.#moves?.some(({ notation }) => notation === text)) return;
+    }
     if (!this.#verdict.sendable) {
       this.#show(this.#verdict);
       (this.override.hidden ? this.move : this.reason).focus();

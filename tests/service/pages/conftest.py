@@ -2,76 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
-import time
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
-from uuid_utils import uuid7
 
+from tests import goldens
 from tests.browser import FLAGS, MISSING, find
+from tests.served import Service, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
 
 PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
-PATIENCE = 20
 EXPECTED = "Failed to load resource"
 """What Chromium says of every refusal and every lost connection, which tests bring about on purpose."""
-
-
-class Service:
-    """A running service over a data folder of its own, as a program with the owner's token uses it."""
-
-    def __init__(self, base: str, token: str) -> None:
-        self.base, self.token = base, token
-        self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"})
-
-    def open(self, *names: str, **more: Any) -> str:
-        """Open a game of Kahuna for people of these names."""
-        game = str(uuid7())
-        seats = [{"name": name} for name in names or ("Anna", "Björn")]
-        self._post("/v1/games", {"id": game, "ruleset": "kahuna", "seats": seats} | more)
-        return game
-
-    def record(self, game: str, *moves: str) -> None:
-        self.add(game, *({"data": {"move": move}} for move in moves))
-
-    def add(self, game: str, *entries: dict[str, Any]) -> None:
-        self._post(f"/v1/games/{game}/events", {"events": [{"id": str(uuid7())} | entry for entry in entries]})
-
-    def entries(self, game: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = (
-            self.api.get(f"/v1/games/{game}/timeline?limit=1000").raise_for_status().json()["entries"]
-        )
-        return found
-
-    def notations(self, game: str) -> list[str]:
-        """The moves that count."""
-        return [
-            entry["notation"] for entry in self.entries(game) if "notation" in entry and "withdrawn_by" not in entry
-        ]
-
-    def settle(self) -> None:
-        """Wait until the catalogue holds what was recorded."""
-        for _ in range(PATIENCE * 20):
-            health = self.api.get("/v1/health").raise_for_status().json()
-            if health["projected"] == health["position"]:
-                return
-            time.sleep(0.05)
-        raise AssertionError(health)
-
-    def _post(self, path: str, body: dict[str, Any]) -> None:
-        answer = self.api.post(path, json=body)
-        assert answer.status_code == 201, answer.text
 
 
 @pytest.fixture(scope="package")
@@ -87,37 +33,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("service")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "--host", "127.0.0.1"]
-    command += ["--port", str(port), "--blocking-threads", "8", "service.app:create_app"]
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            command, env=os.environ | {"KIFU_DATA": str(folder / "data")}, stdout=log, stderr=subprocess.STDOUT
-        )
-    try:
-        base = f"http://127.0.0.1:{port}"
-        _wait_for(base, process, folder / "log")
-        running = Service(base, (folder / "data" / "owner.token").read_text(encoding="ascii").strip())
-        with running.api:
-            yield running
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-def _wait_for(base: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(PATIENCE * 20):
-        assert process.poll() is None, log.read_text(encoding="utf-8")
-        try:
-            httpx.get(f"{base}/v1/health").raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError(log.read_text(encoding="utf-8"))
+    with serve(tmp_path_factory.mktemp("service")) as running:
+        yield running
 
 
 class Visitor:
@@ -188,11 +105,4 @@ def visit(visitor: Visitor) -> Iterator[Callable[..., Page]]:
 @pytest.fixture(scope="package")
 def finished(service: Service) -> str:
     """A game that was played to its end."""
-    from tests import goldens
-
-    path = goldens.FOLDER / "kahuna" / "points.txt"
-    answer = service.api.post(
-        f"/v1/imports?id={uuid7()}", content=path.read_bytes(), headers={"Content-Type": "text/plain"}
-    )
-    assert answer.status_code == 201, answer.text
-    return str(answer.json()["game"])
+    return service.import_text((goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8"))

@@ -125,6 +125,23 @@ def test_a_refused_entry_can_stand_as_irregular_or_be_dropped(page: Page, servic
     assert service.entries(game)[-1]["override"] == "nobody noticed"
 
 
+def test_undo_takes_back_what_still_waits(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    enter(page, "+c")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Move in notation")).to_have_value("+c")
+    expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(1)
+    page.get_by_label("Move in notation").fill("+d")
+    expect(page.locator("#preview > *")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    expect(page.locator("#preview")).to_contain_text("Anna took DUDA from the row")
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.locator("#stepper output")).to_have_text("4 / 4")
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+DUDA"]
+
+
 def test_a_full_disk_is_told_and_the_entry_tried_again(page: Page, service, game: str) -> None:
     body = {"type": "/problems/storage-full", "title": "The disk is full", "status": 507, "detail": "no room"}
     full = [True]

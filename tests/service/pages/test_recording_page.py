@@ -114,9 +114,7 @@ def test_enter_shows_what_a_move_does_before_it_records_it(page: Page, service, 
     stored(page, 3)
 
 
-def test_a_broken_rule_is_cited_and_the_move_recorded_as_irregular_with_a_reason(
-    page: Page, service, game: str
-) -> None:
+def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason(page: Page, service, game: str) -> None:
     field(page).fill("b-d (coco)")
     problem = page.get_by_role("alert")
     expect(problem).to_contain_text("The move breaks a rule PLAY-2")
@@ -132,9 +130,7 @@ def test_a_broken_rule_is_cited_and_the_move_recorded_as_irregular_with_a_reason
     assert [breach["rule"] for breach in entry["irregular"]] == ["kahuna:PLAY-2"]
 
 
-def test_an_impossible_move_is_refused_in_the_servers_words_and_stays_in_the_field(
-    page: Page, game: str, service
-) -> None:
+def test_an_impossible_move_is_refused_in_words_and_stays_in_the_field(page: Page, game: str, service) -> None:
     field(page).fill("+KAHU")
     expect(page.get_by_role("alert")).to_contain_text("The move cannot be")
     expect(page.get_by_label("why does it stand")).to_be_hidden()
