@@ -54,7 +54,7 @@ class Stranger(BaseHTTPRequestHandler):
     """Some other program's web server."""
 
     def do_GET(self) -> None:
-        status = 404 if "limit=50" in self.path else 200
+        status = {"/v1/players": 404, "/v1/rulesets": 503}.get(self.path.partition("?")[0], 200)
         self.send_response(status)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
@@ -77,7 +77,13 @@ def stranger() -> Iterator[str]:
 
 def test_another_programs_answer_is_not_taken_for_a_services(kifu, stranger):
     assert "what answers at http://127.0.0.1" in kifu.fails("show", "last", "--url", stranger)
-    assert "is no Kifu service: " in kifu.fails("games", "--url", stranger)
+    assert "is no Kifu service: it answers 404" in kifu.fails("players", "list", "--url", stranger)
+
+
+def test_a_service_that_is_away_for_a_moment_is_said_to_be(kifu, stranger):
+    message = kifu.fails("rulesets", "--url", stranger)
+    assert "it answers 503 Service Unavailable" in message
+    assert "Nothing was changed: the same command can be given again." in message
 
 
 def test_a_wrong_token_is_refused_with_where_to_find_the_right_one(kifu):
