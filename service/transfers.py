@@ -19,6 +19,7 @@ from games.rulesets import RULESETS
 from projections.errors import ProjectionError
 from projections.fold import Fold, override_of
 from projections.history import advance, voided
+from service import recording
 from service.recording import Draft, EntryRejectedError, Judge, kept_components, open_game, opening_fold, record
 from service.seating import seated
 
@@ -83,6 +84,8 @@ def _replay(events: Sequence[Event]) -> None:
     """See that the rules of this release can replay the record."""
     if not events:
         raise BadImportError("the file holds no entries", 1)
+    if len(events) > recording.ENTRIES:
+        raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
         fold = Fold.start(events[0])
         advance(fold, events[1:], voided(events))

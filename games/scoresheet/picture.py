@@ -78,7 +78,7 @@ def _shown(state: ScoresheetState) -> list[tuple[str, Column, int | None]]:
 
 def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> Iterator[str]:
     state = sheet.state
-    width = (WIDTH - LABEL - 20) / len(sides) if len(sides) > 1 else 340
+    width = (WIDTH - LABEL - 20) / max(2, min(state.sides, BLOCK))
     middles = {side: LABEL + width * (place + 0.5) for place, side in enumerate(sides)}
     won = _winners(state)
     for side, x in middles.items():
@@ -111,7 +111,7 @@ def _line(
     state, (_, column, number) = sheet.state, line
     if shaded:
         yield f'<rect x="20" y="{top}" width="{WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
-    label = column.title if number is None else f"{number}  {column.title}"
+    label = column.title if number is None else f"{number}. {column.title}"
     yield _text(30, top + 42, _short(label, LABEL, 28), 28, FAINT)
     for side, x in middles.items():
         if column.shared and side != min(middles):
