@@ -64,6 +64,13 @@ class Move(
     seat: int | None = None
 
 
+class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A value that a legal move leaves open: whose it is, None for the table's, and the words it can be, if few."""
+
+    seat: int | None = None
+    choices: tuple[str, ...] = ()
+
+
 class Effect(msgspec.Struct, frozen=True):
     """What the rules derive from a move: never stored in the log, always recomputed.
 
@@ -270,6 +277,13 @@ class Ruleset(abc.ABC, Generic[S, M]):
         None if the rules themselves hold all that is printed. Raises `BadOpeningError`.
         """
         return None
+
+    def blanks(self, state: S, move: M) -> tuple[Blank, ...]:  # noqa: ARG002
+        """What each `?` in the notation of a legal move stands for, so that an entry screen can have a field for it.
+
+        None where a move is better picked or typed as a whole.
+        """
+        return ()
 
     # What follows is the same for every ruleset.
 

@@ -14,7 +14,7 @@ from games.scoresheet.effects import KINDS, apply
 from games.scoresheet.moves import ScoresheetMove, seen
 from games.scoresheet.notation import HELP, parse, write
 from games.scoresheet.picture import draw
-from games.scoresheet.rules import breaches, legal_moves
+from games.scoresheet.rules import blanks, breaches, legal_moves
 from games.scoresheet.scoring import ENDINGS, outcome, scores, totals
 from games.scoresheet.state import ScoresheetState, copy_state, dump, load, view
 
@@ -56,6 +56,7 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
 
     legal_moves = staticmethod(legal_moves)
     breaches = staticmethod(breaches)
+    blanks = staticmethod(blanks)
     fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
     scores = staticmethod(scores)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from games.contract import Blank
 from games.errors import RuleBrokenError
 from games.scoresheet.components import ROUNDS, misfit
 from games.scoresheet.effects import place_name, seat_name
@@ -143,6 +144,15 @@ def legal_moves(state: ScoresheetState) -> Iterator[ScoresheetMove]:
         yield Decide(result="lost")
     elif not any(_finish(state, Finish())):
         yield Finish()
+
+
+def blanks(state: ScoresheetState, move: ScoresheetMove) -> tuple[Blank, ...]:
+    """The cells of a line that waits to be filled in."""
+    if not isinstance(move, Line):
+        return ()
+    column = state.template.by_id[move.column]
+    seats = [None] if column.shared else [members[0] for members in state.members]
+    return tuple(Blank(seat, tuple(column.labels)) for seat in seats)
 
 
 def _lines(state: ScoresheetState, column: Column) -> Iterator[Line]:

@@ -28,6 +28,12 @@ def test_values_and_totals_are_drawn(table):
     assert {"12", "7", "-4", "p3", "57", "+50", "Total"} <= set(drawn)
 
 
+def test_rounds_show_a_running_total(table):
+    t = table("rounds", 1)
+    t.do("r1 12", "r2 -7", "r3 1")
+    assert [text for text in texts(t) if text.lstrip("-").isdecimal()] == ["12", "12", "-7", "5", "1", "6", "6"]
+
+
 @pytest.mark.parametrize("seats", [1, 2, 5, 6, 20])
 def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table, seats):
     """On a phone 360 points wide the picture of 1000 units is drawn at about a third."""
@@ -38,7 +44,7 @@ def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table,
     _, _, width, height = map(float, root.get("viewBox").split())
     assert width == 1000
     for node in root.iter(f"{SVG}text"):
-        assert float(node.get("font-size")) >= 28
+        assert float(node.get("font-size")) >= 24
         assert 0 <= float(node.get("x")) <= width
         assert 0 <= float(node.get("y")) <= height
 
@@ -64,8 +70,8 @@ def test_a_long_sheet_shows_its_newest_rounds(table):
     for number in range(1, 101):
         t.do(f"r{number} 1 2")
     drawn = texts(t)
-    assert "100  points" in drawn
-    assert "1  points" not in drawn
+    assert "100. points" in drawn
+    assert "1. points" not in drawn
     assert {"100", "200"} <= set(drawn)
 
 
