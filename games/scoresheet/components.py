@@ -60,6 +60,11 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     round: Literal["up", "down", "half"] | None = None
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The labels, that of the highest value first: canonical JSON keeps no other order."""
+        return tuple(sorted(self.labels, key=lambda word: -self.labels[word]))
+
+    @property
     def limited(self) -> bool:
         """Whether some values break a rule."""
         return bool(self.labels) or self.least is not None or self.most is not None
@@ -280,7 +285,7 @@ def _check_end(template: Template) -> None:
 def misfit(column: Column, value: float) -> str:
     """Why a value does not fit the column's limits; nothing if it does."""
     if column.labels and value not in column.labels.values():
-        return f"{value} is none of {', '.join(column.labels)}"
+        return f"{value} is none of {', '.join(column.words)}"
     if column.least is not None and value < column.least:
         return f"{value} is less than {column.least}"
     if column.most is not None and value > column.most:

@@ -245,7 +245,7 @@ class _Reader:
         elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
             value = float(word) if "." in word else int(word)
         else:
-            what = ", ".join(column.labels) if column.labels else "a number"
+            what = ", ".join(column.words) if column.labels else "a number"
             raise self._error(f"{column.title}: {what} should stand here" + ("" if self.seat is not None else ", or ?"))
         self.next += 1
         return value

@@ -152,7 +152,7 @@ def blanks(state: ScoresheetState, move: ScoresheetMove) -> tuple[Blank, ...]:
         return ()
     column = state.template.by_id[move.column]
     seats = [None] if column.shared else [members[0] for members in state.members]
-    return tuple(Blank(seat, tuple(column.labels)) for seat in seats)
+    return tuple(Blank(seat, column.words) for seat in seats)
 
 
 def _lines(state: ScoresheetState, column: Column) -> Iterator[Line]:
