@@ -232,8 +232,8 @@ def _check_entered(field: str, column: Column) -> None:
             raise _bad(f"{field}.{name}", why)
     if len(set(column.labels.values())) < len(column.labels):
         raise _bad(f"{field}.labels", "two labels have the same value")
-    if column.labels.keys() & _RESERVED:
-        raise _bad(f"{field}.labels", f"{', '.join(column.labels.keys() & _RESERVED)} has a meaning of its own")
+    if taken := sorted(column.labels.keys() & _RESERVED):
+        raise _bad(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
 
 
 def _check_computed(field: str, column: Column) -> None:

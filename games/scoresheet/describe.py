@@ -39,8 +39,8 @@ def describe(state: ScoresheetState) -> JSON:
 
 
 def lines(state: ScoresheetState) -> Iterator[tuple[str, Column, int | None]]:
-    """The lines of the sheet from top to bottom: round by round, then the columns of the whole game."""
-    for number in range(1, state.rounds + 1):
+    """The lines of the sheet from top to bottom: the rounds in which something stands, then the whole game's columns."""
+    for number in state.begun():
         yield from (
             (line_name(part.id, number), part, number) for part in state.template.columns if part.per == "round"
         )

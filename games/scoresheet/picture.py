@@ -9,7 +9,7 @@ from games.scoresheet.describe import lines, side_name
 from games.scoresheet.effects import place_name
 from games.scoresheet.scoring import outcome
 from games.scoresheet.sketch import cell_text
-from games.scoresheet.values import Sheet, points_of
+from games.scoresheet.values import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,18 +119,13 @@ def _line(
         text = cell_text(sheet, column, number, side)
         drawn = _text(x, top + 36, text, 34, INK if column.counts else FAINT, middle=True)
         if column.counts and number is not None:
-            drawn += _text(x, top + 60, str(_reached(sheet, column, number, side)), 24, FAINT, middle=True)
+            drawn += _text(x, top + 60, str(sheet.running(column, side)[number]), 24, FAINT, middle=True)
         if column.formula is not None:
             yield drawn
         else:
             seat = None if column.shared else state.members[side][0]
             place = place_name(state, column, number, seat)
             yield f"<g data-at={quoteattr(place)}>{_target(x, top)}{drawn}</g>"
-
-
-def _reached(sheet: Sheet, column: Column, number: int, side: int) -> int:
-    """The running total: what the column has given up to and with a round."""
-    return sum(points_of(sheet.value(column, earlier, side)) for earlier in range(1, number + 1))
 
 
 def _target(x: float, top: int) -> str:

@@ -161,6 +161,6 @@ def _lines(state: ScoresheetState, column: Column) -> Iterator[Line]:
         last = state.template.rounds or ROUNDS
         if number > last or (number > state.rounds and reached(state)):
             return
-    elif not any(True for place in state.missing() if place[0] is column):
+    elif next(state.empty(column, None), None) is None:
         return
     yield Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))

@@ -102,7 +102,7 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
 
 
 def _rounds(state: ScoresheetState, column: Column) -> Sequence[int | None]:
-    return range(1, state.rounds + 1) if column.per == "round" else (None,)
+    return state.begun() if column.per == "round" else [None]
 
 
 def _category(column: Column, number: int | None) -> str:

@@ -93,6 +93,15 @@ class ScoresheetState(State):
         """Whether any of the side's seats has not dropped out."""
         return any(seat not in self.out for seat in self.members[side])
 
+    def begun(self) -> list[int]:
+        """The rounds in which something stands."""
+        names = [column.id for column in self.template.entered if column.per == "round"]
+        return [
+            number
+            for number in range(1, self.rounds + 1)
+            if any(line_name(name, number) in self.cells for name in names)
+        ]
+
     def obliged(self, side: int, number: int | None) -> bool:
         """Whether the side has to fill in its cells (of round `number`)."""
         return self.plays(side) and (number is None or number >= self.since[side])
@@ -108,9 +117,10 @@ class ScoresheetState(State):
         for place in [*range(1, last + 1), None] if number is None else [number]:
             for column in template.entered:
                 if (column.per == "round") == (place is not None):
-                    yield from ((column, place, side) for side in self._empty(column, place))
+                    yield from ((column, place, side) for side in self.empty(column, place))
 
-    def _empty(self, column: Column, number: int | None) -> Iterator[int]:
+    def empty(self, column: Column, number: int | None) -> Iterator[int]:
+        """The sides whose cells in a line are empty and due; 0 for the shared cell."""
         line = self.cells.get(line_name(column.id, number))
         if column.shared:
             if line is None:
@@ -125,7 +135,7 @@ class ScoresheetState(State):
         if column.per == "game":
             return None
         for number in range(1, self.rounds + 1):
-            if any(side != without for side in self._empty(column, number)):
+            if any(side != without for side in self.empty(column, number)):
                 return number
         return self.rounds + 1
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.scoresheet.components import exact, in_range
@@ -40,6 +42,11 @@ class Sheet:
     def __init__(self, state: ScoresheetState) -> None:
         self.state = state
         self._known: dict[tuple[str, int | None, int], Value] = {}
+        self._running: dict[tuple[str, int], dict[int, int]] = {}
+
+    @cached_property
+    def _begun(self) -> list[int]:
+        return self.state.begun()
 
     def value(self, column: Column, number: int | None, side: int) -> Value:
         """What a column (of round `number`) holds for a side."""
@@ -56,7 +63,7 @@ class Sheet:
         """The points that formulas give, with their column, round and side, in the order of the sheet."""
         state = self.state
         for column in state.template.counted:
-            for number in range(1, state.rounds + 1) if column.per == "round" else (None,):
+            for number in self._begun if column.per == "round" else (None,):
                 for side in range(state.sides):
                     value = self.value(column, number, side)
                     if value.number is not None:
@@ -69,6 +76,14 @@ class Sheet:
             for _, _, side, value in self.computed():
                 points[side] += points_of(value)
         return points
+
+    def running(self, column: Column, side: int) -> dict[int, int]:
+        """What a column has given a side up to and with each round in which something stands."""
+        key = column.id, side
+        if key not in self._running:
+            points = (points_of(self.value(column, number, side)) for number in self._begun)
+            self._running[key] = dict(zip(self._begun, accumulate(points), strict=True))
+        return self._running[key]
 
     def loses(self, side: int, total: int) -> bool:
         """Whether the side loses whatever its points are."""
@@ -137,7 +152,7 @@ class Sheet:
         """A column's values of all rounds, which are settled when the game is over."""
         if not self.state.ending:
             return _List(None)
-        values = [self.value(column, number, side) for number in range(1, self.state.rounds + 1)]
+        values = [self.value(column, number, side) for number in self._begun]
         return _List(tuple(value.number for value in values if value.number is not None), self._newest(values))
 
     def _of_everyone(self, column: Column, number: int | None) -> _List:

@@ -24,7 +24,8 @@ class ComponentsFile(click.File):
         """The object in the file. Fails for what is neither."""
         file: IO[bytes] = super().convert(value, param, ctx)
         try:
-            text = file.read().decode()
+            with file:
+                text = file.read().decode()
             found = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
         except (UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
             self.fail(f"{value}: neither JSON nor TOML: {error}", param, ctx)

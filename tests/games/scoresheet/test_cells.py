@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+
+from games.scoresheet import SCORESHEET
 
 HALF = {"id": "length", "per": "round", "counts": False}
 
@@ -142,3 +146,16 @@ def test_lines_that_wait_are_listed_until_they_are_full(table):
     assert t.legal() == ["r2 ? ? ?", "r1 tricks ? ? ?"]
     t.do("r1 tricks 1 0 0")
     assert t.legal() == ["r2 ? ? ?", "r2 tricks ? ? ?", "end"]
+
+
+def test_a_round_far_ahead_that_stands_makes_no_sheet_of_empty_rounds(table):
+    columns = [{"id": "a", "per": "round", "counts": False}]
+    columns += [{"id": f"c{n}", "per": "round", "formula": f"a + {n}"} for n in range(59)]
+    t = table("", 20, columns)
+    t.force("r999 p1 1")
+    started = time.perf_counter()
+    assert sum(t.totals()) == sum(1 + n for n in range(59))
+    assert next(iter(SCORESHEET.describe(t.state)["sheet"])) == "r999 a"
+    SCORESHEET.picture(t.state)
+    list(SCORESHEET.legal_moves(t.state))
+    assert time.perf_counter() - started < 2
