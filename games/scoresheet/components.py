@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -186,9 +186,17 @@ def _formula(field: str, text: str, names: Mapping[str, Kind]) -> Formula:
 
 
 def read_template(data: JSON) -> Template:
-    """The template that some JSON is. Raises `BadOpeningError` with the field, and the place in a formula."""
+    """The template that some JSON is. Raises `BadOpeningError` with the field, and the place in a formula.
+
+    Games of the same template share it, and what was made of its formulas.
+    """
+    return _read(msgspec.json.encode(data))
+
+
+@lru_cache(maxsize=256)
+def _read(data: bytes) -> Template:
     try:
-        template = msgspec.convert(data, Template)
+        template = msgspec.json.decode(data, type=Template)
     except msgspec.ValidationError as error:
         why, _, place = str(error).partition(" - at `$")
         raise _bad(place.rstrip("`").lstrip("."), why) from None

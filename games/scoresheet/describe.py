@@ -39,7 +39,7 @@ def describe(state: ScoresheetState) -> JSON:
 
 
 def lines(state: ScoresheetState) -> Iterator[tuple[str, Column, int | None]]:
-    """The lines of the sheet from top to bottom: the rounds in which something stands, then the whole game's columns."""
+    """The lines of the sheet: the rounds in which something stands, then the columns of the whole game."""
     for number in state.begun():
         yield from (
             (line_name(part.id, number), part, number) for part in state.template.columns if part.per == "round"

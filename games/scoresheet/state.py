@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from games.contract import State
-from games.scoresheet.components import Number, Template
+from games.scoresheet.components import Number, Template, read_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,4 +169,6 @@ def dump(state: ScoresheetState) -> JSON:
 
 def load(data: JSON) -> ScoresheetState:
     """The state that `dump` wrote."""
-    return msgspec.convert(data, ScoresheetState)
+    state = msgspec.convert(data, ScoresheetState)
+    state.template = read_template(data["template"])
+    return state
