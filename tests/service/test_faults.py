@@ -175,7 +175,7 @@ def check(server: Server, acknowledged: dict[str, list[str]]) -> None:
 
 @pytest.mark.parametrize("failpoint", FAILPOINTS)
 def test_a_kill_at_any_point_loses_nothing_and_doubles_nothing(server: Server, failpoint: str) -> None:
-    server.start(KIFU_FAILPOINT=f"{failpoint}:{1 if failpoint.startswith('checkpoint') else 9}").wait()
+    server.start(KIFU_FAILPOINT=f"{failpoint}:{1 if failpoint.startswith('checkpoint') else 4}").wait()
     acknowledged, threads = record_games(server, phones=3, entries=8)
     until(server.is_dead)
     server.start().wait()
