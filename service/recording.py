@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 ATTEMPTS = 8
 """How often an append without an expected version is judged anew when others write to the same game meanwhile."""
 
+ENTRIES = 100_000
+"""How many entries a game can have: a fold from zero holds them in memory."""
+
 MISSED = 1000
 """How many missed entries a stale sender is told at most."""
 
@@ -67,6 +70,13 @@ class EntryRejectedError(Exception):
     def __init__(self, index: int, cause: Exception) -> None:
         super().__init__(f"entry {index}: {cause}")
         self.index, self.cause = index, cause
+
+
+class GameFullError(Exception):
+    """The game has no room for the entries of the request."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"game {game} would have more than {ENTRIES:,} entries")
 
 
 def record(
@@ -129,6 +139,8 @@ def missed(archive: Archive, game: str, after: int) -> list[Event]:
 def _record_on(
     archive: Archive, base: Fold, drafts: Sequence[Draft], *, recorder: str, dry_run: bool
 ) -> list[Recorded]:
+    if base.version + len(drafts) > ENTRIES:
+        raise GameFullError(base.game)
     judge = Judge(archive, base)
     answers = [judge.judge(index, draft) for index, draft in enumerate(drafts)]
     if dry_run:

@@ -38,6 +38,12 @@ POLL = 0.005
 
 _GAMES_KEPT = 65536
 
+_ENDS = """
+    select number, game.id, version, hash from game left join event on event.game = number
+    and version = (select max(version) from event where event.game = number)
+    where number > ? order by number limit ?
+"""
+
 logger = logging.getLogger(__name__)
 
 
@@ -59,7 +65,6 @@ class SqliteReader:
         with translated(self.path):
             marks, self.warnings = load(heads_path(self.path))
         self._reached = max((mark.position for mark in marks.values()), default=0)
-        """The highest position that was ever given, as far as is known."""
         self._examine(marks)
 
     def __enter__(self) -> Self:
@@ -130,14 +135,20 @@ class SqliteReader:
         try:
             rows = self._query(f"{SELECT} where seq > ? order by seq limit ?", (after, size))
         except LogDamagedError:
-            rows = list(self._single_rows(after, size))
-            return rows, min(after + size, max(self._reached, after))
+            end = min(after + size, max(self._top(), after))
+            return list(self._single_rows(after, end)), end
         return rows, rows[-1][0] if rows else after
 
-    def _single_rows(self, after: int, size: int) -> Iterator[Row]:
+    def _top(self) -> int:
+        """The highest position that was ever given, as far as is known."""
+        with suppress(LogDamagedError):
+            self._reached = max(self._reached, SqliteReader.position(self))
+        return self._reached
+
+    def _single_rows(self, after: int, end: int) -> Iterator[Row]:
         """The rows behind `after` that can be read where the file is damaged; the others are missed by their games."""
         lost = 0
-        for seq in range(after + 1, min(after + size, self._reached) + 1):
+        for seq in range(after + 1, end + 1):
             try:
                 yield from self._query(f"{SELECT} where seq = ?", (seq,))
             except LogDamagedError:
@@ -297,10 +308,28 @@ class SqliteReader:
         if known is not None:
             raise DamagedError(known.game, known.version, known.why)
 
-    def _examine(self, marks: dict[bytes, Mark]) -> None:
-        """Compare the head file with the database."""
-        for mark in marks.values():
+    def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
+        """Compare the head file with the database; the games that went on after their last mark, as far as is seen."""
+        ahead = []
+        left = dict(marks)
+        with suppress(LogDamagedError):  # the games that are not reached are looked at one by one
+            for key, version, own in self._ends():
+                mark = left.pop(key, None)
+                if mark is None or (version or 0) > mark.version:
+                    ahead.append(uuid_text(key))
+                if mark is not None and (version, own) != (mark.version, mark.hash):
+                    self._compare(mark)
+        for mark in left.values():
             self._compare(mark)
+        return ahead
+
+    def _ends(self) -> Iterator[tuple[bytes, int | None, bytes | None]]:
+        """Id, last version and last hash of every game, as they are stored."""
+        number = 0
+        while rows := self._query(_ENDS, (number, PAGE)):
+            for number, *end in rows:  # noqa: B007 - the last one is where the next page begins
+                if isinstance(end[0], bytes) and isinstance(end[1], int | None):
+                    yield end[0], end[1], end[2]
 
     def _compare(self, mark: Mark) -> None:
         """Note the damage if the stored chain does not reach, or does not hold, what the head file says."""

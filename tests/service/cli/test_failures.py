@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from events.sqlite.lock import WriteLock
+from events.sqlite import SqliteLog
 from service.cli import connection
 
 from .conftest import environment_of
@@ -54,7 +54,7 @@ class Stranger(BaseHTTPRequestHandler):
     """Some other program's web server."""
 
     def do_GET(self) -> None:
-        status = 404 if "limit=50" in self.path else 200
+        status = {"/v1/players": 404, "/v1/rulesets": 503}.get(self.path.partition("?")[0], 200)
         self.send_response(status)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
@@ -77,7 +77,13 @@ def stranger() -> Iterator[str]:
 
 def test_another_programs_answer_is_not_taken_for_a_services(kifu, stranger):
     assert "what answers at http://127.0.0.1" in kifu.fails("show", "last", "--url", stranger)
-    assert "is no Kifu service: " in kifu.fails("games", "--url", stranger)
+    assert "is no Kifu service: it answers 404" in kifu.fails("players", "list", "--url", stranger)
+
+
+def test_a_service_that_is_away_for_a_moment_is_said_to_be(kifu, stranger):
+    message = kifu.fails("rulesets", "--url", stranger)
+    assert "it answers 503 Service Unavailable" in message
+    assert "Nothing was changed: the same command can be given again." in message
 
 
 def test_a_wrong_token_is_refused_with_where_to_find_the_right_one(kifu):
@@ -100,23 +106,20 @@ def test_the_folders_token_is_sent_to_this_machine_only(kifu):
 def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_be(kifu, monkeypatch):
     game = kifu.open()
     monkeypatch.setattr(connection, "PATIENCE", 0.2)
-    lock = WriteLock(kifu.data / "kifu.db")
-    try:
+    with SqliteLog(kifu.data / "kifu.db"):
         message = kifu.fails("show", game)
-    finally:
-        lock.release()
-    assert "kifu.db" in message
+    assert "kifu.db open for writing" in message
     assert "another command that is still at work" in message
     assert "0:0" in kifu("show", game)
 
 
 def test_two_commands_at_once_wait_for_each_other(kifu):
     game = kifu.open()
-    programs = [kifu.program("note", game, f"note {number}") for number in range(3)]
+    programs = [kifu.program("note", game, f"note {number}") for number in range(2)]
     for program in programs:
         _, said = program.communicate()
         assert program.returncode == 0, said
-    assert "4 entries" in kifu("show", game)
+    assert "3 entries" in kifu("show", game)
 
 
 @pytest.mark.parametrize("place", ["/proc/kifu", "/dev/null/kifu"])
@@ -224,9 +227,7 @@ def test_an_interrupt_ends_a_command_without_a_traceback(kifu):
 
 def test_output_that_is_no_terminal_or_must_not_be_coloured_is_plain(kifu, terminal):
     game = kifu.play()
-    program = kifu.program("show", game)
-    shown, _ = program.communicate()
-    assert "\x1b" not in shown
+    assert "\x1b" not in kifu("show", game)
     coloured = terminal("show", game)
     coloured.ends()
     assert "\x1b[33m○" in coloured.raw

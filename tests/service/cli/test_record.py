@@ -261,10 +261,20 @@ def test_an_entry_whose_answer_is_lost_is_sent_again_and_recorded_once(kifu, gam
     file.write_text("".join(MOVES.splitlines(keepends=True)[:2]), encoding="utf-8")
     there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
     result = kifu.run("record", game, file, **there)
-    assert "The entry is kept; trying again" in result.stderr
+    assert "Trying again …" in result.stderr
     assert "2 entries recorded." in result.stderr
     answer = json.loads(kifu("replay", game, "--json", **there))
     assert [entry.get("notation") for entry in answer["entries"]] == [None, *RECORDED[:2]]
+
+
+def test_every_command_that_writes_asks_again_when_its_answer_is_lost(kifu, game, lossy):
+    there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
+    kifu("note", game, "rain", **there)
+    other = kifu("open", "kahuna", **there).strip()
+    assert len(json.loads(kifu("replay", game, "--json", **there))["entries"]) == 2
+    assert other != game
+    kifu("undo", game, **there)
+    assert len(json.loads(kifu("replay", game, "--json", **there))["entries"]) == 3
 
 
 def test_when_patience_ends_one_can_give_the_same_command_again(kifu, game, file, lossy):

@@ -38,7 +38,7 @@ def test_commands_and_a_service_share_one_record(kifu, serve, tmp_path, whole_ga
     assert "Sound: " in kifu("verify", tmp_path / "copy")
 
 
-def test_the_service_greets_with_a_login_link_and_samples(kifu, serve):
+def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu, serve):
     service = serve("--samples")
     link = service.greeting.partition("Log in at ")[2].strip()
     assert link.startswith(f"{service.url}/login?token=kifu_owner_")
@@ -46,12 +46,17 @@ def test_the_service_greets_with_a_login_link_and_samples(kifu, serve):
     assert answer.is_redirect
     assert "kifu_token=" in answer.headers["Set-Cookie"]
     assert kifu("games").count("Sample (invented names): ") == 4
+    assert "open for writing" in kifu.fails("verify", "--accept-loss", "x")
     taken = kifu.program("serve", "--port", "0")
     _, said = taken.communicate()
     assert taken.returncode == 1
     assert "served already" in said
     assert "Traceback" not in said
-    assert "open for writing" in kifu.fails("verify", "--accept-loss", "x")
+    os.kill(service.pid, signal.SIGKILL)
+    while presence.find(kifu.data):
+        time.sleep(0.02)
+    kifu("note", "last", "the service is gone")
+    assert "Sound: " in kifu("verify")
 
 
 def test_samples_come_into_an_empty_folder_only_and_only_once(kifu):
@@ -72,14 +77,3 @@ def test_samples_stay_out_of_a_folder_with_games(kifu):
     with connect(Place(kifu.data, None, None)) as client:
         put_samples(client)
     assert len(json.loads(kifu("games", "--json"))["games"]) == 1
-
-
-def test_a_service_that_was_killed_does_not_stand_in_the_way(kifu, serve):
-    game = kifu.open()
-    service = serve()
-    os.kill(service.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while presence.find(kifu.data) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    kifu("note", game, "the service is gone")
-    assert "2 entries" in kifu("show", game)
