@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from events.entries import Entry
     from events.errors import DamagedError
     from events.event import Appended, Event, Head, NewEvent
     from events.people import People
@@ -64,8 +65,10 @@ class LogReader(Protocol):
 class Log(LogReader, Protocol):
     """A log that can be appended to."""
 
-    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
+    def append(self, game: str, events: Sequence[NewEvent | Entry], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none.
+
+        What `check_event` has checked already is taken as the entry that it gave.
 
         Returns once they are on disk. Events at the front of the request that are already stored, with the same body
         and at versions `expected + 1` and on, are answered as they stand and not stored again.

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from events.entries import Entry
     from events.event import Event, NewEvent
 
 MISSED_LIMIT = 1000
@@ -97,7 +98,7 @@ class SqliteLog(SqliteReader):
 
     # Append
 
-    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
+    def append(self, game: str, events: Sequence[NewEvent | Entry], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
         self._refuse_damaged(game)
         return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
