@@ -1,4 +1,5 @@
 import { get, post, Problem, Unreachable } from "./api.js";
+import { Blanks } from "./blanks.js";
 import { h } from "./dom.js";
 import { count, suggest } from "./moves.js";
 import { preview } from "./preview.js";
@@ -28,6 +29,7 @@ export class Recorder {
     this.button = find(".record");
     this.count = find(".count");
     this.choices = find(".suggestions");
+    this.blanks = new Blanks(find(".blanks"), words, (text) => this.type(text));
     this.preview = find(".preview");
     this.elsewhere = find(".elsewhere");
     this.move.addEventListener("input", () => this.#typed());
@@ -195,6 +197,7 @@ export class Recorder {
     } catch {
       this.#moves = null;
     }
+    this.blanks.show(this.#moves ?? []);
     this.#suggest();
     if (this.move.value.trim()) this.#later();
   }
