@@ -15,14 +15,14 @@ from games.verraeter.scoring import totals
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.verraeter.state import VerraeterState
+    from games.verraeter.state import Holding, VerraeterState
 
 WIDTH, STATUS, CIRCLE, PLAYER, TABLE = 1000, 90, 1060, 150, 250
 """The width of the picture, and the heights of its bands from top to bottom; there is a band for each player."""
 
 CENTRE = (WIDTH // 2, CIRCLE // 2)
-RADIUS, INNER, OUTER = 385, 262, 492
-"""How far from the centre the lands, the places of the conflict and the estates lie."""
+RADIUS, INNER = 400, 270
+"""How far from the centre the lands and the places of the conflict lie."""
 
 GROUND, BAND, INK = "#27352b", "#31443a", "#14201a"
 PAPER, MIST, GOLD, BACK = "#f7f1e1", "#c9d6c4", "#ffc531", "#8a4b38"
@@ -106,10 +106,6 @@ def _count(number: int, noun: str) -> str:
 
 def _status(state: VerraeterState) -> Iterator[str]:
     yield _text(30, 58, _moment(state).capitalize(), _font(36, PAPER, bold=True))
-    for seat, points in enumerate(totals(state)):
-        x = WIDTH - 105 * (state.seats - seat)
-        yield _mark(x, 46, 22, seat)
-        yield _text(x + 32, 59, str(points), _font(36, PAPER, bold=True))
 
 
 # The circle
@@ -126,21 +122,20 @@ def _lands(state: VerraeterState) -> Iterator[str]:
         x, y = _spot(place, RADIUS)
         fill, ink = HOUSE[state.owners[place]]
         at = f' data-at="{escape(state.label(place))}"' if land else ""
-        yield f'<g{at}><rect x="{x - 78}" y="{y - 58}" width="156" height="116" rx="14" fill="{fill}"/>'
-        yield _text(x, y - 26, f"{place + 1} · {state.owners[place] or '?'}", _font(22, ink, centred=True))
-        yield _text(x, y + 6, land or "?", _font(27, ink, bold=True, centred=True))
-        yield _text(x, y + 46, str(LANDS[land]) if land else "?", _font(38, ink, bold=True, centred=True))
-        yield "</g>"
         held = state.holdings[place]
         if held:
-            yield from _estate(state, place)
+            yield from _estate(held, place)
+        yield f'<g{at}><rect x="{x - 78}" y="{y - 58}" width="156" height="116" rx="14" fill="{fill}"/>'
+        yield _text(x, y - 26, f"{place + 1} · {state.owners[place] or '?'}", _font(22, ink, centred=True))
+        yield _text(x, y + 6, land or "?", _font(24, ink, bold=True, centred=True))
+        yield _text(x, y + 46, str(LANDS[land]) if land else "?", _font(38, ink, bold=True, centred=True))
+        yield "</g>"
 
 
-def _estate(state: VerraeterState, place: int) -> Iterator[str]:
-    held = state.holdings[place]
-    if held is None:
-        return
-    x, y = _spot(place, OUTER - 10)
+def _estate(held: Holding, place: int) -> Iterator[str]:
+    """A card that looks out from under a land, on the side away from the middle."""
+    x, y = _spot(place, RADIUS)
+    y += 84 if y > CENTRE[1] else -84
     fill, ink = SEATS[held.seat]
     words = "estate" if held.side == "estate" else "post"
     shape = "12" if held.side == "estate" else "28"
@@ -193,6 +188,7 @@ def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
     yield f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{PLAYER - 12}" rx="18" fill="{BAND}"{edge}/>'
     yield _mark(52, top + 46, 24, seat)
     yield _text(90, top + 58, name(seat).capitalize(), _font(32, PAPER, bold=True))
+    yield _text(276, top + 58, str(totals(state)[seat]), _font(38, GOLD, bold=True, centred=True))
     fill, ink = HOUSE[state.houses[seat]]
     yield f'<rect x="30" y="{top + 84}" width="110" height="44" rx="10" fill="{fill}"/>'
     yield _text(85, top + 115, state.houses[seat], _font(26, ink, bold=True, centred=True))
@@ -235,7 +231,7 @@ def _mark(x: int, y: int, radius: int, seat: int) -> str:
 
 def _points(state: VerraeterState, top: int) -> Iterator[str]:
     """The points of the lands for so many winners, as far as they are known."""
-    yield _text(30, top + 40, "Points by winners", _font(24, MIST))
+    yield _text(30, top + 40, "Points", _font(24, MIST))
     for column, land in enumerate(LANDS):
         yield _text(310 + 125 * column, top + 40, land, _font(22, MIST, centred=True))
     for winners in range(1, state.seats + 1):
