@@ -95,7 +95,8 @@ T = TypeVar("T")
 def write(state: VerraeterState, move: VerraeterMove) -> str:
     """The move as a line of text; who made it is said only if it is not the one who acts next."""
     text = _revealed(state, move) if isinstance(move, Reveal) else _text(move)
-    if isinstance(move, SeatMove) and move.seat != to_move(state):
+    implied = state.start if isinstance(move, Aside) else to_move(state)
+    if isinstance(move, SeatMove) and move.seat != implied:
         return f"{move.seat + 1}: {text}"
     return text
 

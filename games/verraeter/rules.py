@@ -123,11 +123,10 @@ def _points(state: VerraeterState, move: Points) -> Iterator[RuleBrokenError]:
     worth = state.known_worth(land)
     least, most = bounds(worth, winners)
     if worth[winners - 1] not in (None, move.points):
-        yield RuleBrokenError(
-            "verraeter:A33", f"{land} brought {worth[winners - 1]} to each of {winners} before, not {move.points}"
-        )
+        why = f"{land} brought {worth[winners - 1]} to each of {winners} winners before"
+        yield RuleBrokenError("verraeter:A33", f"{why}, not {move.points}")
     elif not least <= move.points <= most:
-        why = f"{land} brings {least} to {most} to each of {winners} after what was read of it before"
+        why = f"{land} brings {least} to {most} to each of {winners} winners after what was read of it before"
         yield RuleBrokenError("verraeter:A33", f"{why}, not {move.points}")
 
 
