@@ -46,32 +46,32 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
 
 
 def _strength(state: VerraeterState, house: House) -> Strength:
-    place = site_of(state, house)
+    first = state.site or 0
+    place = first if state.owners[first] == house else (first + 1) % PLACES
     members = state.members(house)
     cards = sum(int(card) for seat in members for card in state.laid[seat] or ())
     diplomats = tuple(diplomat for diplomat in DIPLOMATS if state.actor(diplomat) in members)
     return Strength(house, place, LANDS[state.lands[place]], cards, diplomats)
 
 
-def site_of(state: VerraeterState, house: House) -> int:
-    """The place of a house's land at the conflict."""
-    first = state.site or 0
-    return first if state.owners[first] == house else (first + 1) % PLACES
-
-
 def conquest(state: VerraeterState) -> Conquest | None:
     """What the conflict brings, if it is won."""
     sums = strengths(state)
-    if sums is None or sums[0].total == sums[1].total:
+    return _compare(*sums) if sums else None
+
+
+def _compare(eagle: Strength, rose: Strength) -> Conquest | None:
+    lead = eagle.total - rose.total
+    if lead == 0:
         return None
-    winner, loser = (house.house for house in sorted(sums, key=lambda strength: -strength.total))
-    return Conquest(winner, site_of(state, loser))
+    return Conquest(eagle.house, rose.place) if lead > 0 else Conquest(rose.house, eagle.place)
 
 
 def resolve(state: VerraeterState) -> list[Effect]:
     """Compare the strengths; score at once unless the points on the conquered card are to be read first."""
-    effects = [Effect("strength.counted", "verraeter:15", at=(str(strength),)) for strength in strengths(state) or ()]
-    won = conquest(state)
+    sums = strengths(state)
+    effects = [Effect("strength.counted", "verraeter:15", at=(str(strength),)) for strength in sums or ()]
+    won = _compare(*sums) if sums else None
     if won is None:
         return [*effects, Effect("conflict.tied", "verraeter:19"), *_score_actions(state)]
     effects.append(Effect("conflict.won", "verraeter:15", at=(won.winner,)))

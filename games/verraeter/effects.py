@@ -20,7 +20,6 @@ from games.verraeter.moves import (
     Points,
     Put,
     Reveal,
-    SeatMove,
     Site,
     Skip,
     Start,
@@ -79,7 +78,7 @@ KINDS = {
 
 def apply(state: VerraeterState, move: VerraeterMove) -> list[Effect]:
     """Carry the move out, and say what followed. Raises `ImpossibleError`."""
-    if isinstance(move, SeatMove) and move.seat >= state.seats:
+    if move.seat is not None and move.seat >= len(state.houses):
         raise ImpossibleError(f"{state.seats} play: there is no {name(move.seat)}", "verraeter:1")
     return _APPLY[type(move)](state, move)
 
@@ -347,10 +346,13 @@ def _demand_one_of(state: VerraeterState, steps: Sequence[Due], rule: str) -> No
 def _demand(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:
     """Make sure that the cards can be in the hand."""
     hand = state.hands[seat]
-    if not hand.can_hold(cards):
+    if not cards or (len(cards) == 1 and cards[0] in hand.known):
+        return
+    lacking = hand.lacking(cards)
+    if lacking.total() > hand.unknown:
         holds = " ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {' '.join(cards)}", "verraeter:A18")
-    for card, count in hand.lacking(cards).items():
+    for card, count in lacking.items():
         if count > state.at_large(card):
             raise ImpossibleError(
                 f"there are {COPIES[card]} cards of {card}, and {state.located(card)} of them known to lie elsewhere",

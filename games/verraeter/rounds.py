@@ -25,7 +25,12 @@ def _placer(state: VerraeterState) -> int | None:
 
 
 def _layer(state: VerraeterState) -> int | None:
-    return next((seat for seat in state.order() if state.laid[seat] is None), None)
+    laid: list[list[str] | None] = state.laid
+    start: int = state.start
+    for seat in (*range(start, len(laid)), *range(start)):
+        if laid[seat] is None:
+            return seat
+    return None
 
 
 _WHOSE: dict[str, Callable[[VerraeterState], int | None]] = {

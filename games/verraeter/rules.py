@@ -19,7 +19,6 @@ from games.verraeter.moves import (
     Points,
     Put,
     Reveal,
-    SeatMove,
     Site,
     Skip,
     Start,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 def breaches(state: VerraeterState, move: VerraeterMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
-    if isinstance(move, Hold) or (isinstance(move, SeatMove) and move.seat >= state.seats):
+    if isinstance(move, Hold) or (move.seat is not None and move.seat >= len(state.houses)):
         return
     if state.outcome:
         yield RuleBrokenError(state.outcome.rule, "the game is over")

@@ -113,15 +113,16 @@ class VerraeterState(State):
     def supplies(self, seat: int) -> int:
         """How many estates a player has at lands of the own house, which alone bring cards (verraeter:25)."""
         house = self.houses[seat]
-        return sum(
-            1
-            for place, held in enumerate(self.holdings)
-            if held and held.seat == seat and held.side == "estate" and self.owners[place] == house
-        )
+        count = 0
+        for held, owner in zip(self.holdings, self.owners, strict=True):
+            if held and held.seat == seat and held.side == "estate" and owner == house:
+                count += 1
+        return count
 
     def actor(self, action: str) -> int | None:
         """Who revealed an action card in this round."""
-        return self.actions.index(action) if action in self.actions else None
+        actions = self.actions
+        return actions.index(action) if action in actions else None
 
     def members(self, house: House) -> list[int]:
         """Who belongs to a house."""
