@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +11,7 @@ from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.verraeter import sketch
 from games.verraeter.chance import fill_in
-from games.verraeter.components import ROUNDS, read_points
+from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
 from games.verraeter.effects import KINDS, apply
 from games.verraeter.moves import VerraeterMove, seen
@@ -38,6 +39,8 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
     options = OPTIONS
     endings = ENDINGS
     notation_help = HELP
+    components_help = COMPONENTS_HELP
+    sample_components = MappingProxyType({"invented points": SAMPLE})
     moves = VerraeterMove
     kinds = KINDS
 
@@ -48,6 +51,10 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
         if seats not in self.seats:
             raise BadOpeningError("seats", f"verraeter is for three or four players, not {seats}")
         return VerraeterState.new(seats, points, chosen)
+
+    def check_components(self, components: JSON) -> None:
+        """Make sure that the points are such as can be printed on the lands."""
+        read_points(components)
 
     to_move = staticmethod(to_move)
     legal_moves = staticmethod(legal_moves)

@@ -49,6 +49,11 @@ MOST_POINTS = 30
 SAMPLE: JSON = _BOX["sample"]
 """A table of points that is made up."""
 
+COMPONENTS_HELP = """\
+The points that are printed on the lands: for each land a list of what it brings to each of 1, 2, 3 and 4 winners; null
+where that is not known. Of a game without them, `components` in its state are the points that it has learnt.
+"""
+
 PointsTable = dict[str, list[int | None]]
 """For each land what it is worth to each of 1, 2, 3 or 4 winners; None is not known yet."""
 

@@ -25,9 +25,9 @@ def _placer(state: VerraeterState) -> int | None:
 
 
 def _layer(state: VerraeterState) -> int | None:
-    laid: list[list[str] | None] = state.laid
-    start: int = state.start
-    for seat in (*range(start, len(laid)), *range(start)):
+    laid, start = state.laid, state.start
+    order: list[int] = [*range(start, len(laid)), *range(start)]
+    for seat in order:
         if laid[seat] is None:
             return seat
     return None
