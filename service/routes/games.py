@@ -18,6 +18,7 @@ from service.answers import GameInfo, GameList, GameListed, RecordedEntries, Sea
 from service.endpoints import Endpoints, archive, reply
 from service.problems import ProblemError
 from service.recording import Draft, open_game
+from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
 from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
 from service.seating import seated
@@ -60,6 +61,9 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
         "seats": [seated(people, game, number, seat, store=store) for number, seat in enumerate(seats)],
     }
     data |= {name: body[name] for name in ("components", "title", "place") if body[name]}
+    if body["components_name"]:
+        copied = stored.data.get("components") if stored else chosen_components(ruleset, body["components_name"])
+        data["components"] = copied
     draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
     opened = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
     answer = RecordedEntries(game, 1, [opened])
