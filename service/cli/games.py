@@ -39,6 +39,7 @@ seat_option = click.option(
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="RULESET [--COLOUR NAME]...")
 @click.option("--seat", "names", multiple=True, metavar="NAME", help="Who sits in the next seat; ? for a guest.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the ruleset.")
+@click.option("--components", metavar="NAME", help="Components that were entered under this name.")
 @click.option("--title", default="", help="What the game is called in lists.")
 @click.option("--place", default="", help="Where it is played.")
 @click.option("--id", "game", type=click.UUID, help="The id that the game shall have, so that a repetition is known.")
@@ -48,9 +49,9 @@ def open_game(
     words: tuple[str, ...],
     names: tuple[str, ...],
     options: tuple[str, ...],
-    title: str,
-    place: str,
+    components: str | None,
     game: object,
+    **about: str,
 ) -> None:
     """Open a game of RULESET and print its id.
 
@@ -62,9 +63,9 @@ def open_game(
         "id": str(game or uuid7()),
         "ruleset": name,
         "options": option_values(ruleset, options),
-        "title": title,
-        "place": place,
-    }
+    } | about
+    if components:
+        body["components_name"] = components
     seats = seats_of(ruleset, names, named)
     if seats:
         body["seats"] = seats
