@@ -25,8 +25,8 @@ encode_data = msgspec.json.Encoder(order="sorted").encode
 """The canonical JSON of an event's data."""
 
 
-def canonical(event: Event) -> bytes:
-    """The bytes that `event.hash` is the SHA-256 of."""
+def canonical(event: Event, tail: str = "") -> bytes:
+    """The bytes that `event.hash` is the SHA-256 of; with a `tail` more members behind them."""
     return render(
         event.game,
         event.version,
@@ -38,7 +38,13 @@ def canonical(event: Event) -> bytes:
         event.recorder,
         event.body,
         event.prev,
+        tail,
     )
+
+
+def exported(event: Event) -> bytes:
+    """An event as a line of an export, without its line end: its canonical bytes with its own hash behind them."""
+    return canonical(event, f',"hash":"{event.hash}"')
 
 
 def render(  # noqa: PLR0913 - one parameter a member
@@ -52,24 +58,20 @@ def render(  # noqa: PLR0913 - one parameter a member
     recorder: str,
     body: bytes,
     prev: str,
+    tail: str = "",
 ) -> bytes:
-    """The canonical bytes from an event's members; the event itself need not exist yet."""
+    """The canonical bytes from an event's members; the event need not exist yet. `tail` is what an export adds."""
     happened = "null" if happened_at is None else f'"{happened_at}"'
     return (
         f'{{"game":"{game}","version":{version},"id":"{event_id}","type":"{event_type}","schema":{schema},'
         f'"recorded_at":"{timestamp(recorded_at)}","happened_at":{happened},"recorder":{_quoted(recorder)},'
-        f'"data":{body.decode()},"prev":"{prev}"}}'
+        f'"data":{body.decode()},"prev":"{prev}"{tail}}}'
     ).encode()
 
 
 def digest(line: bytes) -> str:
     """The SHA-256 of canonical bytes, in hex."""
     return sha256(line).hexdigest()
-
-
-def exported(line: bytes, own_hash: str) -> bytes:
-    """Canonical bytes as a line of an export, without its line end."""
-    return b'%b,"hash":"%b"}' % (line[:-1], own_hash.encode())
 
 
 @lru_cache(maxsize=1024)

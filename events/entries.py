@@ -37,7 +37,13 @@ class Entry(msgspec.Struct, frozen=True):
     body: bytes
 
 
-def check_new(game: str, events: Sequence[NewEvent], expected: int, recorder: str) -> list[Entry]:
+def check_event(index: int, event: NewEvent) -> Entry:
+    """The `index`-th event of a request as an entry, if it is sound by itself. Raises `BadEventError`."""
+    body = SCHEMAS.body(index, event)
+    return Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body)
+
+
+def check_new(game: str, events: Sequence[NewEvent | Entry], expected: int, recorder: str) -> list[Entry]:
     """The entries of a request in canonical form. Raises `BatchSizeError`, `BadEventError`."""
     _check_size(events)
     _check_game(game)
@@ -47,13 +53,13 @@ def check_new(game: str, events: Sequence[NewEvent], expected: int, recorder: st
     entries: list[Entry] = []
     seen: set[str] = set()
     for index, event in enumerate(events):
-        body = SCHEMAS.body(index, event)
+        entry = event if isinstance(event, Entry) else check_event(index, event)
         if (event.type == _OPENING) != (expected + index == 0):
             raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
         seen.add(event.id)
-        entries.append(Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body))
+        entries.append(entry)
     return entries
 
 

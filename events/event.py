@@ -70,9 +70,12 @@ class Appended(msgspec.Struct, frozen=True):
 
 def timestamp(milliseconds: int) -> str:
     """`1763722851123` as `2025-11-21T11:00:51.123Z`, the form of every time in exports and answers."""
-    return f"{_second(milliseconds // 1000)}{milliseconds % 1000:03d}Z"
+    return _second(milliseconds // 1000) + _FRACTIONS[milliseconds % 1000]
+
+
+_FRACTIONS = tuple(f".{fraction:03d}Z" for fraction in range(1000))
 
 
 @lru_cache(maxsize=1024)
 def _second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.")
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -15,7 +15,7 @@ POINTS = (
     "append.inserted",
     "append.committed",
     "append.headed",
-    "append.answered",
+    "append.kept",
     "checkpoint.begin",
     "checkpoint.synced",
     "checkpoint.end",

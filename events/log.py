@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.components import Components
+    from events.entries import Entry
     from events.errors import DamagedError
     from events.event import Appended, Event, Head, NewEvent
     from events.people import People
@@ -67,8 +68,10 @@ class LogReader(Protocol):
 class Log(LogReader, Protocol):
     """A log that can be appended to."""
 
-    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
+    def append(self, game: str, events: Sequence[NewEvent | Entry], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none.
+
+        What `check_event` has checked already is taken as the entry that it gave.
 
         Returns once they are on disk. Events at the front of the request that are already stored, with the same body
         and at versions `expected + 1` and on, are answered as they stand and not stored again.
@@ -86,7 +89,10 @@ class Log(LogReader, Protocol):
         """
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
+        """Call `listener` with each request's newly stored events, after their commit and before its answer.
+
+        It holds up all appends while it runs, and must not append itself.
+        """
 
     def accept_loss(self, game: str) -> Head | None:
         """Take what is left of a game with a missing tail as its record, so that it can be served again."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from events.canonical import canonical, encode_data, exported
+from events.canonical import encode_data, exported
 from events.errors import GameUnknownError
 from events.event import Event, timestamp
 
@@ -99,12 +99,7 @@ def export(
     )
     yield msgspec.json.encode(header) + b"\n"
     for event in log.read(game, 0, version):
-        yield to_line(event) + b"\n"
-
-
-def to_line(event: Event) -> bytes:
-    """An event as a line of an export, without its line end."""
-    return exported(canonical(event), event.hash)
+        yield exported(event) + b"\n"
 
 
 def parse_header(line: bytes) -> Header:

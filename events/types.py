@@ -6,13 +6,17 @@ from typing import Annotated, Any
 
 import msgspec
 
-Line = Annotated[str, msgspec.Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Line = Annotated[str, msgspec.Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 """One line of free text: no control characters, 200 at most."""
 
-Text = Annotated[str, msgspec.Meta(max_length=4000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$")]
-"""Free text of several lines."""
+_LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 
-Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=1000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$")]
+Text = Annotated[str, msgspec.Meta(max_length=4000, pattern=_LINES)]
+"""Free text of several lines: no control characters but line ends and tabs, 4000 characters at most."""
+
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=1000, pattern=_LINES)]
+"""Why something stands that broke a rule; 1000 characters at most."""
+
 Uuid = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}$")]
 Version = Annotated[int, msgspec.Meta(ge=1, le=2**53)]

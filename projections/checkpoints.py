@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+import msgspec
+
 from games.rulesets import RULESETS
 from projections.fold import Fold
 from projections.views import CHECKPOINTS
@@ -24,7 +26,10 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
     sql = f"select version, hash, revision, checksum, data from {CHECKPOINTS} where game = ? and version <= ?"
     for version, hash_, revision, checksum, data in db.execute(f"{sql} order by version desc", [game, until]):
         if _checksum(data) == checksum:
-            fold = Fold.load(game, version, hash_, data)
+            try:
+                fold = Fold.load(game, version, hash_, data)
+            except msgspec.ValidationError:  # states had another form in the release that saved it
+                return None
             return fold if revision == fold.ruleset.revision else None
     return None
 

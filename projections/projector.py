@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 BATCH = 2000
 """How many events of the feed are taken together: the games among them are listed once each."""
 
-PAUSE = 0.02
+PAUSE = 0.03
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
 
 

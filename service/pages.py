@@ -17,7 +17,7 @@ from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found
 from service.routes.rulesets import ruleset_named
-from service.rulebooks import chapters, examples
+from service.rulebooks import chapters, examples, inline
 from service.schemas import GamesQuery
 from service.tokens import COOKIE, is_owner, opens
 
@@ -181,6 +181,9 @@ def _guard(response: Response) -> Response:
         if g.get("stale_token", False):
             response.delete_cookie(COOKIE)
     return response
+
+
+pages.add_app_template_filter(inline, "inline_markdown")
 
 
 @pages.app_template_filter("short_rule")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import contextmanager, suppress
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -58,12 +57,3 @@ def find(folder: Path) -> Presence | None:
         except BlockingIOError:
             return msgspec.json.decode(file.read(), type=Presence)
     return None
-
-
-def local_url(host: str, port: int) -> str:
-    """Where a service that listens on `host` and `port` answers on this machine."""
-    with suppress(ValueError):
-        address = ip_address(host)
-        if address.is_unspecified:
-            host = "127.0.0.1" if address.version == 4 else "::1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -27,7 +27,7 @@ from projections.errors import (
     VersionUnknownError,
 )
 from service.answers import public_event
-from service.recording import EntryRejectedError
+from service.recording import EntryRejectedError, GameFullError
 from service.transfers import BadImportError
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ KINDS: dict[str, Kind] = {
         Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
         Kind("rule-broken", 422, "The move breaks a rule", "If it happened all the same, send it with an `override`."),
         Kind("impossible-move", 422, "The move cannot be", "Look at the board: something was recorded wrong."),
+        Kind("game-full", 422, "The game has no room for more", "Close this record and open another one."),
         Kind("bad-correction", 422, "That entry cannot be corrected so", "Look at the timeline for what counts."),
         Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
@@ -163,6 +164,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     VersionUnknownError: lambda e: ProblemError("version-unknown", str(e)),
     RulesetUnknownError: lambda e: ProblemError("ruleset-unknown", str(e)),
     FoldError: lambda e: ProblemError("unreplayable", str(e), version=e.version),
+    GameFullError: lambda e: ProblemError("game-full", str(e)),
     IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
     BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from events.entries import check_event
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import Event, NewEvent, timestamp
-from events.schemas import SCHEMAS
 from events.types import EntryWithdrawn
 from games.contract import Outcome
 from games.errors import BadOpeningError, ImpossibleError, RulesetError
@@ -23,12 +23,16 @@ from projections.timeline import Breach, Happening, explain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from events.entries import Entry
     from games.contract import Move
     from projections.archive import Archive
     from projections.fold import Step
 
 ATTEMPTS = 8
 """How often an append without an expected version is judged anew when others write to the same game meanwhile."""
+
+ENTRIES = 100_000
+"""How many entries a game can have: a fold from zero holds them in memory."""
 
 MISSED = 1000
 """How many missed entries a stale sender is told at most."""
@@ -66,6 +70,13 @@ class EntryRejectedError(Exception):
     def __init__(self, index: int, cause: Exception) -> None:
         super().__init__(f"entry {index}: {cause}")
         self.index, self.cause = index, cause
+
+
+class GameFullError(Exception):
+    """The game has no room for the entries of the request."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"game {game} would have more than {ENTRIES:,} entries")
 
 
 def record(
@@ -112,7 +123,7 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
 def opening_fold(game: str, event: NewEvent) -> Fold:
     """The game as `event` would open it. Raises `EntryRejectedError`."""
     try:
-        return Fold.start(_pending(game, 1, 0, event))
+        return Fold.start(_pending(game, 1, check_event(0, event)))
     except FoldError as error:
         cause = error.__cause__
         raise EntryRejectedError(0, cause if isinstance(cause, BadOpeningError) else error) from error
@@ -128,6 +139,8 @@ def missed(archive: Archive, game: str, after: int) -> list[Event]:
 def _record_on(
     archive: Archive, base: Fold, drafts: Sequence[Draft], *, recorder: str, dry_run: bool
 ) -> list[Recorded]:
+    if base.version + len(drafts) > ENTRIES:
+        raise GameFullError(base.game)
     judge = Judge(archive, base)
     answers = [judge.judge(index, draft) for index, draft in enumerate(drafts)]
     if dry_run:
@@ -143,7 +156,7 @@ class Judge:
     """Judges entries one after the other on a fold of its own, as if each before had been stored."""
 
     def __init__(self, archive: Archive, base: Fold) -> None:
-        self.entries: list[NewEvent] = []
+        self.entries: list[Entry] = []
         self.fold = base.copy()
         self._archive, self._base = archive, base
         self._pending: list[Event] = []
@@ -196,8 +209,9 @@ class Judge:
     def _next(self, index: int, draft: Draft, data: dict[str, Any]) -> NewEvent:
         event = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
         version = self._base.version + len(self.entries) + 1
-        self._pending.append(_pending(self._base.game, version, index, event))
-        self.entries.append(event)
+        entry = check_event(index, event)
+        self._pending.append(_pending(self._base.game, version, entry))
+        self.entries.append(entry)
         return event
 
     def _withdraw(self, correction: EntryWithdrawn) -> None:
@@ -212,19 +226,18 @@ class Judge:
         self.fold = fold
 
 
-def _pending(game: str, version: int, index: int, event: NewEvent) -> Event:
-    """The event as it will be stored, before the log has put time and hash to it. Raises `BadEventError`."""
-    body = SCHEMAS.body(index, event)
+def _pending(game: str, version: int, entry: Entry) -> Event:
+    """The entry as an event, before the log has put time and hash to it."""
     return Event(
         game=game,
         version=version,
-        id=event.id,
-        type=event.type,
-        schema=SCHEMAS.current(event.type),
+        id=entry.id,
+        type=entry.type,
+        schema=entry.schema,
         recorded_at=0,
-        happened_at=event.happened_at,
+        happened_at=entry.happened_at,
         recorder="",
-        body=body,
+        body=entry.body,
         prev="",
         hash="",
     )

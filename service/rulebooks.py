@@ -48,9 +48,23 @@ def chapters(ruleset: Ruleset[Any, Any]) -> list[Chapter]:
 
 
 def examples(notation_help: str) -> list[Example]:
-    """The lines of a ruleset's notation help, in which two blanks or more stand between an example and its meaning."""
-    columns = (re.split(r"\s{2,}", line.strip()) for line in notation_help.splitlines() if line.strip())
-    return [Example(tuple(texts), meaning) for *texts, meaning in columns]
+    """What a ruleset's notation help shows: two blanks or more stand between an example and its meaning.
+
+    Lines without any are remarks; those that follow upon each other are one.
+    """
+    found: list[Example] = []
+    for line in notation_help.splitlines():
+        *texts, meaning = re.split(r"\s{2,}", line.strip())
+        if found and not texts and not found[-1].texts:
+            meaning = f"{found.pop().meaning} {meaning}".strip()
+        if meaning:
+            found.append(Example(tuple(texts), meaning))
+    return found
+
+
+def inline(text: str) -> Markup:
+    """A line of the project's own text as HTML, with its code and emphasis."""
+    return Markup(_markdown.renderInline(text))  # noqa: S704
 
 
 def _html(ruleset: Ruleset[Any, Any], text: str) -> Markup:

@@ -27,7 +27,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A Redis or Valkey to use instead of the embedded one."""
     quiet: Annotated[float, msgspec.Meta(gt=0, le=60)] = 0.3
     """Seconds without a new entry after which a game's score is audited by a worker."""
-    threads: Positive = 32
+    threads: Positive = 16
     """How many requests the service works on at once."""
     max_body: Positive = 1 << 20
     """Bytes that a request's body may have."""

@@ -12,6 +12,8 @@ from uuid import UUID, uuid5
 from events import ndjson
 from events.errors import BadEventError
 from events.event import NewEvent, timestamp
+from events.people import BadNameError, checked_name
+from events.schemas import is_uuid
 from events.verification import verify_export
 from games import transcript
 from games.errors import RulesetError, TranscriptError
@@ -19,6 +21,7 @@ from games.rulesets import RULESETS
 from projections.errors import ProjectionError
 from projections.fold import Fold, override_of
 from projections.history import advance, voided
+from service import recording
 from service.recording import Draft, EntryRejectedError, Judge, open_game, opening_fold, record
 from service.seating import seated
 
@@ -67,22 +70,36 @@ def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
     header = ndjson.parse_header(next(file))
     events = [ndjson.parse_event(line) for line in file if line.strip()]
     _replay(events)
+    names = _names_in(header)
     new = 0
     for at in range(0, len(events), CHUNK):
         try:
             new += archive.log.adopt(events[at : at + CHUNK]).new
         except BadEventError as error:
             raise BadImportError(f"{error.path}: {error.why}", at + error.index + 2) from error
-    for player, name in header.players.items():
+    for player, name in names.items():
         if archive.log.people.name(player) is None:
             archive.log.people.put(player, name)
     return header.game, len(events), new
+
+
+def _names_in(header: ndjson.Header) -> dict[str, str]:
+    """The names that a header brings. Raises `BadImportError`."""
+    try:
+        for player in header.players:
+            if not is_uuid(player):
+                raise BadImportError(f"players: {player!r} is not a UUID in lower case", 1)
+        return {player: checked_name(name) for player, name in header.players.items()}
+    except BadNameError as error:
+        raise BadImportError(f"players: {error}", 1) from error
 
 
 def _replay(events: Sequence[Event]) -> None:
     """See that the rules of this release can replay the record."""
     if not events:
         raise BadImportError("the file holds no entries", 1)
+    if len(events) > recording.ENTRIES:
+        raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
         fold = Fold.start(events[0])
         advance(fold, events[1:], voided(events))
@@ -186,6 +203,9 @@ def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list
 
 
 def _moves(written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
+    for count, comment in enumerate(filter(None, written.comments)):
+        note = str(uuid5(UUID(game), f".{count} {comment}"))
+        yield written.line, Draft(id=note, type="note.added", data={"text": comment})
     for number, entry in enumerate(written.entries):
         data: dict[str, Any] = {"move": entry.text}
         if entry.override is not None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.canonical import GENESIS
 from events.entries import check_adopted, check_new
 from events.errors import (
-    DamagedError,
     GameUnknownError,
     IdReusedError,
     LogDamagedError,
@@ -32,8 +31,9 @@ from events.sqlite.writer import Writer, milliseconds
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from events.entries import Entry
     from events.event import Event, NewEvent
 
 MISSED_LIMIT = 1000
@@ -66,7 +66,7 @@ class SqliteLog(SqliteReader):
                 connection,
                 path,
                 HeadFile(heads_path(path)),
-                position=self._reached,
+                position=super()._top(),
                 chain=self._chain,
                 stored=self._announce,
                 clock=clock,
@@ -99,7 +99,7 @@ class SqliteLog(SqliteReader):
 
     # Append
 
-    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:
+    def append(self, game: str, events: Sequence[NewEvent | Entry], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
         self._refuse_damaged(game)
         return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
@@ -186,6 +186,9 @@ class SqliteLog(SqliteReader):
         """The feed position of the newest event, 0 in an empty log."""
         return self._writer.position
 
+    def _top(self) -> int:
+        return max(super()._top(), self._writer.position)
+
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
         with self._news:
@@ -197,32 +200,24 @@ class SqliteLog(SqliteReader):
 
     # Heads and damage
 
-    def _examine(self, marks: dict[bytes, Mark]) -> None:
+    def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
         """Compare the head file with the database, and bring it up to date where a kill left it behind."""
-        super()._examine(marks)
+        ahead = super()._examine(marks)
         path = heads_path(self.path)
-        fresh: list[Mark] = []
-        try:
-            self._reached = max(self._reached, super().position())
-            fresh += [mark for game in self._games() if (mark := self._ahead(game, marks.get(uuid_bytes(game))))]
-        except LogError as error:
-            self.warnings.append(str(error))
         missing = not path.exists()
-        if missing and fresh:
+        if missing and ahead:
             self.warnings.append(f"{path.name} was missing and is made anew; a lost tail could not have been noticed")
-        if missing or fresh or self.warnings or path.stat().st_size > 2 * SIZE * (len(marks) + 512):
-            write(path, (marks | {mark.game: mark for mark in fresh}).values())
+        fresh = {mark.game: mark for game in ahead for mark in self._new_mark(game, marks.get(uuid_bytes(game)))}
+        if missing or ahead or self.warnings or path.stat().st_size > 2 * SIZE * (len(marks) + 512):
+            write(path, {**marks, **fresh}.values())
+        return ahead
 
-    def _ahead(self, game: str, mark: Mark | None) -> Mark | None:
-        """The mark of a sound game that went on after its last mark was written, else None."""
-        version = mark.version if mark else 0
-        try:
-            last = _last(self.read(game, version))
-        except DamagedError:
-            return None
-        if last is None:
-            return None
-        return Mark(uuid_bytes(game), last.version, self._seq(last), bytes.fromhex(last.hash))
+    def _new_mark(self, game: str, mark: Mark | None) -> Iterator[Mark]:
+        """The mark of a game that went on after its last one was written, if what came since is sound."""
+        with suppress(LogError):
+            last = _last(self.read(game, mark.version if mark else 0))
+            if last is not None:
+                yield Mark(uuid_bytes(game), last.version, self._seq(last), bytes.fromhex(last.hash))
 
     def accept_loss(self, game: str) -> Head | None:
         """Take what is left of a game with a missing tail as its record, so that it can be served again."""

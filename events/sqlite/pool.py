@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from events.errors import LogClosedError
-from events.sqlite.database import open_reader
+from events.sqlite.database import open_reader, translated
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,7 +26,7 @@ class Pool:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one query. Raises `LogClosedError`."""
+        """A connection for one query, whose errors become those of the log. Raises `LogClosedError`."""
         if self._closed:
             raise LogClosedError(f"{self._path} is closed")
         try:
@@ -34,7 +34,8 @@ class Pool:
         except IndexError:
             connection = open_reader(self._path)
         try:
-            yield connection
+            with translated(self._path):
+                yield connection
         finally:
             self._idle.append(connection)
             if self._closed:

@@ -11,12 +11,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from events.canonical import GENESIS
-from events.errors import DamagedError, GameUnknownError, LogUnwritableError
+from events.errors import DamagedError, GameUnknownError, LogDamagedError, LogUnwritableError
 from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
 from events.sqlite.components import SqliteComponentsReader
-from events.sqlite.database import DRIVER_ERRORS, is_corruption, meaning, translated
+from events.sqlite.database import translated
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
@@ -40,6 +40,12 @@ POLL = 0.005
 
 _GAMES_KEPT = 65536
 
+_ENDS = """
+    select number, game.id, version, hash from game left join event on event.game = number
+    and version = (select max(version) from event where event.game = number)
+    where number > ? order by number limit ?
+"""
+
 logger = logging.getLogger(__name__)
 
 
@@ -60,9 +66,9 @@ class SqliteReader:
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
         self.components = SqliteComponentsReader(self._pool)
-        marks, self.warnings = load(heads_path(self.path))
+        with translated(self.path):
+            marks, self.warnings = load(heads_path(self.path))
         self._reached = max((mark.position for mark in marks.values()), default=0)
-        """The highest position that was ever given, as far as is known."""
         self._examine(marks)
 
     def __enter__(self) -> Self:
@@ -131,23 +137,25 @@ class SqliteReader:
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
         """The next rows of the feed and the position that they reach: `after` itself at the end."""
         try:
-            with self._pool.connection() as connection:
-                rows = connection.execute(f"{SELECT} where seq > ? order by seq limit ?", (after, size)).fetchall()
-        except DRIVER_ERRORS as error:
-            if not is_corruption(error):
-                raise meaning(error, self.path) from error
-            rows = list(self._single_rows(after, size))
-            return rows, min(after + size, max(self._reached, after))
+            rows = self._query(f"{SELECT} where seq > ? order by seq limit ?", (after, size))
+        except LogDamagedError:
+            end = min(after + size, max(self._top(), after))
+            return list(self._single_rows(after, end)), end
         return rows, rows[-1][0] if rows else after
 
-    def _single_rows(self, after: int, size: int) -> Iterator[Row]:
+    def _top(self) -> int:
+        """The highest position that was ever given, as far as is known."""
+        with suppress(LogDamagedError):
+            self._reached = max(self._reached, SqliteReader.position(self))
+        return self._reached
+
+    def _single_rows(self, after: int, end: int) -> Iterator[Row]:
         """The rows behind `after` that can be read where the file is damaged; the others are missed by their games."""
         lost = 0
-        for seq in range(after + 1, min(after + size, self._reached) + 1):
+        for seq in range(after + 1, end + 1):
             try:
-                with self._pool.connection() as connection:
-                    yield from connection.execute(f"{SELECT} where seq = ?", (seq,)).fetchall()
-            except DRIVER_ERRORS:
+                yield from self._query(f"{SELECT} where seq = ?", (seq,))
+            except LogDamagedError:
                 lost += 1
         if lost:
             logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
@@ -155,6 +163,9 @@ class SqliteReader:
     def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
         """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
         number, version = row[1], row[2]
+        if not (isinstance(number, int) and isinstance(version, int)):
+            logger.warning("%s: the entry at position %d cannot be read", self.path, row[0])
+            return None
         try:
             game = self._name(number)
             known = self._damage.get(game)
@@ -207,6 +218,8 @@ class SqliteReader:
             return checked(row, game, prev)
         except DamagedError as error:
             raise self._note(error) from error.__cause__
+        except (TypeError, AttributeError) as error:
+            raise self._note(DamagedError(game, 1, f"its last entries cannot be read ({error})")) from error
 
     def heads(self) -> Iterator[Head]:
         """The heads of all sound games, in the order of their opening."""
@@ -222,7 +235,8 @@ class SqliteReader:
         number, sql = 0, "select number, id from game where number > ? order by number limit ?"
         while rows := self._query(sql, (number, PAGE)):
             for _, key in rows:
-                yield uuid_text(key)
+                if isinstance(key, bytes):
+                    yield uuid_text(key)
             number = rows[-1][0]
 
     def find(self, event_id: str) -> Event | None:
@@ -233,11 +247,14 @@ class SqliteReader:
         if not rows:
             return None
         (row,) = rows
-        game = self._name(row[1])
+        number, version = row[1], row[2]
+        if not (isinstance(number, int) and isinstance(version, int)):
+            raise LogDamagedError(f"{self.path}: the entry with id {event_id} cannot be read")
+        game = self._name(number)
         self._refuse_damaged(game)
-        before = self._query(f"{SELECT} where game = ? and version = ?", (row[1], row[2] - 1))
-        if row[2] > 1 and not before:
-            raise self._note(DamagedError(game, row[2] - 1, "the entry is missing"))
+        before = self._rows(f"{SELECT} where game = ? and version = ?", (number, version - 1), game, version - 1)
+        if version > 1 and not before:
+            raise self._note(DamagedError(game, version - 1, "the entry is missing"))
         return self._behind(row, game, before)
 
     def position(self) -> int:
@@ -295,10 +312,28 @@ class SqliteReader:
         if known is not None:
             raise DamagedError(known.game, known.version, known.why)
 
-    def _examine(self, marks: dict[bytes, Mark]) -> None:
-        """Compare the head file with the database."""
-        for mark in marks.values():
+    def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
+        """Compare the head file with the database; the games that went on after their last mark, as far as is seen."""
+        ahead = []
+        left = dict(marks)
+        with suppress(LogDamagedError):  # the games that are not reached are looked at one by one
+            for key, version, own in self._ends():
+                mark = left.pop(key, None)
+                if mark is None or (version or 0) > mark.version:
+                    ahead.append(uuid_text(key))
+                if mark is not None and (version, own) != (mark.version, mark.hash):
+                    self._compare(mark)
+        for mark in left.values():
             self._compare(mark)
+        return ahead
+
+    def _ends(self) -> Iterator[tuple[bytes, int | None, bytes | None]]:
+        """Id, last version and last hash of every game, as they are stored."""
+        number = 0
+        while rows := self._query(_ENDS, (number, PAGE)):
+            for number, *end in rows:  # noqa: B007 - the last one is where the next page begins
+                if isinstance(end[0], bytes) and isinstance(end[1], int | None):
+                    yield end[0], end[1], end[2]
 
     def _compare(self, mark: Mark) -> None:
         """Note the damage if the stored chain does not reach, or does not hold, what the head file says."""
@@ -314,8 +349,8 @@ class SqliteReader:
 
     def _version(self, game: str, number: int) -> int:
         rows = self._rows("select coalesce(max(version), 0) from event where game = ?", (number,), game, 1)
-        version: int = rows[0][0]
-        return version
+        version = rows[0][0]
+        return version if isinstance(version, int) else 0
 
     def _first_damage(self, game: str, number: int, version: int) -> DamagedError:
         """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
@@ -328,18 +363,15 @@ class SqliteReader:
     # Queries
 
     def _query(self, sql: str, parameters: tuple[Any, ...]) -> list[Row]:
-        with translated(self.path), self._pool.connection() as connection:
+        with self._pool.connection() as connection:
             return connection.execute(sql, parameters).fetchall()
 
     def _rows(self, sql: str, parameters: tuple[Any, ...], game: str, version: int) -> list[Row]:
         """Rows of one game. What cannot be read because the file is damaged is damage of this game."""
         try:
-            with self._pool.connection() as connection:
-                return connection.execute(sql, parameters).fetchall()
-        except DRIVER_ERRORS as error:
-            if is_corruption(error):
-                raise self._note(DamagedError(game, version, str(error))) from error
-            raise meaning(error, self.path) from error
+            return self._query(sql, parameters)
+        except LogDamagedError as error:
+            raise self._note(DamagedError(game, version, str(error.__cause__))) from error
 
     def _hash(self, game: str, number: int, version: int) -> str | None:
         rows = self._rows("select hash from event where game = ? and version = ?", (number, version), game, version)

@@ -77,7 +77,11 @@ class _Verification:
 
     def _games(self) -> Iterator[tuple[bytes, int]]:
         try:
-            yield from self._connection.execute("select id, number from game order by number")
+            for key, number in self._connection.execute("select id, number from game order by number"):
+                if isinstance(key, bytes):
+                    yield key, number
+                else:
+                    self._note(f"game number {number} has no id")
         except DRIVER_ERRORS as error:
             self._note(f"the list of games breaks off: {error}")
 
@@ -93,12 +97,14 @@ class _Verification:
             try:
                 if isinstance(row, Exception):
                     raise DamagedError(chain.game, version, str(row))
+                if not isinstance(version, int):
+                    raise DamagedError(chain.game, chain.version + 1, "it has no version")
                 chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
                 if row[0] < position:
                     chain.note("reordered", version, "in the feed it stands before its predecessor")
                 position = row[0]
             except DamagedError as error:
-                chain.unreadable(version, error.why)
+                chain.unreadable(error.version, error.why)
             self._done += 1
             if self._progress and self._done % PROGRESS_STEP == 0:
                 self._progress(self._done, max(self._total, self._done))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from events import failpoints
 from events.errors import LogClosedError, LogError
 from events.sqlite.batch import Batch
-from events.sqlite.database import BUSY_TIMEOUT, DRIVER_ERRORS, meaning
+from events.sqlite.database import BUSY_TIMEOUT, DRIVER_ERRORS, meaning, translated
 from events.sqlite.request import Request
 from events.sqlite.rows import uuid_bytes
 
@@ -68,7 +68,7 @@ class Writer:
         self._doubtful = True
         self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._turn = threading.Lock()
-        self._crowded = False
+        self._quiet = True
         self._closed = self._finished = False
         self._pages = 0
         self._unwiped = False
@@ -77,29 +77,30 @@ class Writer:
 
     def submit(self, request: Request) -> None:
         """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""
-        if self._closed:
-            raise LogClosedError(f"{self._path} is closed")
-        if not self._crowded and self._turn.acquire(blocking=False):
+        if self._quiet and self._queue.empty() and self._turn.acquire(blocking=False):
             try:
+                self._refuse_closed()
                 self._commit([request])
                 self._checkpoint_if_long()
             finally:
                 self._turn.release()
         else:
+            self._refuse_closed()
             self._queue.put(request)
             if self._finished:
                 self._refuse_rest()
             request.wait()
 
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise LogClosedError(f"{self._path} is closed")
+
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
         """Run one statement on a table that is no part of the record; the number of rows changed."""
-        with self._turn:
-            if self._closed:
-                raise LogClosedError(f"{self._path} is closed")
-            try:
-                return self._connection.execute(sql, parameters).rowcount
-            except DRIVER_ERRORS as error:
-                raise meaning(error, self._path) from error
+        with self._turn, translated(self._path):
+            self._refuse_closed()
+            self._pages += 1
+            return self._connection.execute(sql, parameters).rowcount
 
     def wipe(self, patience: float) -> bool:
         """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds.
@@ -109,6 +110,7 @@ class Writer:
         deadline = time.monotonic() + patience
         while True:
             with self._turn:
+                self._refuse_closed()
                 self._unwiped = not self._checkpoint("truncate")
                 if not self._unwiped:
                     return True
@@ -143,12 +145,13 @@ class Writer:
 
     def close(self) -> None:
         """Checkpoint and let go of the files. To be called behind `stop`, when all readers are closed."""
-        try:
-            self._checkpoint("truncate")
-            self._compact()
-        finally:
-            self._heads.close()
-            self._connection.close()
+        with self._turn:
+            try:
+                self._checkpoint("truncate")
+                self._compact()
+            finally:
+                self._heads.close()
+                self._connection.close()
 
     # The writer thread
 
@@ -166,9 +169,12 @@ class Writer:
                 self._finished = True
                 self._refuse_rest()
                 return
+            self._quiet = False  # or whoever commits by himself could keep this thread from its turn
             with self._turn:
-                self._commit(self._group(request))
+                group = self._group(request)
+                self._commit(group)
                 self._checkpoint_if_long()
+            self._quiet = len(group) == 1
 
     def _group(self, first: Request) -> list[Request]:
         """The request and all that wait behind it."""
@@ -183,7 +189,6 @@ class Writer:
                 break
             group.append(request)
             events += len(request.entries)
-        self._crowded = len(group) > 1
         return group
 
     def _refuse_rest(self) -> None:
@@ -204,7 +209,7 @@ class Writer:
             if not isinstance(error, Exception):
                 raise
         finally:
-            failpoints.reach("append.answered")
+            failpoints.reach("append.kept")
             Request.answer(group)
 
     def _store(self, group: list[Request]) -> None:

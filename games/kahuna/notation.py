@@ -296,7 +296,9 @@ class _Reader:
         return first, line
 
     def _is_sea(self) -> bool:
-        """Whether three islands come next, or their initials run together."""
+        """Whether, in a game with ships, three islands come next, or their initials run together."""
+        if not self.state.options.seafarer:
+            return False
         return self._peek(3) == "-" or "".join(sorted(self._peek().upper())) in _SEA_INITIALS
 
     def _sea(self) -> str:

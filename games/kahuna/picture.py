@@ -92,7 +92,7 @@ def _count(number: int, noun: str) -> str:
 def _status(state: KahunaState) -> Iterator[str]:
     yield _text(30, 58, _moment(state).capitalize(), _font(38, PAPER, bold=True))
     for seat, points in enumerate(totals(state)):
-        x = 770 + 120 * seat
+        x = 740 + 135 * seat
         yield _stone(x, 45, 24, seat)
         yield _text(x + 38, 59, str(points), _font(42, PAPER, bold=True))
 

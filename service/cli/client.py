@@ -17,6 +17,9 @@ T = TypeVar("T")
 
 JSON = "application/json"
 
+GATEWAY = {502, 503, 504}
+"""What stands between answers so when the service itself cannot, or has too much to do."""
+
 
 class FieldError(msgspec.Struct, frozen=True):
     """What is wrong with one field of a request."""
@@ -62,11 +65,11 @@ class RefusedError(Exception):
 
 
 class UnreachableError(Exception):
-    """Nobody answered, or the connection broke off: whether the request was carried out is not known."""
+    """Nobody answered, or the connection broke off. `unsure` says that something may have been carried out."""
 
-    def __init__(self, where: str, why: str) -> None:
+    def __init__(self, where: str, why: str, *, unsure: bool) -> None:
         super().__init__(f"no answer from {where}: {why}")
-        self.where, self.why = where, why
+        self.unsure = unsure
 
 
 class StrangeAnswerError(Exception):
@@ -113,30 +116,33 @@ class Client:
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
         """What stands at `path`, piece by piece."""
-        with self._translated(), self._http.stream("GET", path, params=_parameters(query)) as answer:
+        with self._translated(writes=False), self._http.stream("GET", path, params=_parameters(query)) as answer:
             if answer.is_error:
                 answer.read()
             self._check(answer)
             yield answer.iter_bytes()
 
     def _request(self, method: str, path: str, query: dict[str, object], **more: Any) -> httpx.Response:
-        with self._translated():
+        with self._translated(writes=method != "GET"):
             answer = self._http.request(method, path, params=_parameters(query), **more)
         self._check(answer)
         return answer
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translated(self, *, writes: bool) -> Iterator[None]:
         try:
             yield
-        except httpx.TimeoutException as error:
-            raise UnreachableError(self.where, "it took too long") from error
         except (httpx.TransportError, httpx.InvalidURL) as error:
-            raise UnreachableError(self.where, str(error) or type(error).__name__) from error
+            why = "it took too long" if isinstance(error, httpx.TimeoutException) else str(error)
+            unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.InvalidURL))
+            raise UnreachableError(self.where, why or type(error).__name__, unsure=writes and not unsent) from error
 
     def _check(self, answer: httpx.Response) -> None:
         if answer.is_success:
             return
+        if answer.status_code in GATEWAY:
+            why = f"it answers {answer.status_code} {answer.reason_phrase}"
+            raise UnreachableError(self.where, why, unsure=answer.request.method != "GET")
         if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
             raise RefusedError(self._decoded(answer.content, Problem))
         raise StrangeAnswerError(self.where, f"it answers {answer.status_code} {answer.reason_phrase}")

@@ -50,7 +50,7 @@ data_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     envvar="KIFU_DATA",
     default=Path("data"),
-    show_default="data",
+    show_default=True,
     show_envvar=True,
     help="The data folder.",
 )

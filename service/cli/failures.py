@@ -58,7 +58,10 @@ def explain(error: Exception) -> Iterator[str]:
             yield from _problem(error.problem)
         case UnreachableError():
             yield f"{error}"
-            yield "Is the service running? Nothing is lost: the same command can be given again."
+            if error.unsure:
+                yield "Whether it was carried out is not known: look before you give the command again."
+            else:
+                yield "Is the service running? Nothing was changed: the same command can be given again."
         case CommandError():
             yield from (str(error), *error.advice)
         case StrangeAnswerError() | BadSettingError():

@@ -14,9 +14,9 @@ from service.answers import GameInfo, RecordedEntries, RulesetDetail, Score, Tim
 from service.cli import screen, wording
 from service.cli.connection import connected
 from service.cli.failures import CommandError
+from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, short
 from service.cli.seats import option_values, read_words, seats_of
-from service.cli.stepper import step_through
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def open_game(
     seats = seats_of(ruleset, names, named)
     if seats:
         body["seats"] = seats
-    opened = client.send("POST", "/v1/games", RecordedEntries, body)
+    opened = persistently(lambda: client.send("POST", "/v1/games", RecordedEntries, body))
     click.echo(opened.game)
     screen.hint(f"Opened. Record its moves with `kifu record {short(opened.game)}` (or `kifu record last`).")
 
@@ -90,7 +90,7 @@ def list_games(client: Client, query: str, ruleset: str | None, status: str | No
     if as_json:
         click.echo(client.fetch("/v1/games", limit=min(limit, 500), **wanted))
         return
-    rows = screen.table("id", "game", "title", "players", "score", "status", "entries", "last", right=("entries",))
+    rows = screen.table("id", "game", "players", "score", "status", "last", whole=("id", "score", "last"))
     count = 0
     for count, listed in enumerate(all_games(client, **wanted), 1):
         if count > limit:
@@ -108,12 +108,10 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     broken = f", {listed.irregular} irregular" if listed.irregular else ""
     reason = f" ({listed.reason.replace('_', ' ')})" if listed.reason else ""
     yield short(listed.game)
-    yield listed.ruleset
-    yield listed.title
+    yield Text(listed.title or listed.ruleset).append(f" ({listed.ruleset})" if listed.title else "", style="dim")
     yield wording.seated(listed.seats)
     yield wording.points(listed.scores)
     yield f"{listed.status}{reason}{broken}"
-    yield str(listed.version)
     yield wording.day(listed.last_at)
 
 
@@ -143,7 +141,8 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
 def heading(info: GameInfo) -> Text:
     """What a game is called and who plays it."""
     text = Text(f"{info.title or info.ruleset}", style="bold").append(f"  {info.game}\n", style="not bold dim")
-    return text.append_text(wording.seated(info.seats)).append(f"  {info.place}\n", style="not bold dim")
+    place = f", {info.place}" if info.place else ""
+    return text.append_text(wording.seated(info.seats)).append(f"{place}\n", style="not bold dim")
 
 
 def board_of(client: Client, game: str, at: int | None = None, seat: str | None = None) -> Text:
@@ -175,7 +174,10 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
         screen.out().print(_listing(info, entries))
         screen.out().print(wording.status(info))
         return
-    step_through(list(entries), lambda entry: _page(client, info, entry, seat))
+    from service.cli.stepper import Stepper  # noqa: PLC0415 - only this needs the terminal's toolkit
+
+    steps = list(entries)
+    Stepper(len(steps), lambda at: _page(client, info, steps[at], seat)).run()
 
 
 def timeline(client: Client, game: str, seat: str | None = None, after: int = 0) -> Iterator[Entry]:
@@ -204,18 +206,18 @@ def _told(info: GameInfo, entry: Entry) -> tuple[Text, Text, Text]:
     return wording.actor(entry, info.seats), Text(wording.deed(entry), style=style), what
 
 
-def _page(client: Client, info: GameInfo, entry: Entry, seat: str | None) -> None:
+def _page(client: Client, info: GameInfo, entry: Entry, seat: str | None) -> str:
     """One step of a replay: the board behind an entry, and the entry."""
     out = screen.out()
-    out.clear()
-    out.print(heading(info), board_of(client, info.game, entry.version, seat), sep="\n")
     who, deed, what = _told(info, entry)
-    out.print(
-        Text.assemble((f"{entry.version}/{info.version}  ", "dim"), who, " ", deed, f"  {wording.points(entry.scores)}")
-    )
-    out.print(what)
-    if entry.outcome:
-        out.print(wording.ending(entry.outcome, info.seats))
+    with out.capture() as page:
+        out.print(heading(info), board_of(client, info.game, entry.version, seat), sep="\n")
+        place, score = f"{entry.version}/{info.version}  ", f"  {wording.points(entry.scores)}"
+        out.print(Text.assemble((place, "dim"), who, " ", deed, score))
+        out.print(what)
+        if entry.outcome:
+            out.print(wording.ending(entry.outcome, info.seats))
+    return page.get()
 
 
 @click.command()
@@ -287,8 +289,8 @@ def withdraw(client: Client, game: str, entry: int, reason: str = "") -> Recorde
 
 def add(client: Client, game: str, kind: str, data: dict[str, Any]) -> RecordedEntries:
     """Add an entry that is no move."""
-    event = {"id": str(uuid7()), "type": kind, "data": data}
-    return client.send("POST", f"/v1/games/{game}/events", RecordedEntries, {"events": [event]})
+    events = {"events": [{"id": str(uuid7()), "type": kind, "data": data}]}
+    return persistently(lambda: client.send("POST", f"/v1/games/{game}/events", RecordedEntries, events))
 
 
 @click.command()

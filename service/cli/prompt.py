@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
-from prompt_toolkit.completion import FuzzyCompleter, WordCompleter
+from prompt_toolkit.completion import Completer, ConditionalCompleter, FuzzyCompleter, WordCompleter
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.styles import Style
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 PAUSE = 0.15
 """Seconds without a key after which a line is tried out."""
+
+COMPLETED = 40
+"""The longest line that is looked for among the moves: the search grows steeply with its length."""
 
 COLOURS = {34: "ansiblue", 33: "ansiyellow", 31: "ansired", 32: "ansigreen", 35: "ansimagenta", 36: "ansicyan"}
 
@@ -42,9 +46,14 @@ class Prompt:
         self._shown = ""
         return self._session.prompt(
             FormattedText([(colour, message)]),
-            completer=FuzzyCompleter(WordCompleter(list(words), sentence=True), pattern="^.*"),
+            completer=self._completer(words),
             default=default,
         )
+
+    def _completer(self, words: Sequence[str]) -> Completer:
+        matching = FuzzyCompleter(WordCompleter(list(words), sentence=True), pattern="^.*")
+        short = Condition(lambda: len(self._session.default_buffer.text) <= COMPLETED)
+        return ConditionalCompleter(matching, short)
 
     def _changed(self, buffer: Buffer) -> None:
         self._shown = ""

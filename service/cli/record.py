@@ -10,7 +10,7 @@ import click
 from uuid_utils import uuid7
 
 from service.cli import screen
-from service.cli.client import RefusedError, UnreachableError
+from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
 from service.cli.games import game_argument, timeline
@@ -110,7 +110,7 @@ class _Reading:
                     "Take that entry back with `kifu undo` first. Another file needs another name, or a --key.",
                 ) from error
             raise self._stopped(number, line.text, *explain(error)) from error
-        except UnreachableError as error:
+        except (UnreachableError, StrangeAnswerError) as error:
             again = "give the same command again" if self._keys else "look at the game before you go on with this line"
             raise self._stopped(
                 number, line.text, str(error), f"Whether it is recorded is not known: {again}."

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from service.answers import GameInfo, RecordedEntries
 from service.cli import screen, wording
-from service.cli.client import UnreachableError
+from service.cli.patience import persistently
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -32,20 +31,13 @@ class Recorder:
         Raises `RefusedError`, and `UnreachableError` when patience is at an end: the entry may then be recorded or not,
         and can be sent again under the same id.
         """
-        event = {"id": key, "type": line.kind, "data": line.data()}
-        headers = {"If-Match": f'"v{expected}"'} if expected else {}
-        deadline, pause = time.monotonic() + self._patience, 0.5
-        while True:
-            try:
-                path = f"/v1/games/{self.game}/events"
-                answer = self.client.send("POST", path, RecordedEntries, {"events": [event]}, headers=headers)
-                return answer.entries[0]
-            except UnreachableError as error:
-                if time.monotonic() + pause > deadline:
-                    raise
-                screen.warn(f"{error}", "The entry is kept; trying again …")
-                time.sleep(pause)
-                pause = min(2 * pause, 5.0)
+        events = {"events": [{"id": key, "type": line.kind, "data": line.data()}]}
+        path, headers = f"/v1/games/{self.game}/events", {"If-Match": f'"v{expected}"'} if expected else {}
+
+        def send() -> RecordedEntries:
+            return self.client.send("POST", path, RecordedEntries, events, headers=headers)
+
+        return persistently(send, self._patience).entries[0]
 
     def tell(self, line: Line, recorded: Recorded) -> None:
         """Print what was recorded and what followed."""

@@ -34,13 +34,18 @@ def game_id(client: Client, text: str) -> str:
         return newest[0].game
     if not _PART.fullmatch(wanted):
         raise CommandError(f"{text!r} is no game", "Give its id, at least four characters of it, or `last`.")
-    found = [game for game in all_games(client) if game.game.startswith(wanted) or game.game.endswith(wanted)]
+    found = [game for game in all_games(client) if is_named(game.game, wanted)]
     if not found:
         raise CommandError(f"no game's id begins or ends with {wanted}", "`kifu games` lists those that are recorded.")
     if len(found) > 1:
         named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:5])
         raise CommandError(f"{len(found)} games have ids that begin or end with {wanted}", f"Give more of it: {named}")
     return found[0].game
+
+
+def is_named(game: str, text: str) -> bool:
+    """Whether a game is meant by a part of its id."""
+    return game.startswith(text) or game.endswith(text)
 
 
 def all_games(client: Client, **query: object) -> Iterator[GameListed]:

@@ -17,6 +17,8 @@ from service import ansi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rich.console import JustifyMethod
+
 ENDLESS = 100_000
 """The width of what is no terminal: nothing is cut off or wrapped."""
 
@@ -52,11 +54,12 @@ def seat_style(seat: int | None) -> str:
     return "" if seat is None else f"color({ansi.SEATS[seat % len(ansi.SEATS)] - 30})"
 
 
-def table(*columns: str, right: tuple[str, ...] = ()) -> Table:
-    """A table without lines; the columns in `right` are numbers."""
-    grid = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0), show_header=any(columns))
+def table(*columns: str, right: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> Table:
+    """A table without lines; the columns in `right` are numbers, those in `whole` are never broken."""
+    grid = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for column in columns:
-        grid.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        justify: JustifyMethod = "right" if column in right else "left"
+        grid.add_column(column, justify=justify, overflow="fold", no_wrap=column in (*right, *whole))
     return grid
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from service.cli.recorder import Recorder
 
 QUICK = 0.5
-"""Seconds that a dry run may take; over a slower line entries are not tried out while they are typed."""
+"""Seconds that a dry run may take."""
+TRIALS = 3
+"""After so many dry runs that were not quick, one behind the other, lines are not tried out any more while typed."""
 
 HELP = """\
 A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
@@ -47,7 +49,8 @@ class Session:
         self._refused: Line | None = None
         self._unsure: tuple[Line, str] | None = None
         self._who = self._draft = ""
-        self._quick = True
+        self._version = recorder.info.version
+        self._slow = 0
         self._commands: dict[str, Callable[[], None]] = {
             "help": self._help,
             "board": self._board,
@@ -58,7 +61,6 @@ class Session:
 
     def run(self) -> None:
         """Ask for entries until the recorder leaves."""
-        self._refresh()
         screen.out().print(heading(self._recorder.info))
         self._board()
         screen.hint("Type a move; Tab shows the legal ones, `help` the notation, `quit` leaves.")
@@ -75,7 +77,8 @@ class Session:
             except (RefusedError, StrangeAnswerError, CommandError) as error:
                 screen.warn(*explain(error))
             except UnreachableError as error:
-                screen.warn(f"{error}", "Your line is kept: Enter sends it again, and it is not recorded twice.")
+                kept = "Your line is kept: Enter sends it again, and it is not recorded twice."
+                screen.warn(f"{error}", kept if self._draft else "`board` tries again.")
 
     def _ask(self) -> str:
         default, self._draft = self._draft, ""
@@ -118,10 +121,9 @@ class Session:
             self._explain_refusal(error, line)
             return
         self._unsure, self._draft, self._refused = None, "", None
-        self._refresh()
         self._recorder.tell(line, recorded)
-        if self._boards and recorded.notation:
-            self._board()
+        self._version = recorded.version
+        self._show()
 
     def _explain_refusal(self, error: RefusedError, line: Line) -> None:
         """Say why a line was not taken. It stands in the prompt again, to be mended."""
@@ -143,7 +145,6 @@ class Session:
         screen.warn("somebody else has recorded meanwhile; your line is not sent yet:")
         for entry in timeline(self._client, self._game, after=self._version):
             screen.out().print(f"{entry.version:>4}  {wording.deed(entry)}  {wording.consequences(entry.effects)}")
-        self._refresh()
         self._board()
 
     def _refresh(self) -> None:
@@ -158,7 +159,7 @@ class Session:
             line = None if text.strip().lower() in self._commands or text.startswith(MARK) else read_line(text)
         except BadLineError:
             return ""
-        if line is None or line.kind != "move.made" or not self._quick:
+        if line is None or line.kind != "move.made" or self._slow >= TRIALS:
             return ""
         event = {"id": str(uuid7()), "type": line.kind, "data": line.data()}
         path, started = f"/v1/games/{self._game}/events", time.monotonic()
@@ -169,7 +170,7 @@ class Session:
         except (UnreachableError, StrangeAnswerError):
             return ""
         finally:
-            self._quick = time.monotonic() - started < QUICK
+            self._slow = self._slow + 1 if time.monotonic() - started >= QUICK else 0
         (entry,) = answer.entries
         return f"→ {wording.consequences(entry.effects)}  {wording.points(entry.scores)}"
 
@@ -179,6 +180,7 @@ class Session:
         screen.out().print(f"{HELP}\n\nNotation of {self._ruleset.title.en}:\n{self._ruleset.notation_help}")
 
     def _board(self) -> None:
+        self._refresh()
         screen.out().print(board_of(self._client, self._game))
 
     def _list_moves(self) -> None:
@@ -199,7 +201,12 @@ class Session:
     def _undo(self) -> None:
         entry, what = last_counting(self._client, self._game)
         withdraw(self._client, self._game, entry)
-        self._refresh()
         screen.out().print(f"Entry {entry} is taken back: {what}")
+        self._show()
+
+    def _show(self) -> None:
+        """What follows a change: the board, or at least what is legal now."""
         if self._boards:
             self._board()
+        else:
+            self._refresh()

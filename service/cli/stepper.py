@@ -1,41 +1,59 @@
-"""Stepping through something on a terminal, one key a step."""
+"""Stepping through something on a whole terminal, one key a step."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-import click
-
-from service.cli import screen
+from prompt_toolkit.application import Application
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-T = TypeVar("T")
+    from prompt_toolkit.key_binding import KeyPressEvent
 
-FORWARD = {" ", "\r", "\n", "n", "j", "\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB"}
-BACK = {"p", "b", "k", "\x7f", "\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA"}
-FIRST = {"g", "\x1b[H", "\x1bOH", "\x1b[1~"}
-LAST = {"G", "\x1b[F", "\x1bOF", "\x1b[4~"}
-QUIT = {"q", "\x1b", "\x04"}
+KEYS = "→ or space: on   ←: back   Home, End: first, last   q: leave"
 
-KEYS = "→ or space: on   ←: back   g, G: first, last   q: leave"
+FORWARD, BACK = ("right", "down", "space", "enter", "n"), ("left", "up", "backspace", "p")
+FIRST, LAST = ("home", "g"), ("end", "G")
+QUIT = ("q", "escape", "c-c", "c-d")
 
 
-def step_through(items: Sequence[T], show: Callable[[T], None]) -> None:
-    """Show the first item, and with every key the one that it asks for, until one leaves."""
-    at = 0
-    while True:
-        show(items[at])
-        screen.hint(KEYS)
-        key = click.getchar()
-        if key in QUIT:
-            return
-        if key in FORWARD:
-            at = min(at + 1, len(items) - 1)
-        elif key in BACK:
-            at = max(at - 1, 0)
-        elif key in FIRST:
-            at = 0
-        elif key in LAST:
-            at = len(items) - 1
+class Stepper:
+    """Shows one of `count` pages at a time. `page` makes the page of a number, as text with escape sequences."""
+
+    def __init__(self, count: int, page: Callable[[int], str]) -> None:
+        self._count, self._page = count, page
+        self._at, self._text = 0, page(0)
+        body = Window(FormattedTextControl(lambda: ANSI(self._text)))
+        foot = Window(FormattedTextControl(KEYS, style="class:dim"), height=1)
+        self._app: Application[None] = Application(
+            Layout(HSplit([body, foot])), key_bindings=self._bindings(), full_screen=True
+        )
+
+    def run(self) -> None:
+        """Show pages until one leaves. Raises what `page` raises."""
+        self._app.run()
+
+    def _bindings(self) -> KeyBindings:
+        bindings = KeyBindings()
+        moves: tuple[tuple[tuple[str, ...], Callable[[], int]], ...] = (
+            (FORWARD, lambda: min(self._at + 1, self._count - 1)),
+            (BACK, lambda: max(self._at - 1, 0)),
+            (FIRST, lambda: 0),
+            (LAST, lambda: self._count - 1),
+        )
+        for keys, where in moves:
+            for key in keys:
+                bindings.add(key)(lambda event, where=where: self._go(event, where()))
+        for key in QUIT:
+            bindings.add(key, eager=key != "escape")(lambda event: event.app.exit())
+        return bindings
+
+    def _go(self, event: KeyPressEvent, at: int) -> None:
+        try:
+            self._at, self._text = at, self._page(at)
+        except Exception as error:  # noqa: BLE001 - it is raised again by `run`, out of the event loop
+            event.app.exit(exception=error)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from events.errors import GameUnknownError
 from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
@@ -17,6 +17,7 @@ from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
+from service.cli.references import is_named
 from service.cli.wording import counted
 
 if TYPE_CHECKING:
@@ -95,12 +96,12 @@ def _is_database(path: Path) -> bool:
 def _accept_loss(path: Path, game: str, yes: bool) -> None:
     """Take what is left of `game` as its record, once somebody has said that it is to be so."""
     with SqliteLog(path) as log:
-        damage = log.damage.get(game)
-        if damage is None:
-            if log.head(game) is None:
-                raise GameUnknownError(game)
-            screen.out().print(f"Nothing of game {game} is known to be lost.")
-            return
+        found = [damage for damage in log.damage.values() if is_named(damage.game, game)]
+        if len(found) != 1:
+            damaged = ", ".join(log.damage) or "none"
+            raise CommandError(f"{game} is not one of the damaged games", f"They are: {damaged}.")
+        (damage,) = found
+        game = damage.game
         screen.out().print(f"{damage}")
         if not yes:
             click.confirm("Take what is left as the record, for good?", abort=True, err=True)
@@ -151,7 +152,8 @@ def backup(target: Path, data: Path) -> None:
             damaged = len(log.damage)
     except BaseException:
         if made:
-            target.rmdir()
+            with suppress(OSError):
+                target.rmdir()
         raise
     with SqliteReader(target / LOG) as copy:
         games = sum(1 for _ in copy.heads())

@@ -59,8 +59,8 @@ def status(game: GameInfo) -> str:
 
 
 def day(moment: str) -> str:
-    """A time of the API as the local date and minute."""
-    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}"
+    """A time of the API as the local date."""
+    return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
 
 
 def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:

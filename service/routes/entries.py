@@ -41,6 +41,7 @@ endpoints = Endpoints("entries")
         "rule-broken",
         "impossible-move",
         "bad-correction",
+        "game-full",
         "storage-full",
     ),
 )

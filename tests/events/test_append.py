@@ -201,7 +201,7 @@ def test_a_bad_event_is_named_by_its_place_and_nothing_is_stored(log, make, name
 
 
 @pytest.mark.parametrize(
-    ("changes", "path"),
+    ("changes", "field"),
     [
         ({"options": {"a": True, "b": 1.5, "c": 1}}, "data.options.b"),
         ({"options": {"a": True, "no name": 1}}, "data.options.no name"),
@@ -212,10 +212,10 @@ def test_a_bad_event_is_named_by_its_place_and_nothing_is_stored(log, make, name
         ({"revision": True}, "data.revision"),
     ],
 )
-def test_a_bad_opening_is_named_by_its_field(log, make, changes, path):
+def test_a_bad_opening_is_named_by_its_field(log, make, changes, field):
     with pytest.raises(BadEventError) as error:
         log.append(make.id(), [make.opening(**changes)], expected=0, recorder="owner")
-    assert (error.value.index, error.value.path) == (0, path)
+    assert (error.value.index, error.value.path) == (0, field)
 
 
 def test_the_first_event_opens_the_game(log, make):

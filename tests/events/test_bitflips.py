@@ -59,11 +59,15 @@ def check(path, whole, bits, kind) -> int:
     for bit in bits:
         flip(path, bit)
         before = {file: file.read_bytes() for file in (path, heads_path(path))}
+        sound = False
+        with suppress(LogError):
+            sound = verify(path, still=True).sound
         with suppress(LogError), kind(path) as log:
             log.whole = whole
             for event in served(log):
                 assert event == whole[event.id]
             noticed += bool(log.damage)
+            assert not (sound and log.damage)
         for file, content in before.items():
             file.write_bytes(content)
         for rest in ("-wal", "-shm"):

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from events import ndjson
+from events.canonical import canonical, exported
 from events.errors import (
     BadEventError,
     BatchSizeError,
@@ -46,7 +47,7 @@ def events(lines):
 def rehashed(event, **changes):
     """The event changed, with a hash that fits again."""
     changed = msgspec.structs.replace(event, **changes)
-    own = hashlib.sha256(ndjson.canonical(changed)).hexdigest()
+    own = hashlib.sha256(canonical(changed)).hexdigest()
     return msgspec.structs.replace(changed, hash=own)
 
 
@@ -64,7 +65,7 @@ def test_a_file_can_be_proved_with_sha_256_alone(lines):
 
 def test_a_file_is_read_back_as_the_same_events(log, game, lines, events):
     assert events == list(log.read(game))
-    assert [ndjson.to_line(event) + b"\n" for event in events] == lines[1:]
+    assert [exported(event) + b"\n" for event in events] == lines[1:]
 
 
 def test_a_sound_file_has_no_problems(lines):
@@ -130,7 +131,7 @@ def test_an_entry_of_another_game_is_found_out(log, make, lines):
 
 def test_an_entry_with_a_hash_that_fits_it_is_found_out_by_the_next(lines, events):
     forged = rehashed(events[2], body=b'{"move":{}}')
-    found = verify_export([*lines[:3], ndjson.to_line(forged), *lines[4:]]).problems
+    found = verify_export([*lines[:3], exported(forged), *lines[4:]]).problems
     assert [(problem.kind, problem.version, problem.line) for problem in found] == [("rewritten", 4, 5)]
 
 
@@ -138,7 +139,7 @@ def test_a_chain_forged_to_its_end_is_found_out_by_the_header(lines, events):
     forged, prev = list(lines[:3]), events[1].hash
     for event in events[2:]:
         again = rehashed(event, prev=prev, recorder="eve")
-        forged.append(ndjson.to_line(again))
+        forged.append(exported(again))
         prev = again.hash
     found = verify_export(forged).problems
     assert [(problem.kind, problem.version) for problem in found] == [("rewritten", 6)]
@@ -150,7 +151,7 @@ def test_entries_that_changed_places_are_named(lines, events):
     taken = {"id", "body", "recorded_at", "recorder", "happened_at", "type", "hash"}
     first = msgspec.structs.replace(one, **{name: getattr(two, name) for name in taken})
     second = msgspec.structs.replace(two, **{name: getattr(one, name) for name in taken})
-    swapped = [*lines[:3], ndjson.to_line(first), lines[4], ndjson.to_line(second), lines[6]]
+    swapped = [*lines[:3], exported(first), lines[4], exported(second), lines[6]]
     found = [(problem.kind, problem.version) for problem in verify_export(swapped).problems]
     assert ("swapped", 3) in found
     assert ("swapped", 5) in found

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
-from events.canonical import canonical, digest
+from events.canonical import canonical, digest, exported
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent
-from events.ndjson import parse_event, to_line
+from events.ndjson import parse_event
 from events.sqlite import SqliteLog, verify
 
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -113,7 +113,7 @@ class LogMachine(RuleBasedStateMachine):
                 assert (event.version, event.id, event.type, event.data) == (version, new.id, new.type, new.data)
                 assert event.happened_at == new.happened_at
                 assert digest(canonical(event)) == event.hash
-                assert parse_event(to_line(event)) == event
+                assert parse_event(exported(event)) == event
             assert all(one.recorded_at <= two.recorded_at for one, two in pairwise(stored))
 
     def teardown(self):

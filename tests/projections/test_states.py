@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 
@@ -104,6 +105,22 @@ def test_a_false_checkpoint_is_not_believed(
     table.projector.catch_up()
     with table.archive.views.transaction() as db:
         assert db.execute(f"update checkpoint set {falsified}").rowcount == 1
+    table.add(game, "note.added", {"text": "and on"})
+    fresh = reopen().folds.current(game)
+    assert fresh.dump() == from_zero(table.archive, game, fresh.version)
+
+
+def test_a_checkpoint_of_states_in_another_form_is_passed_over(
+    table: Recorder, reopen: Callable[[], ReadingArchive]
+) -> None:
+    game = table.open()
+    table.play(game, 5)
+    table.projector.catch_up()
+    with table.archive.views.transaction() as db:
+        ((data,),) = db.execute("select data from checkpoint").fetchall()
+        older = data.replace(b'"round"', b'"lap"')
+        assert older != data
+        db.execute("update checkpoint set data = ?, checksum = ?", [older, crc32(older)])
     table.add(game, "note.added", {"text": "and on"})
     fresh = reopen().folds.current(game)
     assert fresh.dump() == from_zero(table.archive, game, fresh.version)

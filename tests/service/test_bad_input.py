@@ -189,7 +189,13 @@ def test_a_body_that_cannot_be_read_says_why(api: Api, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "at", "told"),
-    [("zz", 0, "an island should stand here"), ("b-", 2, ""), ("", 0, ""), ("b-d-h", 3, ""), ("+q", 1, "an island")],
+    [
+        ("zz", 0, "an island should stand here"),
+        ("b-", 2, ""),
+        ("", 0, ""),
+        ("b-l", 2, "no line joins"),
+        ("+q", 1, "an island"),
+    ],
 )
 def test_notation_that_does_not_parse_says_where(api: Api, text: str, at: int, told: str) -> None:
     game = api.play()

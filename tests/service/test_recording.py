@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid_utils import uuid7
 
 if TYPE_CHECKING:
+    import pytest
     from werkzeug.test import TestResponse
 
     from tests.service.conftest import Api
@@ -164,6 +165,14 @@ def test_what_cannot_be_is_refused_even_with_an_override(api: Api) -> None:
     body = {"events": [entry("b-d", override={"reason": "I insist"})]}
     answer = api.post(f"/v1/games/{game}/events", body)
     assert answer.get_json()["type"] == "/problems/impossible-move"
+
+
+def test_a_game_that_is_full_says_so(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.play()
+    monkeypatch.setattr("service.recording.ENTRIES", 3)
+    answer = api.record(game, "b-d", "-")
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/game-full")
+    assert api.record(game, "b-d").status_code == 201
 
 
 def withdrawal(entry_: int) -> dict[str, Any]:

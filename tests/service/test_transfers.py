@@ -98,6 +98,28 @@ def test_names_travel_only_if_they_are_asked_for(api: Api, elsewhere: Api) -> No
     assert [seat["name"] for seat in elsewhere.get(f"/v1/games/{game}").get_json()["seats"]] == ["Anna", "Ben"]
 
 
+def test_a_file_with_a_name_that_is_none_is_refused_whole(api: Api, elsewhere: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {}])
+    content = export(api, game, "?names=true")
+    for old, new in ((b'"Anna"', b'"A\\u0007"'), (b'"players":{"', b'"players":{"x')):
+        assert old in content
+        answer = bring(elsewhere, content.replace(old, new))
+        assert (answer.status_code, answer.get_json().get("line")) == (400, 1), answer.text
+        assert nothing_stored(elsewhere)
+
+
+def test_comments_of_a_written_game_become_notes(api: Api) -> None:
+    text = '[Ruleset "kahuna"]\n\n; at the lake\ndeal black\n; it rains\n'
+    answer = bring(api, text, "text/plain", f"?id={uuid7()}")
+    game = answer.get_json()["game"]
+    entries = api.get(f"/v1/games/{game}/timeline").get_json()["entries"]
+    assert [(entry["type"], entry.get("text")) for entry in entries[1:]] == [
+        ("note.added", "at the lake"),
+        ("move.made", None),
+        ("note.added", "it rains"),
+    ]
+
+
 def edit(content: bytes, line: int, old: bytes, new: bytes) -> bytes:
     lines = content.splitlines(keepends=True)
     assert old in lines[line - 1]

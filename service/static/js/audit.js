@@ -25,8 +25,20 @@ function linesTable(lines, words) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, ["For", "Who", "Points", "Entry", "Rule"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, lines.map((line) => lineRow(line, words))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["For", "Who", "Points", "Entry", "Rule"].map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        lines.map((line) => lineRow(line, words)),
+      ),
     ),
   );
 }
@@ -55,7 +67,12 @@ function irregularities(irregular, words) {
       "ul",
       { class: "flags" },
       found.map(([version, rules]) =>
-        h("li", {}, h("a", { href: `#${version}` }, `Entry ${version}`), rules.map((rule) => [" ", words.rule(rule)]).flat()),
+        h(
+          "li",
+          {},
+          h("a", { href: `#${version}` }, `Entry ${version}`),
+          rules.map((rule) => [" ", words.rule(rule)]).flat(),
+        ),
       ),
     ),
   );

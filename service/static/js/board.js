@@ -1,5 +1,8 @@
 const REACH = [0, 5, 10, 15, 20];
-const DIRECTIONS = Array.from({ length: 8 }, (_, turn) => [Math.cos((turn * Math.PI) / 4), Math.sin((turn * Math.PI) / 4)]);
+const DIRECTIONS = Array.from({ length: 8 }, (_, turn) => [
+  Math.cos((turn * Math.PI) / 4),
+  Math.sin((turn * Math.PI) / 4),
+]);
 
 const FRAME = `
   svg { display: block; width: 100%; height: auto; max-height: var(--board-height, none); }

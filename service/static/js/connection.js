@@ -21,6 +21,6 @@ export function showConnection(element, connection) {
     element.hidden = connection.up;
     element.textContent = connection.up
       ? ""
-      : "No connection. What you enter is kept in this browser, and stored once the connection is back.";
+      : "No connection. What you enter is kept here, and stored once it is back.";
   });
 }

@@ -7,14 +7,21 @@ export function entryLine(entry, record, words) {
     h(
       "div",
       { class: "head" },
-      h("a", { class: "number", href: `#${entry.version}`, "aria-label": `Entry ${entry.version}` }, String(entry.version)),
+      h(
+        "a",
+        { class: "number", href: `#${entry.version}`, "aria-label": `Entry ${entry.version}` },
+        String(entry.version),
+      ),
       entry.seat == null ? null : [stone(entry.seat), h("bdi", { class: "name" }, words.name(entry.seat))],
       h("span", { class: "what" }, what(entry)),
       h("span", { class: "points" }, score(entry.scores)),
     ),
     effects(entry, words),
     flags(entry, words),
-    notes(entry, record),
+    list(
+      "notes",
+      record.notesOn(entry.version).map((note) => note.text),
+    ),
   ];
 }
 
@@ -25,7 +32,8 @@ export function standing(entry) {
 
 /** An entry in a few words, for sentences about it. */
 export function brief(entry, words) {
-  const said = entry.notation ?? (entry.text ? `${NAMES[entry.type]}: “${entry.text}”` : NAMES[entry.type]) ?? entry.type;
+  const said =
+    entry.notation ?? (entry.text ? `${NAMES[entry.type]}: “${entry.text}”` : NAMES[entry.type]) ?? entry.type;
   return entry.seat == null ? said : `${words.name(entry.seat)}: ${said}`;
 }
 
@@ -33,30 +41,43 @@ const NAMES = { "game.opened": "The game was opened", "entry.withdrawn": "A with
 
 function what(entry) {
   if (entry.notation) return h(entry.withdrawn_by ? "del" : "b", { class: "notation" }, entry.notation);
-  if (entry.type === "entry.withdrawn") return ["Withdrew ", h("a", { href: `#${entry.entry}` }, `entry ${entry.entry}`), reason(entry)];
-  if (entry.type === "note.added") return entry.entry ? ["Note on ", h("a", { href: `#${entry.entry}` }, `entry ${entry.entry}`), reason(entry)] : ["Note", reason(entry)];
+  if (entry.type === "entry.withdrawn") return ["Withdrew ", link(entry.entry), said(entry)];
+  if (entry.type === "note.added") return ["Note", entry.entry ? [" on ", link(entry.entry)] : "", said(entry)];
   return NAMES[entry.type] ?? entry.type;
 }
 
-function reason(entry) {
-  return entry.text ? [": ", h("q", {}, entry.text)] : "";
+function link(version) {
+  return h("a", { href: `#${version}` }, `entry ${version}`);
 }
 
-function effects(entry, words) {
-  if (!entry.effects) return null;
-  const sentences = entry.effects.map((effect) => h("li", {}, words.effect(effect), " ", words.rule(effect.rule)));
-  return h("ul", { class: "effects" }, sentences);
+function said({ text }) {
+  return text ? [": ", h("q", {}, text)] : "";
 }
 
-function flags(entry, words) {
-  const flagged = (entry.irregular ?? []).map(({ rule, why }) => h("li", {}, h("b", {}, "Irregular: "), why, " ", words.rule(rule)));
-  if (entry.override) flagged.push(h("li", {}, entry.irregular ? "It stands: " : "Entered with an override: ", h("q", {}, entry.override)));
-  if (entry.withdrawn_by) flagged.push(h("li", {}, "Withdrawn by ", h("a", { href: `#${entry.withdrawn_by}` }, `entry ${entry.withdrawn_by}`)));
-  return flagged.length ? h("ul", { class: "flags" }, flagged) : null;
+function effects({ effects: derived }, words) {
+  return derived
+    ? list(
+        "effects",
+        derived.map((effect) => [words.effect(effect), " ", words.rule(effect.rule)]),
+      )
+    : null;
 }
 
-/** What notes say about the entry. */
-function notes(entry, record) {
-  const about = record.entries.filter((note) => note.type === "note.added" && note.entry === entry.version && !note.withdrawn_by);
-  return about.length ? h("ul", { class: "notes" }, about.map((note) => h("li", {}, note.text))) : null;
+function flags({ irregular = [], override, withdrawn_by: correction }, words) {
+  const breaches = irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), why, " ", words.rule(rule)]);
+  const standing = [irregular.length ? "It stands: " : "Entered with an override: ", h("q", {}, override ?? "")];
+  return list("flags", [
+    ...breaches,
+    ...(override ? [standing] : []),
+    ...(correction ? [["Withdrawn by ", link(correction)]] : []),
+  ]);
+}
+
+function list(name, lines) {
+  if (!lines.length) return null;
+  return h(
+    "ul",
+    { class: name },
+    lines.map((line) => h("li", {}, line)),
+  );
 }

@@ -15,6 +15,7 @@ export function follow(record, connection) {
         connection.report(error instanceof Problem);
       }
     }
+    clearTimeout(timer); // another look may have ended meanwhile
     timer = setTimeout(look, EVERY);
   };
   document.addEventListener("visibilitychange", look);

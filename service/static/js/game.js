@@ -38,7 +38,11 @@ tabs(document.querySelector("[role=tablist]"));
 try {
   await open();
 } catch (error) {
-  find("board").replaceChildren(error instanceof Problem ? problemView(error.body) : "The game cannot be shown now: no connection. Reload the page to try again.");
+  find("board").replaceChildren(
+    error instanceof Problem
+      ? problemView(error.body)
+      : "The game cannot be shown now: no connection. Reload the page to try again.",
+  );
 }
 
 async function open() {
@@ -63,7 +67,9 @@ function recording(words) {
   courier.addEventListener("delivered", () => record.refresh().catch(() => connection.report(false)));
   new Pending(find("outbox"), courier, record, words);
   noteForm(find("note"), record, courier, words);
-  find("recorder").querySelector(".undo").addEventListener("click", () => withdrawal.undo());
+  find("recorder")
+    .querySelector(".undo")
+    .addEventListener("click", () => recorder.takeBack() || withdrawal.undo());
   lookFrom(find("viewpoint"));
   courier.deliver();
   return { recorder, withdrawal };
@@ -89,11 +95,19 @@ function showEntry(words, tools) {
     const time = h("time", { datetime: entry.recorded_at });
     const withdraw =
       tools && entry.version > 1 && !entry.withdrawn_by
-        ? h("button", { type: "button", class: "plain", onclick: () => tools.withdrawal.ask(entry) }, "Withdraw this entry")
+        ? h(
+            "button",
+            { type: "button", class: "plain", onclick: () => tools.withdrawal.ask(entry) },
+            "Withdraw this entry",
+          )
         : null;
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;
-    card.replaceChildren(...[entryLine(entry, record, words), h("p", { class: "meta" }, time, ` · ${entry.recorder} `, withdraw)].flat(2).filter(Boolean));
+    card.replaceChildren(
+      ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, ` · ${entry.recorder} `, withdraw)]
+        .flat(2)
+        .filter(Boolean),
+    );
     localise(card);
   });
 }
@@ -112,7 +126,8 @@ function lookFrom(select) {
 function announce(words) {
   let known = 0;
   record.addEventListener("entries", () => {
-    if (known && record.head > known) find("announcer").textContent = `Entry ${record.head}: ${brief(record.entries.at(-1), words)}`;
+    if (known && record.head > known)
+      find("announcer").textContent = `Entry ${record.head}: ${brief(record.entries.at(-1), words)}`;
     known = record.head;
   });
 }

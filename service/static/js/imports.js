@@ -19,10 +19,14 @@ export function importForm(details) {
     answer.replaceChildren("Importing …");
     try {
       const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{");
-      const imported = await (chained ? upload("/v1/imports", file, "application/x-ndjson") : upload(`/v1/imports?id=${id}`, file, "text/plain"));
+      const imported = await (chained
+        ? upload("/v1/imports", file, "application/x-ndjson")
+        : upload(`/v1/imports?id=${id}`, file, "text/plain"));
       location.assign(`/games/${imported.game}`);
     } catch (error) {
-      answer.replaceChildren(error instanceof Problem ? problemView(error.body) : "No connection: nothing was lost, import it again.");
+      answer.replaceChildren(
+        error instanceof Problem ? problemView(error.body) : "No connection: nothing was lost, import it again.",
+      );
     } finally {
       button.disabled = false;
     }

@@ -32,7 +32,9 @@ export class Moment extends EventTarget {
       this.#tell({ state: state.body, board });
     } catch (error) {
       if (signal.aborted) return;
-      this.#tell({ missing: error instanceof Unreachable ? "No connection: this moment cannot be shown now." : error.message });
+      this.#tell({
+        missing: error instanceof Unreachable ? "No connection: this moment cannot be shown now." : error.message,
+      });
     }
   }
 

@@ -14,7 +14,12 @@ export function noteForm(details, record, courier, words) {
     const data = { text: text.value.trim(), ...(entry.checked && { entry: record.at }) };
     if (!data.text) return;
     const body = { events: [{ id: uuid7(), type: "note.added", data }] };
-    const left = await courier.send({ path: `${record.path}/events`, body, base: record.head, label: `note: ${data.text}` });
+    const left = await courier.send({
+      path: `${record.path}/events`,
+      body,
+      base: record.head,
+      label: `note: ${data.text}`,
+    });
     if (left?.problem?.status === 400) {
       courier.outbox.drop(left.key);
       answer.replaceChildren(problemView(left.problem, words));

@@ -42,29 +42,62 @@ function shape(form, ruleset) {
 }
 
 function seatCount({ min_seats: min, max_seats: max }, count, draw) {
-  const field = h("input", { type: "number", min, max, value: count, onchange: () => field.checkValidity() && draw(field.valueAsNumber) });
+  const field = h("input", {
+    type: "number",
+    min,
+    max,
+    value: count,
+    onchange: () => field.checkValidity() && draw(field.valueAsNumber),
+  });
   return h("label", {}, "Seats ", field);
 }
 
 function seatField(ruleset, seat, name) {
   const label = ruleset.seat_names[seat] ?? { en: `Seat ${seat + 1}`, ja: `${seat + 1}番` };
-  return h("label", {}, label.en, " ", h("span", { lang: "ja" }, label.ja), h("input", { "data-seat": seat, value: name, maxlength: "100", list: "players", autocomplete: "off", placeholder: "name, or nobody known" }));
+  return h(
+    "label",
+    {},
+    label.en,
+    " ",
+    h("span", { lang: "ja" }, label.ja),
+    h("input", {
+      "data-seat": seat,
+      value: name,
+      maxlength: "100",
+      list: "players",
+      autocomplete: "off",
+      placeholder: "name, or nobody known",
+    }),
+  );
 }
 
 function optionField({ name, title, choices, default: usual }) {
-  const label = [title.en, " ", h("span", { lang: "ja" }, title.ja)];
+  const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
   if (choices.every((choice) => typeof choice === "boolean")) {
-    return h("label", { class: "check" }, h("input", { type: "checkbox", "data-option": name, checked: usual }), " ", label);
+    return h(
+      "label",
+      { class: "check" },
+      h("input", { type: "checkbox", "data-option": name, checked: usual }),
+      " ",
+      label,
+    );
   }
-  const options = choices.map((choice) => h("option", { value: JSON.stringify(choice), selected: choice === usual }, String(choice)));
+  const options = choices.map((choice) =>
+    h("option", { value: JSON.stringify(choice), selected: choice === usual }, String(choice)),
+  );
   return h("label", {}, label, h("select", { "data-option": name }, options));
 }
 
 /** The request that the form makes. The same form sent again makes another game: it has another id. */
 function opening(form) {
-  const seats = [...form.querySelectorAll("[data-seat]")].map((field) => (field.value.trim() ? { name: field.value.trim() } : {}));
+  const seats = [...form.querySelectorAll("[data-seat]")].map((field) =>
+    field.value.trim() ? { name: field.value.trim() } : {},
+  );
   const options = Object.fromEntries(
-    [...form.querySelectorAll("[data-option]")].map((field) => [field.dataset.option, field.type === "checkbox" ? field.checked : JSON.parse(field.value)]),
+    [...form.querySelectorAll("[data-option]")].map((field) => [
+      field.dataset.option,
+      field.type === "checkbox" ? field.checked : JSON.parse(field.value),
+    ]),
   );
   const { ruleset, title, place } = form.elements;
   return { id: uuid7(), ruleset: ruleset.value, options, seats, title: title.value.trim(), place: place.value.trim() };
@@ -74,7 +107,11 @@ function opening(form) {
 function showWaiting(list, courier) {
   const show = () => {
     const items = courier.connection.up ? [] : courier.outbox.items();
-    list.replaceChildren(...items.map(({ label }) => h("li", { class: "waiting" }, h("b", {}, label), " ", h("small", {}, "is opened once the connection is back"))));
+    list.replaceChildren(
+      ...items.map(({ label }) =>
+        h("li", { class: "waiting" }, h("b", {}, label), " ", h("small", {}, "is opened once the connection is back")),
+      ),
+    );
   };
   courier.outbox.addEventListener("change", show);
   courier.connection.addEventListener("change", show);
@@ -84,8 +121,10 @@ function showWaiting(list, courier) {
 function suggestPlayers(form) {
   const list = form.querySelector("datalist");
   form.addEventListener("input", async ({ target }) => {
-    if (!("seat" in target.dataset) || !target.value.trim()) return;
-    const { body } = await get(`/v1/players?q=${encodeURIComponent(target.value.trim())}`);
+    const typed = target.value.trim();
+    if (!("seat" in target.dataset) || !typed) return;
+    const { body } = await get(`/v1/players?q=${encodeURIComponent(typed)}`);
+    if (typed !== target.value.trim()) return; // an answer to what was typed before
     list.replaceChildren(...body.players.slice(0, 20).map(({ name }) => h("option", { value: name })));
   });
 }

@@ -34,7 +34,13 @@ export class Pending {
     if (item.problem?.type === "/problems/stale-version") return this.#stale(item);
     if (item.problem) return this.#refused(item);
     const why = fault ? `not stored yet, tried again: ${fault.detail}` : "kept here until it is stored";
-    return h("li", { class: "waiting" }, h("b", { class: "notation" }, item.label), " ", h("small", {}, why));
+    return h(
+      "li",
+      { class: "waiting" },
+      h("b", { class: "notation" }, item.label),
+      h("small", {}, why),
+      this.#drop(item),
+    );
   }
 
   /** Others recorded something first: say what, and let the person decide. */
@@ -68,8 +74,20 @@ export class Pending {
     const { data } = item.body.events[0];
     const isMove = typeof data.move === "string";
     const broken = item.problem.type === "/problems/rule-broken" || data.override;
-    const move = h("input", { value: data.move, "aria-label": "Move", autocapitalize: "none", autocorrect: "off", spellcheck: "false", autocomplete: "off" });
-    const reason = h("input", { value: data.override?.reason, "aria-label": "Why it stands", placeholder: "It happened all the same, because …", maxlength: "1000" });
+    const move = h("input", {
+      value: data.move,
+      "aria-label": "Move",
+      autocapitalize: "none",
+      autocorrect: "off",
+      spellcheck: "false",
+      autocomplete: "off",
+    });
+    const reason = h("input", {
+      value: data.override?.reason,
+      "aria-label": "Why it stands",
+      placeholder: "It happened all the same, because …",
+      maxlength: "1000",
+    });
     const mended = () => {
       if (!isMove) return data;
       return { move: move.value.trim(), ...(reason.value.trim() && { override: { reason: reason.value.trim() } }) };

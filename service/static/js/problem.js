@@ -9,8 +9,20 @@ export function problemView(problem, words) {
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
     h("p", {}, detail),
     problem.at == null ? null : h("p", {}, pointed(problem.text, problem.at)),
-    errors.length ? h("ul", {}, errors.map((error) => h("li", {}, h("code", {}, error.field), ": ", error.message))) : null,
-    conflicts.length ? h("ul", {}, conflicts.map((conflict) => conflictLine(conflict, words))) : null,
+    errors.length
+      ? h(
+          "ul",
+          {},
+          errors.map((error) => h("li", {}, h("code", {}, error.field), ": ", error.message)),
+        )
+      : null,
+    conflicts.length
+      ? h(
+          "ul",
+          {},
+          conflicts.map((conflict) => conflictLine(conflict, words)),
+        )
+      : null,
     problem.status === 401 ? h("p", {}, h("a", { href: "/login" }, "Log in"), " and try again.") : null,
   );
 }

@@ -12,6 +12,7 @@ export class GameRecord extends EventTarget {
   info = null;
   entries = [];
   at = 0;
+  #notes = new Map();
   #tag = null;
   #work = Promise.resolve();
 
@@ -47,6 +48,7 @@ export class GameRecord extends EventTarget {
     return this.#queue(async () => {
       this.viewpoint = viewpoint;
       this.entries = await this.#read(0);
+      this.#gatherNotes();
       this.#tell("viewpoint", "entries", "position");
     });
   }
@@ -74,6 +76,7 @@ export class GameRecord extends EventTarget {
     const fresh = cut ? [] : await this.#read(this.head);
     const corrected = cut || (this.head > 0 && fresh.some((entry) => entry.type === "entry.withdrawn"));
     this.entries = corrected ? await this.#read(0) : [...this.entries, ...fresh];
+    this.#gatherNotes();
     this.info = found.body;
     this.#tag = found.tag;
     if (following || cut) this.at = this.head;
@@ -82,12 +85,25 @@ export class GameRecord extends EventTarget {
 
   async #read(after) {
     const entries = [];
-    for (let next = after; next != null; ) {
+    for (let next = after; next != null;) {
       const { body } = await get(`${this.address("timeline")}&after=${next}&limit=${PAGE}`);
       entries.push(...body.entries);
       next = body.next;
     }
     return entries;
+  }
+
+  /** The notes about an entry that count. */
+  notesOn(version) {
+    return this.#notes.get(version) ?? [];
+  }
+
+  #gatherNotes() {
+    this.#notes = new Map();
+    for (const entry of this.entries) {
+      if (entry.type !== "note.added" || !entry.entry || entry.withdrawn_by) continue;
+      this.#notes.set(entry.entry, [...this.notesOn(entry.entry), entry]);
+    }
   }
 
   #tell(...names) {

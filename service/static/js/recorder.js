@@ -13,7 +13,7 @@ const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "fo
  * then recorded. What the service refuses stays in the field.
  */
 export class Recorder {
-  #moves = [];
+  #moves = null;
   #timer = 0;
   #trial = 0;
   #verdict = null;
@@ -55,8 +55,8 @@ export class Recorder {
   }
 
   #typed() {
-    this.override.hidden = true;
-    this.reason.value = "";
+    if (!this.move.value.trim()) this.reason.value = "";
+    this.override.hidden = !this.reason.value.trim();
     this.#suggest();
     this.#later();
   }
@@ -66,11 +66,15 @@ export class Recorder {
     clearTimeout(this.#timer);
     this.#verdict = null;
     this.#trial += 1;
-    this.button.disabled = !this.move.value.trim();
     this.button.classList.add("primary");
-    this.button.textContent = this.reason.value.trim() ? "Record as irregular" : "Record";
+    this.#enable();
     if (!this.move.value.trim()) this.preview.replaceChildren();
     else this.#timer = setTimeout(() => this.#try(), PAUSE);
+  }
+
+  #enable() {
+    this.button.disabled = !this.move.value.trim();
+    this.button.textContent = this.reason.value.trim() ? "Record as irregular" : "Record";
   }
 
   /** Ask the service what the entry would do after all that still waits to be sent. */
@@ -101,19 +105,26 @@ export class Recorder {
 
   /** The beginning of a legal move is no mistake yet. */
   #unfinished({ problem }) {
-    return problem?.name === "bad-notation" && count(this.#moves, this.move.value) > 0;
+    return problem?.name === "bad-notation" && count(this.#moves ?? [], this.move.value) > 0;
   }
 
   #objection(error, index) {
     if (error instanceof Unreachable) {
-      return { sendable: true, view: hint("No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored.") };
+      return {
+        sendable: true,
+        view: hint("No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored."),
+      };
     }
     if (!(error instanceof Problem)) throw error;
     const { entry_index: at = index } = error.body;
     if (at < index || error.name === "stale-version") {
       return { sendable: true, view: hint("It cannot be checked before what was entered earlier is settled.") };
     }
-    return { sendable: false, problem: error, view: problemView(error.body, this.words) };
+    return this.#refusal(error);
+  }
+
+  #refusal(problem) {
+    return { sendable: problem.body.status >= 500, problem, view: problemView(problem.body, this.words) };
   }
 
   #scoresBefore(entries) {
@@ -126,10 +137,14 @@ export class Recorder {
     return { id: uuid7(), data };
   }
 
-  /** Record what was tried; what was not tried yet is tried and shown first. */
+  /** Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed. */
   async #submit() {
-    if (!this.move.value.trim() || this.button.disabled) return;
-    if (!this.#verdict) return this.#try();
+    const text = this.move.value.trim();
+    if (!text || this.button.disabled) return;
+    if (!this.#verdict) {
+      await this.#try();
+      if (!this.#verdict || !this.#moves?.some(({ notation }) => notation === text)) return;
+    }
     if (!this.#verdict.sendable) {
       this.#show(this.#verdict);
       (this.override.hidden ? this.move : this.reason).focus();
@@ -137,17 +152,38 @@ export class Recorder {
     }
     const [path, draft] = [`${this.record.path}/events`, this.#draft()];
     this.button.disabled = true;
-    const left = await this.courier.send({ path, body: { events: [draft] }, base: this.record.head, label: draft.data.move });
-    if (left?.problem && !ELSEWHERE.has(new Problem(left.problem).name) && this.courier.outbox.first().key === left.key) {
+    this.button.textContent = "Recording …";
+    const left = await this.courier.send({
+      path,
+      body: { events: [draft] },
+      base: this.record.head,
+      label: draft.data.move,
+    });
+    if (
+      left?.problem &&
+      !ELSEWHERE.has(new Problem(left.problem).name) &&
+      this.courier.outbox.first().key === left.key
+    ) {
       this.courier.outbox.drop(left.key);
-      this.preview.replaceChildren(problemView(left.problem, this.words));
-      this.button.disabled = false;
+      this.#verdict = this.#refusal(new Problem(left.problem));
+      this.#show(this.#verdict);
+      this.#enable();
       return;
     }
-    this.type("");
+    if (this.move.value.trim() === draft.data.move) this.type("");
+    if (matchMedia("(hover: hover)").matches) this.move.focus(); // a phone's keyboard would cover the board
   }
 
-  /** The legal moves of the newest version. */
+  /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
+  takeBack() {
+    const last = this.courier.outbox.items().at(-1);
+    if (!last) return false;
+    this.courier.outbox.drop(last.key);
+    this.type(last.body.events[0].data.move ?? "");
+    return true;
+  }
+
+  /** The legal moves of the newest version; null where they cannot be had. */
   async #refresh() {
     const { head } = this.record;
     try {
@@ -155,7 +191,7 @@ export class Recorder {
       if (head !== this.record.head) return;
       this.#moves = body.moves;
     } catch {
-      this.#moves = [];
+      this.#moves = null;
     }
     this.#suggest();
     if (this.move.value.trim()) this.#later();
@@ -163,10 +199,12 @@ export class Recorder {
 
   #suggest() {
     const text = this.move.value;
-    const found = count(this.#moves, text);
-    const groups = suggest(this.#moves, text);
+    const moves = this.#moves ?? [];
+    const found = count(moves, text);
+    const groups = suggest(moves, text);
     const done = found === 1 && groups[0].choices[0].text === text.trim();
-    this.count.textContent = done ? "" : this.#moves.length === 0 ? "No move is legal now." : `${found} of ${this.#moves.length} legal moves`;
+    const told = moves.length ? `${found} of ${moves.length} legal moves` : "No move is legal now.";
+    this.count.textContent = done || this.#moves === null ? "" : told;
     this.choices.replaceChildren(...(done ? [] : groups.map((group) => this.#group(group))));
   }
 
@@ -186,7 +224,12 @@ export class Recorder {
       this.type(text);
       if (!more) this.#try();
     };
-    return h("button", { type: "button", class: more ? "choice more" : "choice", "aria-label": label, onclick: pick }, text, more ? h("small", {}, String(more)) : null);
+    return h(
+      "button",
+      { type: "button", class: more ? "choice more" : "choice", "aria-label": label, onclick: pick },
+      text,
+      more ? h("small", {}, String(more)) : null,
+    );
   }
 
   /** Moves are entered at the end of the record only. */

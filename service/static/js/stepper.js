@@ -25,7 +25,9 @@ export class Stepper {
     const typing = event.target.closest("input:not([type=range]), textarea, select, dialog");
     if (typing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const onButton = event.target.closest("button, a, summary");
-    const step = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": onButton ? "" : "play" }[event.key];
+    const step = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": onButton ? "" : "play" }[
+      event.key
+    ];
     if (!step) return;
     event.preventDefault();
     this.#move(step);
@@ -58,7 +60,10 @@ export class Stepper {
     const { at, head, entries } = this.record;
     this.slider.max = head;
     this.slider.value = at;
-    this.slider.setAttribute("aria-valuetext", `entry ${at} of ${head}: ${entries[at - 1].notation ?? entries[at - 1].type}`);
+    this.slider.setAttribute(
+      "aria-valuetext",
+      `entry ${at} of ${head}: ${entries[at - 1].notation ?? entries[at - 1].type}`,
+    );
     this.output.textContent = `${at} / ${head}`;
   }
 }

@@ -1,9 +1,10 @@
 import { h } from "./dom.js";
 import { entryLine, standing } from "./entry.js";
 
-/** All entries of the record, the newest first; the one looked at is marked. */
+/** All entries of the record, the newest first; the one looked at is marked. What did not change is not drawn anew. */
 export class Timeline {
-  #list = h("ol", { class: "timeline", reversed: true });
+  #items = new WeakMap();
+  #list = h("ul", { class: "timeline" });
 
   constructor(element, record, words) {
     element.append(this.#list);
@@ -12,10 +13,18 @@ export class Timeline {
   }
 
   #write(record, words) {
-    const items = record.entries.map((entry) =>
-      h("li", { class: standing(entry), "data-version": entry.version }, entryLine(entry, record, words)),
-    );
+    for (const { type, entry } of record.entries.filter((added) => !this.#items.has(added))) {
+      if (type === "note.added" && entry) this.#items.delete(record.entries[entry - 1]);
+    }
+    const items = record.entries.map((entry) => this.#items.get(entry) ?? this.#draw(entry, record, words));
     this.#list.replaceChildren(...items.reverse());
+  }
+
+  #draw(entry, record, words) {
+    const attributes = { class: standing(entry), "data-version": entry.version };
+    const item = h("li", attributes, entryLine(entry, record, words));
+    this.#items.set(entry, item);
+    return item;
   }
 
   #mark(record) {

@@ -36,7 +36,9 @@ export class Withdrawal {
 
   /** Ask whether the last entry that counts did not happen. */
   undo() {
-    const last = this.record.entries.findLast((entry) => ["move.made", "note.added"].includes(entry.type) && !entry.withdrawn_by);
+    const last = this.record.entries.findLast(
+      (entry) => ["move.made", "note.added"].includes(entry.type) && !entry.withdrawn_by,
+    );
     if (last) this.ask(last);
   }
 
@@ -50,7 +52,9 @@ export class Withdrawal {
     this.button.disabled = false;
     this.dialog.showModal();
     try {
-      const { entries } = await post(`${this.record.path}/events?dry_run=true`, this.#body(), { base: this.record.head });
+      const { entries } = await post(`${this.record.path}/events?dry_run=true`, this.#body(), {
+        base: this.record.head,
+      });
       this.answer.replaceChildren(preview(entries[0], this.record.entries.at(-1).scores, this.words));
     } catch (error) {
       if (error instanceof Problem) this.#refuse(error.body);
@@ -59,7 +63,12 @@ export class Withdrawal {
 
   async #send() {
     this.button.disabled = true;
-    const item = { path: `${this.record.path}/events`, body: this.#body(), base: this.record.head, label: `withdraw entry ${this.#entry}` };
+    const item = {
+      path: `${this.record.path}/events`,
+      body: this.#body(),
+      base: this.record.head,
+      label: `withdraw entry ${this.#entry}`,
+    };
     const left = await this.courier.send(item);
     if (left?.problem?.status === 409 || left?.problem?.status === 422) {
       this.courier.outbox.drop(left.key);
@@ -74,6 +83,8 @@ export class Withdrawal {
 
   #body() {
     const reason = this.reason.value.trim();
-    return { events: [{ id: uuid7(), type: "entry.withdrawn", data: { entry: this.#entry, ...(reason && { reason }) } }] };
+    return {
+      events: [{ id: uuid7(), type: "entry.withdrawn", data: { entry: this.#entry, ...(reason && { reason }) } }],
+    };
   }
 }

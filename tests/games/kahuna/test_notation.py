@@ -163,7 +163,7 @@ HELP = [re.split(" {2,}", line)[0] for line in KAHUNA.notation_help.splitlines()
 
 @pytest.mark.parametrize("text", HELP)
 def test_the_help_is_true(table, text):
-    t = table(row="BARI ? DUDA" if text == "+/" else "BARI COCO DUDA")
+    t = table(row="BARI ? DUDA" if text == "+/" else "BARI COCO DUDA", seafarer=True)
     assert KAHUNA.notation(t.state, KAHUNA.parse(t.state, text)) == text.replace("HUNA-ELAI", "ELAI-HUNA")
 
 

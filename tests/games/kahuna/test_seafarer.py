@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from games.contract import ScoreLine
-from games.errors import NotationError
+from games.errors import ImpossibleError, NotationError
 from games.kahuna import KAHUNA
 from games.kahuna.components import COURSES, LINES, SEAS, SEAS_BESIDE, SIDES
+from games.kahuna.moves import Launch, Sail
 
 BDE, BEF, FGJ, EFJ = "BARI-DUDA-ELAI", "BARI-ELAI-FAAA", "FAAA-GOLA-JOJO", "ELAI-FAAA-JOJO"
 FGJ_SIDES = "FAAA-GOLA FAAA-JOJO GOLA-JOJO"
@@ -45,9 +46,16 @@ def test_sea_1_a_sea_holds_one_ship_of_a_player(sea):
 
 def test_sea_1_without_the_option_there_are_no_ships(table):
     t = table(ships=(BDE, ""))
-    for line in ("bef bef", "bde > bef"):
-        assert "there are no ships in this game: seafarer is off (kahuna:SEA-1)" in t.cannot(line)
-    assert not any("ELAI-" in line and line.count("-") > 1 for line in t.legal())
+    for move in (
+        Launch(seat=0, cards=("BARI", "ELAI", "FAAA"), sea=BEF),
+        Sail(seat=0, sea=BDE, to=BEF),
+    ):
+        with pytest.raises(ImpossibleError, match="there are no ships in this game: seafarer is off"):
+            KAHUNA.apply(t.state, move)
+    for text in ("b-e-f", "bef", "bde > bef"):
+        with pytest.raises(NotationError):
+            KAHUNA.parse(t.state, text)
+    assert not any(">" in line or line.count("-") > 1 for line in t.legal())
 
 
 @pytest.mark.parametrize("cards", ["BARI DUDA ELAI", "BARI ELAI ELAI", "BARI BARI DUDA"])

@@ -36,6 +36,7 @@ a-b
 """
 """Five entries of a game; black is on turn then, and must draw."""
 
+_PROMPT = re.compile(r"\n[A-Z]\w+>( [^\n]*)?[\s\x08]*$")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>78]|\r")
 
 
@@ -89,7 +90,12 @@ class Kifu:
 
 def environment_of(data: Path) -> dict[str, str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("KIFU_", "NO_COLOR"))}
-    return clean | {"KIFU_DATA": str(data), "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"}
+    return clean | {
+        "KIFU_DATA": str(data),
+        "PYTHONPATH": str(ROOT),
+        "TERM": "xterm-256color",
+        "PROMPT_TOOLKIT_NO_CPR": "1",
+    }
 
 
 class Terminal:
@@ -116,12 +122,14 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())
 
-    def read_until(self, *wanted: str) -> str:
-        """What appears, without escape sequences, up to and with all that is wanted, in any order."""
+    def read_until(self, *wanted: str, prompt: bool = False) -> str:
+        """What appears, without escape sequences, until all that is wanted is there; with `prompt`, before a prompt."""
         deadline = time.monotonic() + PATIENCE
         while True:
             shown = _ESCAPES.sub("", self.raw[self._seen :])
-            if all(text in shown for text in wanted):
+            end = _PROMPT.search(shown)
+            body = shown[: end.start()] if prompt and end else "" if prompt else shown
+            if all(text in body for text in wanted) and (end or not prompt):
                 self._seen = len(self.raw)
                 return shown
             assert time.monotonic() < deadline, f"{wanted} never appeared in {shown!r}"
@@ -136,13 +144,6 @@ class Terminal:
             return False
         self.raw += piece.decode(errors="replace")
         return bool(piece)
-
-    def enter(self, line: str, *wanted: str) -> str:
-        """Clear the prompt, enter a line, and read until everything wanted is there."""
-        self.type(f"\x15{line}")
-        self.read_until(line)
-        self.type("\r")
-        return self.read_until(*wanted)
 
     def ends(self) -> int:
         """The exit code, once it is through."""
@@ -160,6 +161,18 @@ class Terminal:
 @pytest.fixture
 def kifu(tmp_path: Path) -> Kifu:
     return Kifu(tmp_path / "data")
+
+
+@pytest.fixture
+def whole_game() -> Callable[[str], str]:
+    """The moves of a recorded game, without its headers and comments."""
+
+    def moves_of(golden: str) -> str:
+        path = ROOT / "tests" / "golden" / "kahuna" / f"{golden}.txt"
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        return "".join(line for line in lines if line[0] not in "[;\n")
+
+    return moves_of
 
 
 @pytest.fixture

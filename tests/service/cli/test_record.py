@@ -6,7 +6,6 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
@@ -17,8 +16,7 @@ from service.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-GOLDEN = Path(__file__).parents[2] / "golden" / "kahuna"
+    from pathlib import Path
 
 MOVES = """\
 deal black BARI COCO DUDA
@@ -185,21 +183,15 @@ def test_a_file_that_is_missing_or_a_folder_is_a_usage_error(kifu, game, tmp_pat
     assert "is a directory" in kifu.fails("record", game, tmp_path, code=2)
 
 
-def moves_of(golden: str) -> str:
-    """The moves of a recorded game, without its headers."""
-    lines = (GOLDEN / f"{golden}.txt").read_text(encoding="utf-8").splitlines(keepends=True)
-    return "".join(line for line in lines if line[0] not in "[;\n")
-
-
-def test_a_whole_game_recorded_from_a_file_ends_as_it_did(kifu, game, file):
-    file.write_text(moves_of("points"), encoding="utf-8")
+def test_a_whole_game_recorded_from_a_file_ends_as_it_did(kifu, game, file, whole_game):
+    file.write_text(whole_game("points"), encoding="utf-8")
     kifu("record", game, file)
     assert "Anna wins (points, kahuna:WIN-1)" in kifu("show", game)
     assert "+3  Anna  round-3" in kifu("score", game)
 
 
-def test_a_recording_that_is_killed_goes_on_when_it_is_given_again(kifu, game, file):
-    file.write_text(moves_of("points"), encoding="utf-8")
+def test_a_recording_that_is_killed_goes_on_when_it_is_given_again(kifu, game, file, whole_game):
+    file.write_text(whole_game("points"), encoding="utf-8")
     for lines in (9, 40):
         program = kifu.program("record", game, file)
         for _ in range(lines):
@@ -207,7 +199,7 @@ def test_a_recording_that_is_killed_goes_on_when_it_is_given_again(kifu, game, f
         program.kill()
         program.communicate()
     kifu("record", game, file)
-    assert notations(kifu, game) == moves_of("points").splitlines()
+    assert notations(kifu, game) == whole_game("points").splitlines()
     assert "Sound: " in kifu("verify")
 
 
@@ -269,10 +261,20 @@ def test_an_entry_whose_answer_is_lost_is_sent_again_and_recorded_once(kifu, gam
     file.write_text("".join(MOVES.splitlines(keepends=True)[:2]), encoding="utf-8")
     there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
     result = kifu.run("record", game, file, **there)
-    assert "The entry is kept; trying again" in result.stderr
+    assert "Trying again …" in result.stderr
     assert "2 entries recorded." in result.stderr
     answer = json.loads(kifu("replay", game, "--json", **there))
     assert [entry.get("notation") for entry in answer["entries"]] == [None, *RECORDED[:2]]
+
+
+def test_every_command_that_writes_asks_again_when_its_answer_is_lost(kifu, game, lossy):
+    there = {"KIFU_URL": lossy.url, "KIFU_TOKEN": lossy.token}
+    kifu("note", game, "rain", **there)
+    other = kifu("open", "kahuna", **there).strip()
+    assert len(json.loads(kifu("replay", game, "--json", **there))["entries"]) == 2
+    assert other != game
+    kifu("undo", game, **there)
+    assert len(json.loads(kifu("replay", game, "--json", **there))["entries"]) == 3
 
 
 def test_when_patience_ends_one_can_give_the_same_command_again(kifu, game, file, lossy):

@@ -1,0 +1,134 @@
+"""States and read models: a long game against a short one, a rebuild and its ceiling, how soon an entry is listed."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import tempfile
+import threading
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+from uuid_utils import uuid7
+
+from benchmarks.table import Pair, Row, rounds
+from events.event import NewEvent
+from games.kahuna import KAHUNA
+from games.playout import playout
+from projections.archive import LOG, Archive, ReadingArchive
+from projections.catalogue import find_game
+from projections.projector import Projector
+from projections.rebuild import rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+LONG, SHORT = 10_000, 10
+GAMES = 60
+LISTED = 200
+
+
+def record(archive: Archive, entries: int | None = None, seed: int = 0) -> str:
+    """Record a random game of Kahuna; with `entries`, exactly so many of them, the rest of them notes."""
+    game = str(uuid7())
+    opened = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]}
+    events = [NewEvent(id=game, type="game.opened", data=opened)]
+    for move, _ in playout(KAHUNA, KAHUNA.open({}, None, 2), random.Random(seed)):
+        events.append(NewEvent(id=str(uuid7()), type="move.made", data={"move": KAHUNA.move_data(move)}))
+    while entries and len(events) < entries:
+        events.append(NewEvent(id=str(uuid7()), type="note.added", data={"text": f"note {len(events)}"}))
+    events = events[:entries]
+    for at in range(0, len(events), 500):
+        archive.log.append(game, events[at : at + 500], expected=at, recorder="benchmark")
+    return game
+
+
+def seconds(times: int, act: Callable[[], object]) -> float:
+    """How long one call takes, on average."""
+    started = time.perf_counter()
+    for _ in range(times):
+        act()
+    return (time.perf_counter() - started) / times
+
+
+def states(folder: Path) -> Iterator[Row]:
+    """The current state of a long game and of a short one: in memory, and by a process that has just started."""
+    with Archive(folder) as archive:
+        long, short = record(archive, LONG), record(archive, SHORT)
+        Projector(archive.log, archive.folds, archive.views).catch_up()
+        warm = rounds(
+            5,
+            lambda: Pair(
+                seconds(2000, lambda: archive.folds.current(long)) * 1e6,
+                seconds(2000, lambda: archive.folds.current(short)) * 1e6,
+            ),
+        )
+        yield Row(f"state of {LONG:,} entries, against {SHORT}", warm[0], "us", warm[1], warm[2], "<= 1.2")
+
+    def cold(game: str) -> float:
+        with ReadingArchive(folder) as fresh:
+            fresh.views.db  # noqa: B018 - connecting is not what is measured
+            fresh.log.head(game)
+            return seconds(1, lambda: fresh.folds.current(game)) * 1e6
+
+    value, floor, ratio = rounds(21, lambda: Pair(cold(long), cold(short)))
+    yield Row("the same, in a process just started", value, "us", floor, ratio)
+
+
+def rebuilding(folder: Path) -> Iterator[Row]:
+    """A rebuild of all read models, against decoding every event and folding nothing."""
+    with Archive(folder) as archive:
+        for seed in range(GAMES):
+            record(archive, seed=seed)
+        events = archive.log.position()
+
+        def ceiling() -> float:
+            started = time.perf_counter()
+            with sqlite3.connect(folder / LOG) as db:
+                count = 0
+                for version, data in db.execute("select version, data from event order by game, version"):
+                    msgspec.json.decode(data)
+                    count += version > 0
+            db.close()
+            return count / (time.perf_counter() - started)
+
+        def rebuilt() -> float:
+            started = time.perf_counter()
+            rebuild(archive.log, archive.views)
+            return events / (time.perf_counter() - started)
+
+        value, floor, ratio = rounds(5, lambda: Pair(rebuilt(), ceiling()))
+    yield Row("rebuild of all read models", value, "events/s", floor, ratio, ">= 0.5")
+
+
+def listing(folder: Path) -> Iterator[Row]:
+    """How long after its acknowledgement an entry is in the catalogue."""
+    with Archive(folder) as archive:
+        projector = Projector(archive.log, archive.folds, archive.views)
+        thread = threading.Thread(target=projector.run)
+        thread.start()
+        taken = []
+        game = record(archive, 1)
+        for version in range(1, LISTED):
+            note = NewEvent(id=str(uuid7()), type="note.added", data={"text": "soon"})
+            archive.log.append(game, [note], expected=version, recorder="benchmark")
+            started = time.perf_counter()
+            while (row := find_game(archive.views.db, game)) is None or row.version <= version:
+                time.sleep(0.0005)
+            taken.append((time.perf_counter() - started) * 1000)
+        projector.stop()
+        thread.join()
+    yield Row("append to catalogue, p50", median(taken), "ms")
+    yield Row("append to catalogue, p99", sorted(taken)[int(len(taken) * 0.99)], "ms", target="<= 50")
+
+
+def run() -> list[Row]:
+    """The rows of this benchmark."""
+    rows: list[Row] = []
+    for part in (states, rebuilding, listing):
+        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+            rows += part(Path(folder))
+    return rows

@@ -1,0 +1,31 @@
+"""Patience with a connection that breaks: every write can be sent again, because its ids are made here."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from service.cli import screen
+from service.cli.client import UnreachableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+SECONDS = 5.0
+"""How long a command goes on trying, if it is not told."""
+
+
+def persistently(send: Callable[[], T], seconds: float = SECONDS) -> T:
+    """What `send` returns; it is tried again for so many seconds. Raises `UnreachableError` when they are over."""
+    deadline, pause = time.monotonic() + seconds, 0.5
+    while True:
+        try:
+            return send()
+        except UnreachableError as error:
+            if time.monotonic() + pause > deadline:
+                raise
+            screen.warn(f"{error}", "Trying again …")
+            time.sleep(pause)
+            pause = min(2 * pause, 5.0)

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from events.errors import LogError
+from events.sqlite import SqliteLog, SqliteReader, verify, writer
+from events.sqlite.request import Append
+
+
+def wal_size(log: SqliteLog) -> int:
+    return log.path.with_name(log.path.name + "-wal").stat().st_size
+
+
+def test_requests_that_come_together_share_a_commit(log, make, monkeypatch):
+    groups = []
+    commit = writer.Writer._commit
+    monkeypatch.setattr(writer.Writer, "_commit", lambda self, group: (groups.append(len(group)), commit(self, group)))
+    games = [make.game(log) for _ in range(16)]
+    groups.clear()
+
+    def write(game: str) -> None:
+        for version, move in enumerate(make.moves(30), 1):
+            log.append(game, [move], expected=version, recorder="owner")
+
+    threads = [threading.Thread(target=write, args=(game,)) for game in games]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(groups) == 480
+    assert len(groups) < 400
+    assert max(groups) > 1
+
+
+def test_nobody_is_kept_from_his_turn_by_one_who_never_rests(log, make):
+    busy, calm = make.game(log), make.game(log)
+    done = threading.Event()
+
+    def hammer() -> None:
+        version = 1
+        while not done.is_set():
+            version = log.append(busy, [make.move()], expected=version, recorder="owner").events[-1].version
+
+    thread = threading.Thread(target=hammer)
+    thread.start()
+    waits = []
+    for version, move in enumerate(make.moves(50), 1):
+        began = time.monotonic()
+        log.append(calm, [move], expected=version, recorder="owner")
+        waits.append(time.monotonic() - began)
+    done.set()
+    thread.join()
+    assert max(waits) < 2
+    assert log.head(busy).version > 1
+
+
+def test_an_idle_log_is_written_back_into_the_database(path, make, copied, monkeypatch):
+    monkeypatch.setattr(writer, "IDLE", 0.05)
+    with SqliteLog(path) as log:
+        game = make.game(log, 20)
+        deadline = time.monotonic() + 20
+        while log._writer._pages and time.monotonic() < deadline:
+            time.sleep(0.02)
+        copy = copied("idle")
+        copy.with_name(copy.name + "-wal").unlink()
+        with SqliteReader(copy) as other:
+            assert len(list(other.read(game))) == 21
+
+
+def test_the_write_ahead_log_stays_short_while_much_is_written(path, make, monkeypatch):
+    monkeypatch.setattr(writer, "WAL_LIMIT", 100)
+    with SqliteLog(path) as log:
+        game = make.game(log)
+        for version in range(1, 600):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+        assert 0 < wal_size(log) < 600_000
+    assert verify(path).sound
+
+
+def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(path, make, monkeypatch):
+    monkeypatch.setattr(writer, "WAL_LIMIT", 100)
+    with SqliteLog(path) as log, SqliteReader(path) as reader, reader._pool.connection() as connection:
+        game = make.game(log)
+        connection.execute("begin")
+        connection.execute("select count(*) from event").fetchone()
+        began = time.monotonic()
+        for version in range(1, 400):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+        assert time.monotonic() - began < 4  # a checkpoint that waited would take five seconds
+        assert connection.execute("select count(*) from event").fetchone() == (1,)
+        connection.execute("rollback")
+        grown = wal_size(log)
+        for version in range(400, 800):
+            log.append(game, [make.move()], expected=version, recorder="owner")
+        assert wal_size(log) < grown * 1.2
+
+
+def test_a_failure_within_fails_the_request_and_nothing_after_it(path, make):
+    broken = []
+
+    def clock() -> int:
+        if broken:
+            raise ZeroDivisionError(broken.pop())
+        return 1_700_000_000_000
+
+    with SqliteLog(path, clock=clock) as log:
+        game = make.game(log)
+        broken.append("the clock stopped")
+        with pytest.raises(LogError, match="the clock stopped"):
+            log.append(game, [make.move()], expected=1, recorder="owner")
+        assert log.append(game, [make.move()], expected=1, recorder="owner").new == 1
+    assert verify(path).sound
+
+
+class Interrupted:
+    """A lock whose first acquisition is interrupted, as by Ctrl-C."""
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock, self._interrupted = lock, False
+        self.release = lock.release
+
+    def acquire(self) -> None:
+        if not self._interrupted:
+            self._interrupted = True
+            raise KeyboardInterrupt
+        self._lock.acquire()
+
+
+def test_an_interrupted_sender_does_not_leave_others_asleep():
+    first, second = (Append("game", [], 0) for _ in range(2))
+    first._answered = Interrupted(first._answered)
+    with pytest.raises(KeyboardInterrupt):
+        first.wait()
+    Append.answer([first, second])
+    assert second._answered.acquire(timeout=10)
+
+
+def test_names_are_written_back_as_well(path, make, monkeypatch):
+    monkeypatch.setattr(writer, "IDLE", 0.05)
+    with SqliteLog(path) as log:
+        log.people.put(make.id(), "Ada")
+        deadline = time.monotonic() + 20
+        while log._writer._pages and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert log._writer._pages == 0

@@ -1,0 +1,78 @@
+"""Drawings for a terminal tell everything by their characters, and fit on one."""
+
+from __future__ import annotations
+
+import random
+
+from games.contract import PUBLIC
+from games.playout import playout
+from games.rulesets import RULESETS
+from games.sketch import Canvas, Span, outline, plain
+
+
+def test_every_state_of_a_game_can_be_drawn_on_a_terminal(ruleset):
+    state = ruleset.open({}, None, ruleset.seats[0])
+    for _ in playout(ruleset, state, random.Random(1)):
+        lines = plain(ruleset.sketch(ruleset.view(state, PUBLIC))).splitlines()
+        assert 0 < len(lines) <= 40
+        assert max(map(len, lines)) <= 80
+
+
+def test_kahuna_draws_every_bridge_stone_and_card():
+    kahuna = RULESETS["kahuna"]
+    state = kahuna.open({}, None, 2)
+    for line in ("deal black BARI COCO DUDA / ALOA HUNA ? / ? ? ?", "a-b", "h-a", "+c/e"):
+        kahuna.apply(state, kahuna.parse(state, line))
+    assert plain(kahuna.sketch(state)) == BOARD
+
+
+BOARD = """\
+  ■ALOA ● ● ● ●  ● ● ● ●  BARI · · · · · ·
+     ●· ·                ·  ·  ·            · · · · · ·  COCO
+     ●    ·         ·  ·    ·    ·  · ·             · ·  ··
+      ●     · ·   ·         ·           ·       · ·     · ·
+      ●        DUDA          ·             FAAA       ·   ·
+       ●       ·    · · · ·   ·   · · · ·  ·  ·      ·    ·
+        ●     ·              ELAI         ·      ·  ·     ·
+        ●    ·          · ·   ·   ·  ·    ·    ·  GOLA    ·
+         ●  ·     · · ·      ·          JOJO ·      ·      ·
+         ● ·  · ·            ·       ·     · ·        ·    ·
+         HUNA · · ·         · · · ·            · ·     ·   ·
+            · ·     · · ·  IFFI · ·                · ·  ·  ·
+                · ·         ·       · · · ·  · · · ·   · ···
+                     · ·    ·                        · ·  KAHU
+                         · · ·       · · · · · · · ·
+                            LALE · ·
+Round 1, white to move
+Row    BARI ELAI DUDA  Deck 14
+Black  ● 2  ■ 1   Hand COCO ?
+White  ○ 0  □ 0   Hand ? ? ?
+"""
+
+
+def test_what_lies_over_something_hides_it():
+    canvas = Canvas()
+    canvas.connect((0, 0), (0, 8), "·", "faint")
+    canvas.write(0, 2, "AB", 1)
+    dot, blank = Span("·", "faint"), Span(" ")
+    assert canvas.sketch() == [[Span("  "), Span("AB", 1), dot, blank, dot]]
+
+
+def test_an_empty_sheet_has_no_lines():
+    assert Canvas().sketch() == []
+
+
+def test_a_state_without_a_drawing_is_outlined():
+    described = {"round": 2, "must_draw": True, "row": ["BARI", None], "islands": {"ALOA": {"holder": 0}}, "log": {}}
+    assert plain(outline(described)) == OUTLINE
+
+
+OUTLINE = """\
+round      2
+must_draw  yes
+row        BARI, -
+islands
+  ALOA
+    holder  0
+log        -
+"""

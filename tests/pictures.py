@@ -1,0 +1,107 @@
+"""The pictures of the README: `python -m tests.pictures` takes them anew, of real pages over real games.
+
+Japanese needs a font that has it (on Debian: fonts-noto-cjk).
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import expect, sync_playwright
+
+from tests import goldens
+from tests.browser import FLAGS, MISSING, find
+from tests.served import Service, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Browser, Page
+
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+FOLDER_OF_GAMES = goldens.FOLDER / "kahuna"
+UNDER_WAY = 89
+"""How many moves of a game have been played when the next one, with which an island changes hands, is entered."""
+MOST = 200_000
+"""Bytes that a picture may have."""
+PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1.5, "has_touch": True}
+DESK = {"viewport": {"width": 1180, "height": 820}}
+
+
+def record(service: Service) -> dict[str, str]:
+    """The games in the pictures: one that is over, one under way and its next move, and two more for the list."""
+    finished, draw, irregular = (FOLDER_OF_GAMES / f"{name}.txt" for name in ("points", "draw", "irregular"))
+    service.import_text(draw.read_text(encoding="utf-8"))
+    service.import_text(irregular.read_text(encoding="utf-8"))
+    over = service.import_text(finished.read_text(encoding="utf-8").replace("Aiko", "田中 愛子"))
+    moves = [entry.text for entry in goldens.game(finished).entries]
+    playing = service.open("Anna", "Björn", title="Friday evening", place="Café Lagoon")
+    service.record(playing, *moves[:UNDER_WAY])
+    service.settle()
+    return {"over": over, "playing": playing, "next": moves[UNDER_WAY].lower()}
+
+
+def take_list(page: Page, games: dict[str, str]) -> None:
+    page.goto("/")
+
+
+def take_recording(page: Page, games: dict[str, str]) -> None:
+    page.goto(f"/games/{games['playing']}")
+    page.get_by_label("Move in notation").fill(games["next"])
+    expect(page.locator(".dry-run")).to_be_visible()
+    page.locator("#recorder").evaluate("recorder => recorder.scrollIntoView()")
+
+
+def take_board(page: Page, games: dict[str, str]) -> None:
+    page.goto(f"/games/{games['playing']}")
+    expect(page.locator(".choice").first).to_be_visible()
+
+
+def take_audit(page: Page, games: dict[str, str]) -> None:
+    page.goto(f"/games/{games['over']}")
+    page.get_by_role("tab", name="Score").click()
+    expect(page.locator("#score .rule").first).to_be_visible()
+
+
+PICTURES: dict[str, tuple[Callable[[Page, dict[str, str]], None], dict[str, Any]]] = {
+    "phone-games": (take_list, PHONE),
+    "phone-board": (take_board, PHONE),
+    "phone-recording": (take_recording, PHONE | {"color_scheme": "dark"}),
+    "desk-audit": (take_audit, DESK),
+}
+
+
+def take(browser: Browser, service: Service) -> None:
+    """Take every picture. Raises `SystemExit` for one that is too large."""
+    games = record(service)
+    for name, (prepare, profile) in PICTURES.items():
+        context = browser.new_context(base_url=service.base, locale="en-GB", timezone_id="Europe/Berlin", **profile)
+        context.add_cookies([{"name": "kifu_token", "value": service.token, "url": service.base}])
+        page = context.new_page()
+        prepare(page, games)
+        page.wait_for_load_state("networkidle")
+        path = FOLDER / f"{name}.png"
+        page.screenshot(path=path)
+        if path.stat().st_size > MOST:
+            sys.exit(f"{path} has {path.stat().st_size} bytes, more than {MOST}")
+        context.close()
+
+
+def main() -> None:
+    """Take the pictures in a fresh service."""
+    path = find() or sys.exit(MISSING)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve(Path(folder)) as service,
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=path, args=FLAGS) as browser,
+    ):
+        take(browser, service)
+
+
+if __name__ == "__main__":
+    main()

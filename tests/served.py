@@ -1,0 +1,108 @@
+"""A running service over a data folder of its own: what browser tests look at, and what pictures are taken of."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+from uuid_utils import uuid7
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PATIENCE = 60
+"""Seconds that a busy machine may take for what is a matter of moments."""
+
+
+class Service:
+    """A running service over a data folder of its own, as a program with the owner's token uses it."""
+
+    def __init__(self, base: str, token: str) -> None:
+        self.base, self.token = base, token
+        self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"})
+
+    def open(self, *names: str, **more: Any) -> str:
+        """Open a game of Kahuna for people of these names."""
+        game = str(uuid7())
+        seats = [{"name": name} for name in names or ("Anna", "Björn")]
+        self._post("/v1/games", {"id": game, "ruleset": "kahuna", "seats": seats} | more)
+        return game
+
+    def record(self, game: str, *moves: str) -> None:
+        self.add(game, *({"data": {"move": move}} for move in moves))
+
+    def add(self, game: str, *entries: dict[str, Any]) -> None:
+        self._post(f"/v1/games/{game}/events", {"events": [{"id": str(uuid7())} | entry for entry in entries]})
+
+    def entries(self, game: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = (
+            self.api.get(f"/v1/games/{game}/timeline?limit=1000").raise_for_status().json()["entries"]
+        )
+        return found
+
+    def notations(self, game: str) -> list[str]:
+        """The moves that count."""
+        return [
+            entry["notation"] for entry in self.entries(game) if "notation" in entry and "withdrawn_by" not in entry
+        ]
+
+    def import_text(self, text: str) -> str:
+        """Import a game from its transcript."""
+        answer = self.api.post(
+            f"/v1/imports?id={uuid7()}", content=text.encode(), headers={"Content-Type": "text/plain"}
+        )
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["game"])
+
+    def settle(self) -> None:
+        """Wait until the catalogue holds what was recorded."""
+        for _ in range(PATIENCE * 20):
+            health = self.api.get("/v1/health").raise_for_status().json()
+            if health["projected"] == health["position"]:
+                return
+            time.sleep(0.05)
+        raise AssertionError(health)
+
+    def _post(self, path: str, body: dict[str, Any]) -> None:
+        answer = self.api.post(path, json=body)
+        assert answer.status_code == 201, answer.text
+
+
+@contextlib.contextmanager
+def serve(folder: Path) -> Iterator[Service]:
+    """Start a service over `folder` on a free port, and stop it in the end."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "--host", "127.0.0.1"]
+    command += ["--port", str(port), "--blocking-threads", "8", "service.app:create_app"]
+    environment = os.environ | {"KIFU_DATA": str(folder / "data")}
+    root = Path(__file__).parents[1]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, env=environment, cwd=root, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        base = f"http://127.0.0.1:{port}"
+        _wait_for(base, process, folder / "log")
+        service = Service(base, (folder / "data" / "owner.token").read_text(encoding="ascii").strip())
+        with service.api:
+            yield service
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def _wait_for(base: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(PATIENCE * 20):
+        if process.poll() is None:
+            with contextlib.suppress(httpx.HTTPError):
+                httpx.get(f"{base}/v1/health").raise_for_status()
+                return
+        time.sleep(0.05)
+    raise AssertionError(log.read_text(encoding="utf-8"))

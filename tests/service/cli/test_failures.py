@@ -1,0 +1,244 @@
+"""Whatever goes wrong is said in one or two lines: no traceback, nothing lost, and an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from events.sqlite import SqliteLog
+from service.cli import connection
+
+from .conftest import environment_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+READING = [("games",), ("show", "last"), ("replay", "last"), ("score", "last"), ("players", "list")]
+LONG_NOTE = f"note {'x' * 3000}\n"
+WORKING = [*READING, ("undo", "last"), ("record", "last", "-"), ("note", "last", "x"), ("export", "last")]
+
+
+@pytest.mark.parametrize("arguments", WORKING)
+def test_a_folder_without_a_record_is_not_made_by_looking(kifu, arguments):
+    message = kifu.fails(*arguments)
+    assert "nothing is recorded in the data folder" in message
+    assert "--data or KIFU_DATA" in message
+    assert not kifu.data.exists()
+
+
+@pytest.mark.parametrize("arguments", WORKING)
+def test_an_unreachable_service_is_named(kifu, arguments):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    message = kifu.fails(*arguments, KIFU_URL=url)
+    assert f"no answer from {url}: " in message
+    assert "Is the service running?" in message
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://example.org", "http://", "http://[", "http://a b"])
+def test_a_url_that_is_none_is_refused(kifu, url):
+    assert kifu.fails("games", "--url", url).startswith("kifu: ")
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """Some other program's web server."""
+
+    def do_GET(self) -> None:
+        status = {"/v1/players": 404, "/v1/rulesets": 503}.get(self.path.partition("?")[0], 200)
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<h1>Welcome</h1>")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def stranger() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), Stranger)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_another_programs_answer_is_not_taken_for_a_services(kifu, stranger):
+    assert "what answers at http://127.0.0.1" in kifu.fails("show", "last", "--url", stranger)
+    assert "is no Kifu service: it answers 404" in kifu.fails("players", "list", "--url", stranger)
+
+
+def test_a_service_that_is_away_for_a_moment_is_said_to_be(kifu, stranger):
+    message = kifu.fails("rulesets", "--url", stranger)
+    assert "it answers 503 Service Unavailable" in message
+    assert "Nothing was changed: the same command can be given again." in message
+
+
+def test_a_wrong_token_is_refused_with_where_to_find_the_right_one(kifu):
+    game = kifu.open()
+    message = kifu.fails("note", game, "x", "--token", "kifu_owner_wrong")
+    assert "The token is not known here" in message
+    assert "owner.token" in message
+    assert "characters that no token has" in kifu.fails("games", "--token", "naïve")
+
+
+def test_the_folders_token_is_sent_to_this_machine_only(kifu):
+    kifu.open()
+    place = connection.Place(kifu.data, "http://127.0.0.1:1", None)
+    with connection.connect(place) as client:
+        assert client._http.headers["Authorization"].startswith("Bearer kifu_owner_")
+    with connection.connect(connection.Place(kifu.data, "https://kifu.example.org", None)) as client:
+        assert "Authorization" not in client._http.headers
+
+
+def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_be(kifu, monkeypatch):
+    game = kifu.open()
+    monkeypatch.setattr(connection, "PATIENCE", 0.2)
+    with SqliteLog(kifu.data / "kifu.db"):
+        message = kifu.fails("show", game)
+    assert "kifu.db open for writing" in message
+    assert "another command that is still at work" in message
+    assert "0:0" in kifu("show", game)
+
+
+def test_two_commands_at_once_wait_for_each_other(kifu):
+    game = kifu.open()
+    programs = [kifu.program("note", game, f"note {number}") for number in range(2)]
+    for program in programs:
+        _, said = program.communicate()
+        assert program.returncode == 0, said
+    assert "3 entries" in kifu("show", game)
+
+
+@pytest.mark.parametrize("place", ["/proc/kifu", "/dev/null/kifu"])
+def test_a_folder_that_cannot_be_made_is_named(kifu, place):
+    message = kifu.fails("open", "kahuna", "--data", place)
+    assert place in message
+    assert "--data" in message
+
+
+def test_a_data_folder_that_is_a_file_is_a_usage_error(kifu, tmp_path):
+    (tmp_path / "file").touch()
+    assert "is a file" in kifu.fails("games", "--data", tmp_path / "file", code=2)
+
+
+def test_a_record_of_a_newer_release_is_left_alone(kifu):
+    game = kifu.open()
+    with sqlite3.connect(kifu.data / "kifu.db") as database:
+        database.execute("pragma user_version = 999")
+    database.close()
+    for arguments in (("show", game), ("verify",), ("rebuild",), ("backup", kifu.data.parent / "copy")):
+        assert "Update this program." in kifu.fails(*arguments)
+
+
+def test_a_database_that_is_none_is_named(kifu):
+    kifu.data.mkdir()
+    (kifu.data / "kifu.db").write_bytes(b"hello" * 1000)
+    for arguments in (("games",), ("verify",), ("rebuild",)):
+        assert "kifu.db" in kifu.fails(*arguments)
+
+
+def test_a_full_disk_is_said_and_the_same_command_goes_on_later(kifu, tmp_path):
+    game = kifu.open()
+    file = tmp_path / "moves.txt"
+    file.write_text("deal black b c d\n" + LONG_NOTE * 20, encoding="utf-8")
+    program = subprocess.Popen(
+        ["bash", "-c", f"ulimit -f 40; exec {sys.executable} -m service.cli record {game} {file}"],
+        env=environment_of(kifu.data),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    _, said = program.communicate()
+    assert program.returncode == 1
+    assert "Traceback" not in said
+    assert "moves.txt, line " in said
+    assert "Recorded up to there: " in said
+    kifu("record", game, file)
+    assert "Sound: 22 entries" in kifu("verify")
+
+
+def test_a_wrong_setting_is_named(kifu):
+    assert "KIFU_THREADS" in kifu.fails("open", "kahuna", KIFU_THREADS="many")
+    assert "'x' is not a valid integer" in kifu.fails("serve", KIFU_PORT="x", code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("play",), "No such command 'play'"),
+        (("show",), "Missing argument 'GAME'"),
+        (("show", "last", "--at", "x"), "is not a valid integer"),
+        (("replay", "last", "--faster"), "No such option"),
+        (("export", "last", "--format", "pdf"), "'pdf' is not one of"),
+        (("import",), "Missing argument 'FILES...'"),
+        (("backup",), "Missing argument 'TARGET'"),
+        (("record", "last", "-", "--wait", "-1"), "x>=0"),
+    ],
+)
+def test_a_wrong_command_is_a_usage_error(kifu, arguments, message):
+    assert message in kifu.fails(*arguments, code=2)
+
+
+def test_a_fault_of_the_program_asks_to_be_reported(kifu, monkeypatch):
+    kifu.open()
+    monkeypatch.setattr("service.cli.games.all_games", lambda *_, **__: 1 / 0)
+    message = kifu.fails("games")
+    assert "a fault of the program: ZeroDivisionError" in message
+    assert "Please report it" in message
+    with pytest.raises(ZeroDivisionError):
+        raise kifu.run("games", KIFU_DEBUG="1").exception
+
+
+def test_a_closed_pipe_ends_a_command_quietly(kifu):
+    game = kifu.open()
+    kifu("record", game, "-", stdin=LONG_NOTE * 50)  # more than a pipe holds
+    pipeline = f"{sys.executable} -m service.cli replay {game} | head -1"
+    program = subprocess.Popen(["bash", "-c", pipeline], env=environment_of(kifu.data), stdout=-1, stderr=-1, text=True)
+    shown, said = program.communicate()
+    assert shown.endswith(f"{game}\n")
+    assert said == ""
+
+
+def test_an_interrupt_ends_a_command_without_a_traceback(kifu):
+    game = kifu.open()
+    program = kifu.program("record", game, stdin=subprocess.PIPE)
+    program.stdin.write("deal black b c d\n")
+    program.stdin.flush()
+    assert "deal black" in program.stdout.readline()
+    os.kill(program.pid, signal.SIGINT)
+    _, said = program.communicate()
+    assert program.returncode == 1
+    assert said.strip() == "Aborted!"
+    assert "2 entries" in kifu("show", game)
+
+
+def test_output_that_is_no_terminal_or_must_not_be_coloured_is_plain(kifu, terminal):
+    game = kifu.play()
+    assert "\x1b" not in kifu("show", game)
+    coloured = terminal("show", game)
+    coloured.ends()
+    assert "\x1b[33m○" in coloured.raw
+    plain = terminal("show", game, NO_COLOR="1")
+    plain.ends()
+    assert "○" in plain.raw
+    assert "\x1b" not in plain.raw
+
+
+def test_what_the_output_cannot_show_is_replaced(kifu):
+    program = kifu.program("rulesets", env={"PYTHONIOENCODING": "latin-1"})
+    shown, _ = program.communicate()
+    assert program.returncode == 0
+    assert "Kahuna" in shown

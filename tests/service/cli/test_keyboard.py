@@ -1,0 +1,257 @@
+"""Recording from the keyboard, and stepping through a game: keys in, what a person reads out."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from service.cli import patience, session
+from service.cli.client import Client, UnreachableError
+from service.cli.connection import Place, connect
+from service.cli.recorder import Recorder
+from service.cli.session import Session
+from service.cli.stepper import Stepper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CLEAR, TAB, ENTER, CTRL_C, CTRL_D = "\x15", "\t", "\r", "\x03", "\x04"
+RIGHT, LEFT, END, HOME = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b[H"
+
+Typist = "Callable[..., str]"
+
+
+def recorded(kifu, game):
+    entries = json.loads(kifu("replay", game, "--json"))["entries"]
+    return [entry.get("notation") or entry["type"] for entry in entries if not entry.get("withdrawn_by")]
+
+
+@pytest.fixture
+def game(kifu) -> str:
+    return kifu.play("deal black BARI COCO DUDA\n")
+
+
+@pytest.fixture
+def typist(kifu, game, capsys) -> Typist:
+    """Types at the prompt, each line over what stands there, and gives back all that was printed."""
+
+    def work(*lines: str, boards: bool = False, client: Callable[[Client], Client] = lambda client: client) -> str:
+        keys = "".join(f"{CLEAR}{line}{ENTER}" for line in lines) + CTRL_C + CTRL_D
+        with (
+            connect(Place(kifu.data, None, None)) as opened,
+            create_pipe_input() as pipe,
+            create_app_session(input=pipe, output=DummyOutput()),
+        ):
+            pipe.send_text(keys)
+            Session(Recorder(client(opened), game, patience=0), boards=boards).run()
+        shown = capsys.readouterr()
+        return shown.out + shown.err
+
+    return work
+
+
+def test_a_recorder_enters_moves_and_sees_what_follows(kifu, game, typist):
+    shown = typist("b-d", "+c/e", "note they smile")
+    assert "Black built BARI-DUDA" in shown
+    assert "note: they smile" in shown
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA", "+COCO/ELAI", "note.added"]
+
+
+def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist):
+    assert typist("b-d", boards=True).count("Round 1, black to move") == 2
+    assert typist("b-e").count("Round 1, black to move") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("b-z", "an island should stand here"),
+        ("b-l", "no line joins BARI and LALE"),
+        ("x b-d", "The move cannot be"),
+        ("deal black", "(kahuna:"),
+        ("! because", "no move was refused that could be recorded all the same"),
+        ("!", "no move was refused"),
+        ("b-d !", "after ! comes the reason"),
+        ("note", "after note comes its text"),
+        ("[x]", "this is the header of a whole game"),
+        ("ｂ－ｚ", "an island should stand here"),
+    ],
+)
+def test_a_wrong_line_is_explained_and_the_next_one_is_taken(kifu, game, typist, line, message):
+    assert message in typist(line, "b-d")
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
+
+
+def test_a_refused_line_comes_back_to_be_mended(kifu, game, typist):
+    typist("b-", f"b-d{ENTER}")
+    typist(f"w: a-b{ENTER} ! nobody noticed")
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA", "white: ALOA-BARI"]
+
+
+def test_the_place_of_a_mistake_is_pointed_at(typist):
+    shown = typist("b-d (z)", "show 漢")
+    pointers = [line for line in shown.splitlines() if line.strip() == "^"]
+    assert [line.index("^") for line in pointers] == [len("Black> b-d ("), len("Black> show ")]
+
+
+def test_a_move_against_a_rule_is_recorded_once_somebody_says_why(kifu, game, typist):
+    shown = typist("w: a-b", "!", "! nobody noticed", "b: b-c ! again")
+    assert "(kahuna:SET-2)" in shown
+    assert "If it happened all the same, add ! and the reason." in shown
+    assert "after ! comes the reason why the move stands" in shown
+    assert "it stands: nobody noticed" in shown
+    assert recorded(kifu, game)[2:] == ["white: ALOA-BARI", "black: BARI-COCO"]
+
+
+def test_commands_help_look_and_take_back(kifu, game, typist):
+    shown = typist("help", "moves", "b-d", "score", "board", "undo", "UNDO", "undo", "", "  ", "quit")
+    for part in (
+        "Tab completes it",
+        "Notation of Kahuna",
+        "ALOA-BARI",
+        "0:0",
+        "Round 1, black to move",
+        "Entry 3 is taken back: BARI-DUDA",
+        "Entry 2 is taken back: deal black BARI COCO DUDA",
+        "there is nothing to take back",
+    ):
+        assert part in shown
+    assert recorded(kifu, game) == ["game.opened", "entry.withdrawn", "entry.withdrawn"]
+
+
+def test_the_end_of_the_game_is_announced(kifu, game, typist, whole_game):
+    assert "Entry 2 is taken back" in typist("undo")
+    shown = typist(*whole_game("no_bridge").splitlines(), "moves")
+    assert "Anna wins (no bridge, kahuna:LOSS-2)" in shown
+    assert "No move is legal: the game is over." in shown
+
+
+def test_a_line_is_tried_out_while_it_is_typed_and_nothing_is_stored(kifu, game):
+    with connect(Place(kifu.data, None, None)) as client:
+        tried = Session(Recorder(client, game, 0), boards=False)._preview
+        assert tried("b-d") == "→ Black played BARI; Black built BARI-DUDA  0:0"
+        assert tried("b-l").startswith("✗ no line joins BARI and LALE")
+        assert tried("w: a-b").startswith("✗ ")
+        assert tried("w: a-b ! so it was").startswith("→ ")
+        assert [tried(line) for line in ("", "help", "note x", "! x", "[", "note")] == [""] * 6
+    assert recorded(kifu, game)[2:] == []
+
+
+def test_lines_are_not_tried_out_over_a_slow_line(kifu, game, monkeypatch):
+    with connect(Place(kifu.data, None, None)) as client:
+        tried = Session(Recorder(client, game, 0), boards=False)._preview
+        monkeypatch.setattr(session, "QUICK", 0.0)
+        assert [tried("b-d") != "" for _ in range(5)] == [True, True, True, False, False]
+
+
+def test_what_others_recorded_meanwhile_is_shown_before_ones_own_line_is_sent(kifu, game, typist):
+    class Overtaken(Client):
+        """A client whose first entry comes just after somebody else's."""
+
+        def __init__(self, inner: Client) -> None:
+            super().__init__(inner._http, inner.where)
+            self.overtaken = False
+
+        def send(self, method, path, kind, body=None, *, headers=None, **more):
+            if headers and not self.overtaken:
+                self.overtaken = True
+                event = {"id": "01987654-0000-7000-8000-000000000001", "data": {"move": "c-k"}}
+                super().send("POST", path, kind, {"events": [event]})
+            return super().send(method, path, kind, body, headers=headers, **more)
+
+    shown = typist(f"b-d{ENTER}", client=Overtaken)
+    assert "somebody else has recorded meanwhile; your line is not sent yet:" in shown
+    assert "COCO-KAHU" in shown
+    assert recorded(kifu, game)[2:] == ["COCO-KAHU", "BARI-DUDA"]
+
+
+def test_a_line_whose_answer_is_lost_is_kept_and_recorded_once(kifu, game, typist):
+    class Cut(httpx.BaseTransport):
+        """A line that breaks just behind the first entry that goes through it."""
+
+        def __init__(self, inner: httpx.BaseTransport) -> None:
+            self.inner, self.broken = inner, False
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            answer = self.inner.handle_request(request)
+            if request.method == "POST" and not self.broken:
+                self.broken = True
+                raise httpx.ReadError("Connection reset by peer", request=request)
+            return answer
+
+    def cut(client: Client) -> Client:
+        client._http._transport = Cut(client._http._transport)
+        return client
+
+    shown = typist(f"b-d{ENTER}+c", client=cut)
+    assert "no answer from" in shown
+    assert "Your line is kept: Enter sends it again, and it is not recorded twice." in shown
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
+
+
+def test_the_recorder_goes_on_trying_as_long_as_it_has_patience(kifu, game, monkeypatch):
+    waited: list[float] = []
+    monkeypatch.setattr(patience.time, "sleep", waited.append)
+    monkeypatch.setattr(patience.time, "monotonic", lambda: sum(waited))
+    with connect(Place(kifu.data, None, None)) as client:
+        keeper = Recorder(client, game, patience=30)
+        keeper.client = Client(httpx.Client(base_url="http://127.0.0.1:1", trust_env=False), "nowhere")
+        with pytest.raises(UnreachableError, match="no answer from nowhere"):
+            keeper.send("01987654-0000-7000-8000-000000000001", session.read_line("b-d"))
+    assert waited == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0]
+
+
+def test_on_a_terminal_moves_are_completed_and_ctrl_c_loses_nothing(kifu, game, terminal):
+    opened = terminal("record", game)
+    opened.read_until("Hand ? ? ?", "`quit` leaves", prompt=True)
+    opened.type("ej")
+    opened.read_until("ELAI-JOJO")
+    opened.type(TAB + ENTER)
+    opened.read_until("Black built ELAI-JOJO", "● 1", prompt=True)
+    opened.type("garbage" + CTRL_C)
+    opened.read_until("Nothing was sent.", prompt=True)
+    opened.type(CTRL_D)
+    assert opened.ends() == 0
+    assert recorded(kifu, game)[2:] == ["ELAI-JOJO"]
+
+
+def test_on_a_terminal_a_replay_shows_the_first_entry_until_one_leaves(game, terminal):
+    replay = terminal("replay", game)
+    replay.read_until("Black Anna, White Ben", "1/2", "opened", "q: leave")
+    replay.type("q")
+    assert replay.ends() == 0
+
+
+@pytest.mark.parametrize(
+    ("keys", "pages"),
+    [
+        (RIGHT + " " + "n" + ENTER, [0, 1, 2, 2, 2]),
+        (END + LEFT + "p" + "p", [0, 2, 1, 0, 0]),
+        ("G" + "g" + END + HOME, [0, 2, 0, 2, 0]),
+        ("x", [0]),
+    ],
+)
+def test_keys_step_through_pages(keys, pages):
+    shown: list[int] = []
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        pipe.send_text(keys + "q")
+        Stepper(3, lambda at: shown.append(at) or f"page {at}").run()
+    assert shown == pages
+
+
+def test_a_page_that_cannot_be_made_ends_the_stepping_with_its_error():
+    def page(at: int) -> str:
+        if at:
+            raise OSError("gone")
+        return ""
+
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        pipe.send_text(RIGHT)
+        with pytest.raises(OSError, match="gone"):
+            Stepper(3, page).run()

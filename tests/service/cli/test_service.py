@@ -1,0 +1,79 @@
+"""Commands beside a running service: they talk to it, and never touch what it has open."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+import httpx
+
+from service import presence
+from service.cli.connection import Place, connect
+from service.cli.samples import put_samples
+
+
+def test_commands_and_a_service_share_one_record(kifu, serve, tmp_path, whole_game):
+    before = kifu.open("--title", "Before")
+    service = serve()
+    game = kifu.open("--title", "Beside", "--black", "Anna", "--white", "Ben")
+    file = tmp_path / "moves.txt"
+    file.write_text(whole_game("points"), encoding="utf-8")
+    kifu("record", game, file)
+    assert "Anna wins (points, kahuna:WIN-1)" in kifu("show", game)
+    kifu("note", before, "from the command line")
+    listed = httpx.get(f"{service.url}/v1/games", trust_env=False).json()["games"]
+    assert {found["game"] for found in listed} == {before, game}
+    assert "Sound: " in kifu("verify")
+    assert "Rebuilt 2 games" in kifu("rebuild")
+    kifu("backup", tmp_path / "copy")
+    kifu("export", game, tmp_path / "game.ndjson")
+    kifu("undo", game)
+    there = kifu("show", game, "--json")
+    assert service.stop() == 0
+    assert presence.find(kifu.data) is None
+    assert json.loads(kifu("show", game, "--json")) == json.loads(there)
+    assert "Sound: " in kifu("verify", tmp_path / "game.ndjson")
+    assert "Sound: " in kifu("verify", tmp_path / "copy")
+
+
+def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu, serve):
+    service = serve("--samples")
+    link = service.greeting.partition("Log in at ")[2].strip()
+    assert link.startswith(f"{service.url}/login?token=kifu_owner_")
+    answer = httpx.get(link, trust_env=False)
+    assert answer.is_redirect
+    assert "kifu_token=" in answer.headers["Set-Cookie"]
+    assert kifu("games").count("Sample (invented names): ") == 4
+    assert "open for writing" in kifu.fails("verify", "--accept-loss", "x")
+    taken = kifu.program("serve", "--port", "0")
+    _, said = taken.communicate()
+    assert taken.returncode == 1
+    assert "served already" in said
+    assert "Traceback" not in said
+    os.kill(service.pid, signal.SIGKILL)
+    while presence.find(kifu.data):
+        time.sleep(0.02)
+    kifu("note", "last", "the service is gone")
+    assert "Sound: " in kifu("verify")
+
+
+def test_samples_come_into_an_empty_folder_only_and_only_once(kifu):
+    def put() -> int:
+        with connect(Place(kifu.data, None, None), makes=True) as client:
+            put_samples(client)
+        return len(json.loads(kifu("games", "--json"))["games"])
+
+    assert put() == put() == 4
+    kifu("undo", "last")
+    assert put() == 4
+    kifu.open()
+    assert put() == 5
+
+
+def test_samples_stay_out_of_a_folder_with_games(kifu):
+    kifu.open()
+    with connect(Place(kifu.data, None, None)) as client:
+        put_samples(client)
+    assert len(json.loads(kifu("games", "--json"))["games"]) == 1

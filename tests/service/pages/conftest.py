@@ -1,0 +1,108 @@
+"""A real Chromium in front of a real server: one of each for every test worker, a fresh browser profile a test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests import goldens
+from tests.browser import FLAGS, MISSING, find
+from tests.served import Service, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
+
+PHONE = {"width": 360, "height": 740}
+EXPECTED = "Failed to load resource"
+"""What Chromium says of every refusal and every lost connection, which tests bring about on purpose."""
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    path = find()
+    if path is None:
+        pytest.skip(MISSING)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+
+@pytest.fixture(scope="package")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serve(tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+class Visitor:
+    """Somebody with a browser. Pages are kept and cleaned between tests: a new one costs more than most tests."""
+
+    def __init__(self, browser: Browser, service: Service) -> None:
+        self._browser, self._service = browser, service
+        self._pages: dict[str, Page] = {}
+        self.complaints: list[str] = []
+
+    def visit(self, path: str, *, owner: bool = True, **profile: Any) -> Page:
+        """Open a page, in a browser with this profile, logged in or not."""
+        page = self._pages.get(repr(profile)) or self._start(profile)
+        self._pages[repr(profile)] = page
+        if owner:
+            page.context.add_cookies([{"name": "kifu_token", "value": self._service.token, "url": self._service.base}])
+        page.goto(path)
+        return page
+
+    def leave(self) -> None:
+        """Forget all that the last test left in the browser."""
+        for page in self._pages.values():
+            context = page.context
+            page.unroute_all()
+            context.set_offline(False)
+            context.clear_cookies()
+            if page.url.startswith(self._service.base):
+                page.evaluate("localStorage.clear()")
+            for other in context.pages:
+                if other is not page:
+                    other.close()
+            page.goto("about:blank")
+        self.complaints.clear()
+
+    def _start(self, profile: dict[str, Any]) -> Page:
+        usual = {"base_url": self._service.base, "viewport": PHONE, "has_touch": True, "locale": "en-GB"}
+        context = self._browser.new_context(**usual | profile)
+        context.set_default_timeout(5_000)
+        context.on("console", self._hear)
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        context.on("dialog", self._dismiss)
+        return context.new_page()
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):
+            self.complaints.append(message.text)
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        """No page of ours has any: it is a script that somebody typed, and that runs."""
+        self.complaints.append(f"a dialog says {dialog.message}")
+        dialog.dismiss()
+
+
+@pytest.fixture(scope="package")
+def visitor(browser: Browser, service: Service) -> Visitor:
+    return Visitor(browser, service)
+
+
+@pytest.fixture
+def visit(visitor: Visitor) -> Iterator[Callable[..., Page]]:
+    """Open a page: `visit(path, owner=True, **profile)`. Whatever a console complains of fails the test."""
+    yield visitor.visit
+    complaints = list(visitor.complaints)
+    visitor.leave()
+    assert complaints == []
+
+
+@pytest.fixture(scope="package")
+def finished(service: Service) -> str:
+    """A game that was played to its end."""
+    return service.import_text((goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8"))

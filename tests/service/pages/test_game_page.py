@@ -1,0 +1,170 @@
+"""A game's page shows its record: the board, every entry and what it did, the score with its rules."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+OPENING = ("deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+BARI/FAAA")
+
+
+@pytest.fixture
+def game(service) -> str:
+    """Five moves, a sixth that was withdrawn, an irregular seventh, and a note about the second entry."""
+    game = service.open(title="By the window", place="Library")
+    service.record(game, *OPENING, "HUNA-DUDA")
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 7, "reason": "typed twice"}})
+    service.add(game, {"data": {"move": "white: IFFI-JOJO", "override": {"reason": "both agreed"}}})
+    service.add(game, {"type": "note.added", "data": {"text": "A card fell.", "entry": 2}})
+    return game
+
+
+@pytest.fixture
+def page(visit: Callable[..., Page], game: str) -> Page:
+    page = visit(f"/games/{game}")
+    expect(page.locator("#stepper output")).to_have_text("10 / 10")
+    return page
+
+
+def hands(page: Page) -> Locator:
+    """The lines of the table's tab that say what is known of each hand."""
+    page.get_by_role("tab", name="Table").click()
+    return page.locator("#state dt", has_text="Hands").locator("xpath=../dd//li")
+
+
+def test_keys_and_slider_go_through_all_entries(page: Page) -> None:
+    output, board = page.locator("#stepper output"), page.locator("#board svg")
+    expect(board).to_be_visible()
+    page.keyboard.press("Home")
+    expect(output).to_have_text("1 / 10")
+    expect(page.locator("#moment")).to_contain_text("The game was opened")
+    expect(board.locator("title")).to_have_text(re.compile("before the deal"))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(output).to_have_text("3 / 10")
+    expect(page.locator("#moment .notation")).to_have_text("BARI-DUDA")
+    expect(board.locator("[stroke-width='24'] line[data-at='BARI-DUDA'].touched")).to_have_count(1)
+    page.locator("#stepper input").fill("5")
+    expect(page.locator("#moment .notation")).to_have_text("DUDA-ALOA")
+    expect(board.locator("[stroke-width='24'] line")).to_have_count(2)
+    page.keyboard.press("ArrowLeft")
+    expect(output).to_have_text("4 / 10")
+    page.keyboard.press("End")
+    expect(output).to_have_text("10 / 10")
+
+
+def test_buttons_step_and_space_plays(page: Page) -> None:
+    output = page.locator("#stepper output")
+    page.get_by_role("button", name="First entry").click()
+    page.get_by_role("button", name="One entry on").click()
+    expect(output).to_have_text("2 / 10")
+    page.locator("h1").click()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(output).to_have_text("3 / 10")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_a_page_can_be_linked_at_an_entry(visit: Callable[..., Page], game: str) -> None:
+    page = visit(f"/games/{game}#5")
+    expect(page.locator("#stepper output")).to_have_text("5 / 10")
+    page.locator("#record").get_by_role("link", name="Entry 3", exact=True).click()
+    expect(page.locator("#moment .notation")).to_have_text("BARI-DUDA")
+    assert page.url.endswith("#3")
+
+
+def test_entries_say_what_they_did_by_which_rule_in_the_players_names(page: Page) -> None:
+    entry = page.locator("#record [data-version='3']")
+    expect(entry.locator(".effects li")).to_have_text(["Anna played BARI PLAY-3", "Anna built BARI-DUDA PLAY-2"])
+    expect(entry.locator(".points")).to_have_text("0 – 0")
+    expect(page.locator("#record [data-version='2'] .notes")).to_have_text("A card fell.")
+    assert [int(text) for text in page.locator("#record .number").all_text_contents()] == list(range(10, 0, -1))
+
+
+def test_withdrawn_and_irregular_entries_are_marked_with_their_causes(page: Page) -> None:
+    withdrawn, irregular = page.locator("#record [data-version='7']"), page.locator("#record [data-version='9']")
+    expect(withdrawn.locator("del")).to_have_text("HUNA-DUDA")
+    expect(withdrawn.locator(".flags")).to_have_text("Withdrawn by entry 8")
+    expect(page.locator("#record [data-version='8']")).to_contain_text("Withdrew entry 7: typed twice")
+    expect(irregular.locator(".flags li")).to_have_text(
+        ["Irregular: it is black's turn, not white's SET-2", "It stands: both agreed"]
+    )
+
+
+def test_a_rule_id_shows_its_rule_without_leaving_the_game(page: Page) -> None:
+    page.locator("#record [data-version='3'] .rule-id", has_text="PLAY-2").click()
+    dialog = page.get_by_role("dialog", name="Rule")
+    expect(dialog).to_contain_text("One card builds a bridge")
+    expect(dialog.locator("[lang=ja]")).to_have_text("カード1枚で橋を架ける")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#stepper output")).to_have_text("10 / 10")
+
+
+def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[..., Page], service, finished: str) -> None:
+    page = visit(f"/games/{finished}")
+    page.get_by_role("tab", name="Score").click()
+    score = page.locator("#score")
+    audit = service.api.get(f"/v1/games/{finished}/score").json()
+    expect(score.locator("tbody tr:not(.note)")).to_have_count(len(audit["lines"]))
+    expect(score.locator(".sum b")).to_have_text(" – ".join(map(str, audit["scores"])))
+    first = score.locator("tbody tr").first
+    expect(first).to_contain_text("round 1")
+    expect(first).to_contain_text("Aiko")
+    for rule in audit["rules"]:
+        section = score.locator("section.rule", has_text=rule["en"])
+        expect(section.locator("[lang=ja]")).to_have_text(rule["ja"])
+    first.get_by_role("link", name=str(audit["lines"][0]["version"]), exact=True).click()
+    expect(page.locator("#stepper output")).to_have_text(re.compile(rf"^{audit['lines'][0]['version']} /"))
+
+
+def test_the_table_tells_what_is_known_of_hands(page: Page) -> None:
+    expect(hands(page).first).to_have_text("Anna COCO2 unknown")
+
+
+def test_the_owner_sees_the_game_from_any_seat(visit: Callable[..., Page], service) -> None:
+    game = service.open()
+    service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
+    page = visit(f"/games/{game}")
+    expect(hands(page)).to_have_text(["Anna ALOAALOAKAHU", "Björn JOJOLALELALE"])
+    page.get_by_label("Point of view").select_option("Björn’s view")
+    expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn JOJOLALELALE"])
+    page.get_by_label("Point of view").select_option("Public view")
+    expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn 3 unknown"])
+    assert page.url.endswith("?seat=public")
+
+
+def test_strangers_see_the_public_view_and_cannot_record(visit: Callable[..., Page], service) -> None:
+    game = service.open()
+    service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
+    page = visit(f"/games/{game}", owner=False)
+    expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn 3 unknown"])
+    expect(page.locator("#recorder")).to_have_count(0)
+    expect(page.get_by_role("link", name="log in", exact=True)).to_be_visible()
+
+
+def test_a_page_follows_along_when_somebody_else_records(visit: Callable[..., Page], service) -> None:
+    game = service.open()
+    service.record(game, *OPENING)
+    page = visit(f"/games/{game}", owner=False)
+    output = page.locator("#stepper output")
+    expect(output).to_have_text("6 / 6")
+    service.record(game, "HUNA-DUDA")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(output).to_have_text("7 / 7")
+    expect(page.locator("#announcer")).to_have_text("Entry 7: Anna: HUNA-DUDA")
+    page.keyboard.press("ArrowLeft")
+    service.record(game, "-")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(output).to_have_text("6 / 8")

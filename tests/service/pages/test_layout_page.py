@@ -1,0 +1,140 @@
+"""Every page fits a phone, a thumb, a magnified screen and a keyboard, and nothing that people typed can run in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (320, 360, 640, 1280)
+"""A small phone, a phone, a desk at 200 %, a desk."""
+THUMB = 40
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script><svg/onload=alert(3)>{{7*7}}'
+LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwe" * 2
+
+UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, button, a, [role=region], dialog')]
+  .filter(part => part.checkVisibility() && !part.labels?.length && !part.getAttribute('aria-label')
+    && !part.getAttribute('aria-labelledby') && !part.textContent.trim())
+  .map(part => part.outerHTML)"""
+SMALL = """(thumb) => [...document.querySelectorAll('button, .button, input, select, textarea, summary, nav a')]
+  .filter(part => part.checkVisibility({visibilityProperty: true}) && part.type !== 'checkbox' && part.type !== 'range')
+  .filter(part => part.getBoundingClientRect().height < thumb)
+  .map(part => part.outerHTML)"""
+
+
+@pytest.fixture
+def hostile(service) -> str:
+    """A game in which every text that people can enter tries to run, and is long."""
+    game = service.open(HOSTILE, LONG, title=HOSTILE + LONG[:90], place=HOSTILE)
+    service.record(game, "deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI")
+    service.add(game, {"type": "note.added", "data": {"text": HOSTILE + LONG, "entry": 2}})
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 5, "reason": HOSTILE}})
+    service.add(game, {"data": {"move": "black: ALOA-BARI", "override": {"reason": HOSTILE}}})
+    service.settle()
+    return game
+
+
+def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 740})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{page.url} is {wide} px wide on a screen of {width}"
+    assert page.evaluate(UNNAMED) == []
+    assert page.evaluate(SMALL, THUMB) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/rulesets", "/rulesets/kahuna", "/problems", "/problems/rule-broken", "/login", "/login?token=x", "/none"]
+)
+def test_a_page_of_text_fits_every_screen(visit: Callable[..., Page], path: str) -> None:
+    page = visit(path, owner=False, viewport={"width": 360, "height": 740})
+    for summary in page.locator("summary").all():
+        summary.click()
+    check(page)
+
+
+def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
+    page = visit("/", viewport={"width": 360, "height": 740})
+    expect(page.locator(f"a[href='/games/{hostile}']")).to_have_text(HOSTILE + LONG[:90])
+    for summary in page.locator("summary").all():
+        summary.click()
+    expect(page.get_by_label("Black")).to_be_visible()
+    check(page)
+
+
+def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
+    page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
+    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    expect(page.locator("#record [data-version='2'] .notes")).to_have_count(0)
+    expect(page.locator("#record [data-version='5']")).to_contain_text(HOSTILE)
+    expect(page.locator("#record [data-version='7'] .flags")).to_contain_text(HOSTILE)
+    expect(page.locator("#scoreboard bdi").first).to_have_text(HOSTILE)
+    for summary in page.locator("summary").all():
+        summary.click()
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        check(page)
+    page.get_by_label("Move in notation").fill(HOSTILE)
+    expect(page.get_by_role("alert")).to_contain_text("<script>alert(2)</script>")
+    check(page, (320,))
+    page.get_by_label("Move in notation").fill("b-d (c)")
+    expect(page.get_by_label("why does it stand")).to_be_visible()
+    check(page, (320,))
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("dialog")).to_contain_text("The score")
+    check(page, (320,))
+
+
+def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[..., Page], hostile: str) -> None:
+    page = visit(f"/games/{hostile}")
+    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.get_by_role("tab", name="Record").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Score")).to_be_focused()
+    expect(page.locator("#score")).to_be_visible()
+    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    page.locator("#score .rule-id").or_(page.locator("#moment .rule-id")).first.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str, scheme: str) -> None:
+    page = visit(f"/games/{hostile}", color_scheme=scheme)
+    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    assert page.evaluate(FAINT) == []
+
+
+FAINT = """() => {
+  const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const rgba = (text) => text.match(/[\\d.]+/g).map(Number);
+  const ground = (part) => {
+    for (; part; part = part.parentElement) {
+      const colour = rgba(getComputedStyle(part).backgroundColor);
+      if (colour[3] !== 0) return colour;
+    }
+  };
+  const clear = (part) => !part || (getComputedStyle(part).opacity === "1" && clear(part.parentElement));
+  return [...document.querySelectorAll("main *, header *, footer *")]
+    .filter((part) => part.checkVisibility() && clear(part) && !part.disabled)
+    .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .filter((part) => {
+      const [a, b] = [light(rgba(getComputedStyle(part).color)), light(ground(part))].sort((x, y) => y - x);
+      return (a + 0.05) / (b + 0.05) < 4.5;
+    })
+    .map((part) => part.outerHTML.slice(0, 200));
+}"""
+"""Every text whose contrast with what lies behind it is below 4.5 : 1."""

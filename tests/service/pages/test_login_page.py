@@ -1,0 +1,59 @@
+"""Logging in: the token goes from the link, or the field, into a cookie that no script can read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_login_link_logs_in_and_the_token_leaves_the_address(visit: Callable[..., Page], service) -> None:
+    page = visit(f"/login?token={service.token}", owner=False)
+    expect(page).to_have_url(f"{service.base}/")
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    assert service.token not in page.content()
+    assert page.evaluate("document.cookie") == ""
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
+
+
+def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., Page], service) -> None:
+    page = visit("/login?token=kifu_owner_wrong", owner=False)
+    expect(page.get_by_role("alert")).to_contain_text("This token is not known here.")
+    page.get_by_label("Token").fill(service.token)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("Record a new game")).to_be_visible()
+
+
+def test_a_forgotten_token_does_not_lock_the_pages(visit: Callable[..., Page], service) -> None:
+    page = visit("/", owner=False)
+    page.context.add_cookies([{"name": "kifu_token", "value": "kifu_owner_old", "url": service.base}])
+    page.reload()
+    expect(page.get_by_role("status").filter(has_text="is not known any more")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(re.compile("is not known any more"))).to_have_count(0)
+
+
+def test_a_token_that_is_lost_while_recording_loses_no_entry(visit: Callable[..., Page], service) -> None:
+    game = service.open()
+    page = visit(f"/games/{game}")
+    page.get_by_label("Move in notation").fill("deal black")
+    expect(page.locator("#preview > *")).to_be_visible()
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Record", exact=True).click()
+    outbox = page.get_by_role("list", name="Not stored yet")
+    expect(outbox.get_by_role("alert").get_by_role("link", name="Log in")).to_be_visible()
+    page.context.add_cookies([{"name": "kifu_token", "value": service.token, "url": service.base}])
+    page.reload()
+    outbox.get_by_role("button", name="Send again").click()
+    expect(page.locator("#stepper output")).to_have_text("2 / 2")
+    assert service.notations(game) == ["deal black"]

@@ -1,0 +1,187 @@
+"""Nothing entered is lost or stored twice: not without a connection, nor when answers are lost or others record too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page, Route
+
+pytestmark = pytest.mark.browser
+
+DEAL = "deal black BARI COCO DUDA"
+
+
+@pytest.fixture
+def game(service) -> str:
+    game = service.open()
+    service.record(game, DEAL)
+    return game
+
+
+@pytest.fixture
+def page(visit: Callable[..., Page], game: str) -> Page:
+    page = visit(f"/games/{game}")
+    expect(page.locator(".choice").first).to_be_visible()
+    return page
+
+
+def enter(page: Page, move: str) -> None:
+    """Type a move, see what it does as far as that can be known, and record it."""
+    page.get_by_label("Move in notation").fill(move)
+    expect(page.locator("#preview > *")).to_be_visible()
+    page.get_by_role("button", name="Record", exact=True).click()
+
+
+def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    expect(page.locator("#connection")).to_contain_text("No connection")
+    enter(page, "+c/h")
+    outbox = page.get_by_role("list", name="Not stored yet").get_by_role("listitem")
+    expect(outbox).to_contain_text(["b-d", "+c/h"])
+    assert service.notations(game) == [DEAL]
+    page.context.set_offline(False)
+    expect(page.locator("#stepper output")).to_have_text("4 / 4")
+    expect(outbox).to_have_count(0)
+    expect(page.locator("#connection")).to_be_hidden()
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
+
+
+def test_what_waits_outlives_the_page(page: Page, service, game: str) -> None:
+    page.route("**/events", lambda route: route.abort())
+    enter(page, "b-d")
+    expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("b-d")
+    page.unroute("**/events")
+    page.reload()
+    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_an_entry_whose_answer_was_lost_is_not_stored_twice(page: Page, service, game: str) -> None:
+    lost = []
+
+    def lose(route: Route) -> None:
+        if not lost:
+            lost.append(route.fetch().status)
+            route.abort()
+        else:
+            route.fallback()
+
+    page.route("**/events", lose)
+    enter(page, "b-d")
+    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
+    assert lost == [201]
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_a_stale_entry_shows_what_was_missed_and_can_be_sent_again(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "d-e")
+    service.record(game, "BARI-DUDA")
+    page.context.set_offline(False)
+    outbox = page.get_by_role("list", name="Not stored yet")
+    expect(outbox).to_contain_text("the game has moved on")
+    expect(outbox).to_contain_text("3 · Anna: BARI-DUDA")
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+    outbox.get_by_role("button", name="Record it after them").click()
+    expect(page.locator("#stepper output")).to_have_text("4 / 4")
+    expect(outbox.get_by_role("listitem")).to_have_count(0)
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI"]
+
+
+def test_an_entry_that_turns_out_wrong_later_is_mended_where_it_stands(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    enter(page, "+KAHU")
+    enter(page, "a-h")
+    page.context.set_offline(False)
+    outbox = page.get_by_role("list", name="Not stored yet")
+    expect(outbox.get_by_role("alert")).to_contain_text("The move cannot be")
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+    outbox.get_by_label("Move").fill("+COCO")
+    outbox.get_by_role("button", name="Send again").first.click()
+    expect(page.locator("#stepper output")).to_have_text("5 / 5")
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO", "ALOA-HUNA"]
+
+
+def test_a_refused_entry_can_stand_as_irregular_or_be_dropped(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "b-d (c)")
+    enter(page, "+KAHU")
+    page.context.set_offline(False)
+    outbox = page.get_by_role("list", name="Not stored yet")
+    outbox.get_by_label("Why it stands").fill("nobody noticed")
+    outbox.get_by_role("button", name="Send again").first.click()
+    expect(outbox.get_by_role("alert")).to_contain_text("The move cannot be")
+    outbox.get_by_role("button", name="Drop it").click()
+    expect(outbox.get_by_role("listitem")).to_have_count(0)
+    assert service.entries(game)[-1]["override"] == "nobody noticed"
+
+
+def test_undo_takes_back_what_still_waits(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    enter(page, "+c")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Move in notation")).to_have_value("+c")
+    expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(1)
+    page.get_by_label("Move in notation").fill("+d")
+    expect(page.locator("#preview > *")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    expect(page.locator("#preview")).to_contain_text("Anna took DUDA from the row")
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.locator("#stepper output")).to_have_text("4 / 4")
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+DUDA"]
+
+
+def test_a_full_disk_is_told_and_the_entry_tried_again(page: Page, service, game: str) -> None:
+    body = {"type": "/problems/storage-full", "title": "The disk is full", "status": 507, "detail": "no room"}
+    full = [True]
+
+    def answer(route: Route) -> None:
+        if full:
+            route.fulfill(status=507, content_type="application/problem+json", json=body)
+        else:
+            route.fallback()
+
+    page.route("**/events", answer)
+    enter(page, "b-d")
+    expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("not stored yet, tried again: no room")
+    full.clear()
+    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_two_tabs_send_what_waits_once(page: Page, service, game: str) -> None:
+    page.route("**/events", lambda route: route.abort())
+    enter(page, "b-d")
+    expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("b-d")
+    page.unroute("**/events")
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator("#stepper output")).to_have_text("3 / 3")
+    expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_a_game_opened_offline_is_opened_once_it_is_back(visit: Callable[..., Page], service) -> None:
+    page = visit("/")
+    page.get_by_text("Record a new game").click()
+    page.get_by_label("Black").fill("Carla")
+    page.get_by_label("Title").fill("On the train")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Open the game").click()
+    expect(page.get_by_role("list", name="Not sent yet")).to_contain_text("On the train")
+    page.context.set_offline(False)
+    page.wait_for_url("**/games/*")
+    expect(page.locator("h1")).to_have_text("On the train")
+    found = service.api.get("/v1/games?q=train").json()["games"]
+    assert len(found) <= 1

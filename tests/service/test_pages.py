@@ -1,0 +1,192 @@
+"""The pages without a browser: who sees what, what a browser may do with them, and what lies at no address."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from events.errors import DamagedError
+from games.rulesets import RULESETS
+from projections.catalogue import list_unreadable
+from service.problems import KINDS
+from service.rulebooks import Example, chapters, examples
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+GONE = "01a1fe19-0000-7000-8000-000000000000"
+
+
+@pytest.fixture
+def client(api) -> FlaskClient:
+    """A browser that is not logged in."""
+    return api.client
+
+
+@pytest.mark.parametrize("path", ["/", "/rulesets", "/rulesets/kahuna", "/problems", "/login", "/nowhere"])
+def test_a_page_lets_nothing_run_or_load_but_what_is_ours(client, path):
+    answer = client.get(path, headers=BROWSER)
+    policy = answer.headers["Content-Security-Policy"]
+    assert answer.mimetype == "text/html"
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert not re.search(r"<script(?![^>]* src=)|\bstyle=|<style|\bon\w+=", answer.text)
+
+
+def test_a_board_opened_by_itself_can_run_nothing(api, client):
+    game = api.play()
+    policy = client.get(f"/v1/games/{game}/board.svg").headers["Content-Security-Policy"]
+    assert policy.endswith("sandbox")
+    assert "script-src" not in policy
+
+
+def test_a_static_file_is_kept_by_its_content(client):
+    path = re.search(r'href="(/static/[^"]+\.css)"', client.get("/").text)[1]
+    with client.get(path) as answer:
+        assert answer.mimetype == "text/css"
+        assert "max-age=31536000" in answer.headers["Cache-Control"]
+
+
+def test_without_a_token_pages_are_read_only_and_say_how_to_log_in(api, client):
+    game = api.play()
+    for path in ("/", f"/games/{game}"):
+        page = client.get(path).text
+        assert "data-owner" not in page
+        assert 'href="/login"' in page
+        assert 'id="recorder"' not in page
+        assert 'id="opening"' not in page
+
+
+def test_the_login_link_leads_to_a_page_without_the_token(api, client):
+    answer = client.get(f"/login?token={api.token}")
+    assert answer.status_code == 303
+    assert answer.headers["Location"] == "/"
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    page = client.get("/").text
+    assert "data-owner" in page
+    assert api.token not in page
+    assert "Max-Age=0" in client.post("/logout").headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize("token", ["", "kifu_owner_", "wrong", "ÿ", "a" * 5000])
+def test_a_wrong_token_is_refused_and_not_kept(client, token):
+    answer = client.get("/login", query_string={"token": token})
+    assert answer.status_code == 401
+    assert "Set-Cookie" not in answer.headers
+    assert client.post("/login", data={"token": token}).status_code == 401
+
+
+def test_a_token_that_is_not_known_any_more_is_forgotten(client):
+    client.set_cookie("kifu_token", "kifu_owner_old")
+    answer = client.get("/")
+    assert answer.status_code == 200
+    assert "is not known any more" in answer.text
+    assert "Max-Age=0" in answer.headers["Set-Cookie"]
+
+
+def test_an_address_of_nothing_is_a_page_for_browsers_and_a_problem_for_programs(client):
+    assert client.get("/nowhere", headers=BROWSER).mimetype == "text/html"
+    for path, headers in (("/nowhere", {}), ("/nowhere", {"Accept": "*/*"}), ("/v1/nowhere", BROWSER)):
+        answer = client.get(path, headers=headers)
+        assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("path", [f"/games/{GONE}", "/rulesets/chess", "/problems/none"])
+def test_a_page_of_nothing_says_what_is_not_there(client, path):
+    answer = client.get(path)
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert "no " in re.search(r'class="cause">(.*?)<', answer.text)[1]
+
+
+def test_what_a_search_cannot_mean_is_told_as_a_page(client):
+    answer = client.get("/?status=lost")
+    assert (answer.status_code, answer.mimetype) == (400, "text/html")
+
+
+def test_every_kind_of_problem_has_its_page(client):
+    index = client.get("/problems").text
+    for kind in KINDS.values():
+        assert f'href="/problems/{kind.name}"' in index
+        page = client.get(f"/problems/{kind.name}").text
+        assert re.split(r"[`'<&]", kind.advice)[0] in page
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+def test_every_rule_has_its_anchor_with_both_titles(client, ruleset):
+    page = client.get(f"/rulesets/{ruleset.name}").text
+    assert [chapter.rule.id for chapter in chapters(ruleset) if chapter.rule] == list(ruleset.rulebook)
+    for rule in ruleset.rulebook.values():
+        section = re.search(rf'id="{rule.id.partition(":")[2]}">.*?</section>', page, re.DOTALL)[0]
+        assert rule.ja in section
+    anchors = set(re.findall(r'id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
+
+
+def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
+    assert examples("d2    d BARI ?     discards two\n+     draws\nAny beginning will do:\nb-d.\n") == [
+        Example(("d2", "d BARI ?"), "discards two"),
+        Example(("+",), "draws"),
+        Example((), "Any beginning will do: b-d."),
+    ]
+
+
+def test_the_list_goes_on_to_older_games(api, client):
+    for number in range(52):
+        api.open(title=f"Game number {number}")
+    api.settle()
+    first = client.get("/").text
+    following = re.search(r'rel="next" href="([^"]+)"', first)[1].replace("&amp;", "&")
+    second = client.get(following).text
+    titles = re.findall(r"Game number \d+", first) + re.findall(r"Game number \d+", second)
+    assert sorted(titles) == sorted(f"Game number {number}" for number in range(52))
+    assert "Newest" in second
+    assert 'rel="next"' not in second
+
+
+def test_a_search_stays_when_it_goes_on(api, client):
+    for _ in range(51):
+        api.open(title="Autumn")
+    api.settle()
+    assert "q=utum" in re.search(r'rel="next" href="([^"]+)"', client.get("/?q=utum&status=playing").text)[1]
+
+
+def test_a_game_that_cannot_be_read_is_listed_with_its_cause(api, client):
+    game = api.play("BARI-DUDA")
+    api.settle()
+    with api.app.extensions["kifu"].archive.views.transaction() as db:
+        list_unreadable(db, game, "entry 3 is not what was hashed")
+    for path in ("/", "/?status=unreadable"):
+        page = client.get(path).text
+        assert f"/games/{game}" in page
+        assert '<p class="cause">entry 3 is not what was hashed</p>' in page
+    assert game not in client.get("/?status=playing").text
+
+
+def test_the_page_of_a_game_that_cannot_be_read_says_why(api, client, monkeypatch):
+    def fail(game: str) -> None:
+        raise DamagedError(game, 3, "its hash does not fit")
+
+    game = api.play("BARI-DUDA")
+    monkeypatch.setattr(api.app.extensions["kifu"].archive.folds, "current", fail)
+    answer = client.get(f"/games/{game}")
+    assert (answer.status_code, answer.mimetype) == (500, "text/html")
+    assert "damaged at version 3: its hash does not fit" in answer.text
+
+
+def test_hostile_texts_stay_text(api, client):
+    hostile = "<script>alert(1)</script>{{ 7 * 7 }}"
+    game = api.open(title=hostile, place=hostile, seats=[{"name": hostile}, {"name": "'\"&"}])
+    api.settle()
+    for path in ("/", f"/games/{game}", f"/?q={hostile}"):
+        page = client.get(path).text
+        assert "<script>alert" not in page
+        assert "49" not in re.findall(r"&lt;script&gt;alert\(1\)&lt;/script&gt;(.{0,14})", page)
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ 7 * 7 }}" in page
