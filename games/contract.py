@@ -165,7 +165,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
     notation_help: ClassVar[str]
     """How a move is typed: a few lines for the command line and the page."""
     components_help: ClassVar[str] = ""
-    """What can be entered of a box's components, as Markdown; empty where every box is the same."""
+    """What can be entered of a box's components, in words; empty where every box is the same."""
     sample_components: ClassVar[Mapping[str, JSON]] = {}
     """Components to try things out with, by names that say that they are made up."""
     moves: ClassVar[Any]

@@ -51,7 +51,7 @@ SAMPLE: JSON = _BOX["sample"]
 
 COMPONENTS_HELP = """\
 The points that are printed on the lands: for each land a list of what it brings to each of 1, 2, 3 and 4 winners; null
-where that is not known. Of a game without them, `components` in its state are the points that it has learnt.
+where that is not known. A game that is opened without them learns them conquest by conquest.
 """
 
 PointsTable = dict[str, list[int | None]]
