@@ -173,6 +173,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
     """Every reason that an outcome can have. A test demands a recorded game for each."""
     notation_help: ClassVar[str]
     """How a move is typed: a few lines for the command line and the page."""
+    components_help: ClassVar[str] = ""
+    """What can be entered of a box's components, in words; empty where every box is the same."""
+    sample_components: ClassVar[Mapping[str, JSON]] = {}
+    """Components to try things out with, by names that say that they are made up."""
     moves: ClassVar[Any]
     """The union of the ruleset's move classes."""
     kinds: ClassVar[Mapping[str, str]]
@@ -319,6 +323,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """The move as plain JSON: what `read_move` reads."""
         data: JSON = msgspec.json.decode(msgspec.json.encode(move))
         return data
+
+    def check_components(self, components: JSON) -> None:  # noqa: ARG002  for those that take some
+        """Make sure that games can be opened with these components. Raises `BadOpeningError` naming the field."""
+        raise BadOpeningError("components", f"every box of {self.name} is the same: leave them out")
 
     def verify(self, state: S, move: M) -> None:
         """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""

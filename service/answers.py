@@ -73,12 +73,16 @@ class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
-    """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves."""
+    """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves.
+
+    `components_help` says what can be entered of a box; it is empty where every box is the same.
+    """
 
     changes: list[str]
     seat_names: list[Title]
     endings: list[str]
     notation_help: str
+    components_help: str
     rules: list[Rule]
     effects: dict[str, str]
     moves: dict[str, Any]
@@ -229,6 +233,22 @@ class PlayerList(msgspec.Struct, frozen=True):
     """People by name."""
 
     players: list[Player]
+
+
+class ComponentsInfo(msgspec.Struct, frozen=True):
+    """What was entered of a box, under a name. `invented` are those made up to try things out; nobody entered them."""
+
+    ruleset: str
+    name: str
+    data: dict[str, Any]
+    created_at: str | None
+    invented: bool
+
+
+class ComponentsList(msgspec.Struct, frozen=True):
+    """Components of a ruleset, by name."""
+
+    components: list[ComponentsInfo]
 
 
 class Imported(msgspec.Struct, frozen=True):

@@ -12,9 +12,9 @@ from uuid_utils import uuid7
 
 from service.answers import GameInfo, RecordedEntries, RulesetDetail, Score, Timeline
 from service.cli import screen, wording
-from service.cli.components import ComponentsFile
 from service.cli.connection import connected
 from service.cli.failures import CommandError
+from service.cli.files import ComponentsFile
 from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, short
 from service.cli.seats import option_values, read_words, seats_of
@@ -40,20 +40,21 @@ seat_option = click.option(
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="RULESET [--COLOUR NAME]...")
 @click.option("--seat", "names", multiple=True, metavar="NAME", help="Who sits in the next seat; ? for a guest.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the ruleset.")
-@click.option("--components", type=ComponentsFile(), help="Other components: a score sheet's template (TOML, JSON).")
+@click.option("--components", metavar="NAME", help="Components that were entered under this name.")
+@click.option("--components-file", "file", type=ComponentsFile(), help="Components in a file (TOML or JSON).")
 @click.option("--title", default="", help="What the game is called in lists.")
 @click.option("--place", default="", help="Where it is played.")
 @click.option("--id", "game", type=click.UUID, help="The id that the game shall have, so that a repetition is known.")
 @connected(makes=True)
-def open_game(  # noqa: PLR0913  as many as there are options
+def open_game(
     client: Client,
     words: tuple[str, ...],
     names: tuple[str, ...],
     options: tuple[str, ...],
-    components: dict[str, Any] | None,
-    title: str,
-    place: str,
+    components: str | None,
+    file: dict[str, Any] | None,
     game: object,
+    **about: str,
 ) -> None:
     """Open a game of RULESET and print its id.
 
@@ -65,10 +66,10 @@ def open_game(  # noqa: PLR0913  as many as there are options
         "id": str(game or uuid7()),
         "ruleset": name,
         "options": option_values(ruleset, options),
-        "components": components,
-        "title": title,
-        "place": place,
-    }
+        "components": file,
+    } | about
+    if components:
+        body["components_name"] = components
     seats = seats_of(ruleset, names, named)
     if seats:
         body["seats"] = seats

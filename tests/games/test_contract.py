@@ -171,7 +171,9 @@ def test_rule_ids_in_code_and_rulebook_are_the_same(ruleset):
     cited = set()
     for file in folder.iterdir():
         if file.name.endswith(".py"):
-            cited |= set(re.findall(rf"{ruleset.name}:[A-Z]+-[0-9]+[a-z]?", file.read_text(encoding="utf-8")))
+            cited |= set(
+                re.findall(rf"{ruleset.name}:(?:[A-Z]+-[0-9]+[a-z]?|A?[0-9]+)", file.read_text(encoding="utf-8"))
+            )
     assert cited == set(ruleset.rulebook)
 
 

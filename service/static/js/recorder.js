@@ -70,6 +70,7 @@ export class Recorder {
     this.#trial += 1;
     this.button.classList.add("primary");
     this.#enable();
+    this.preview.setAttribute("aria-busy", String(Boolean(this.move.value.trim())));
     if (!this.move.value.trim()) this.preview.replaceChildren();
     else this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
@@ -95,6 +96,7 @@ export class Recorder {
     }
     if (trial !== this.#trial) return;
     this.#verdict = verdict;
+    this.preview.setAttribute("aria-busy", "false");
     if (this.#unfinished(verdict)) this.preview.replaceChildren();
     else this.#show(verdict);
   }
