@@ -11,6 +11,7 @@ import os
 import signal
 
 POINTS = (
+    "tables.migrated",
     "append.begin",
     "append.inserted",
     "append.committed",
@@ -21,7 +22,7 @@ POINTS = (
     "checkpoint.end",
     "heads.compacted",
 )
-"""Every point there is, in the order in which an append passes them."""
+"""Every point there is, in the order in which a log's life passes them."""
 
 _name, _, _count = os.environ.get("KIFU_FAILPOINT", "").partition(":")
 _fatal = int(_count or 1)

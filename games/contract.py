@@ -64,6 +64,13 @@ class Move(
     seat: int | None = None
 
 
+class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A value that a legal move leaves open: whose it is, None for the table's, and the words it can be, if few."""
+
+    seat: int | None = None
+    choices: tuple[str, ...] = ()
+
+
 class Effect(msgspec.Struct, frozen=True):
     """What the rules derive from a move: never stored in the log, always recomputed.
 
@@ -93,16 +100,18 @@ class ScoreLine(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a game ended: a rank for each seat (1 is best, equal ranks share), the winning seats, and by which rule.
 
-    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners.
+    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners; where these are
+    `together`, a team or all against the game, they have won. Nobody is first if the game itself has won.
     """
 
     ranks: tuple[int, ...]
     winners: tuple[int, ...]
     reason: str
     rule: str
+    together: bool = False
 
 
 class State(msgspec.Struct, kw_only=True):
@@ -265,6 +274,20 @@ class Ruleset(abc.ABC, Generic[S, M]):
     def sketch(self, state: S) -> Sketch:
         """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
         return outline(self.describe(state))
+
+    def components(self, options: Mapping[str, bool | int | str]) -> JSON | None:  # noqa: ARG002
+        """What `game.opened` is to hold as components if none are given, so that the game keeps them for ever.
+
+        None if the rules themselves hold all that is printed. Raises `BadOpeningError`.
+        """
+        return None
+
+    def blanks(self, state: S, move: M) -> tuple[Blank, ...]:  # noqa: ARG002
+        """What each `?` in the notation of a legal move stands for, so that an entry screen can have a field for it.
+
+        None where a move is better picked or typed as a whole.
+        """
+        return ()
 
     # What follows is the same for every ruleset.
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from events.event import Event, timestamp
-from games.contract import Option, Outcome, ScoreLine, Title
+from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from projections.audit import Audit
 from projections.timeline import Entry
@@ -163,11 +163,12 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     state: dict[str, Any]
 
 
-class LegalMove(msgspec.Struct, frozen=True):
-    """A move that the rules allow, as data and as one types it."""
+class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move that the rules allow, as data and as one types it; `blanks` are the `?` in it that are to be filled in."""
 
     move: dict[str, Any]
     notation: str
+    blanks: tuple[Blank, ...] = ()
 
 
 class LegalMoves(msgspec.Struct, frozen=True):

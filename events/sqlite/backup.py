@@ -7,9 +7,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from events.errors import DamagedError, LogError
-from events.sqlite.database import open_reader, translated
+from events.sqlite.database import open_reader
 from events.sqlite.heads import Mark, heads_path, load, write
 from events.sqlite.rows import uuid_text
+from events.sqlite.translation import translated
 from events.sqlite.verification import verify
 
 if TYPE_CHECKING:

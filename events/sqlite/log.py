@@ -20,13 +20,14 @@ from events.errors import (
 )
 from events.event import Appended, Head
 from events.sqlite.components import SqliteComponents
-from events.sqlite.database import open_reader, open_writer, translated
+from events.sqlite.database import open_reader, open_writer
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import SqlitePeople
 from events.sqlite.reader import SqliteReader
 from events.sqlite.request import Adoption, Append, Chain, Request
 from events.sqlite.rows import uuid_bytes
+from events.sqlite.translation import translated
 from events.sqlite.writer import Writer, milliseconds
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from events.errors import LogClosedError
-from events.sqlite.database import open_reader, translated
+from events.sqlite.database import open_reader
+from events.sqlite.translation import translated
 
 if TYPE_CHECKING:
     import sqlite3

@@ -16,11 +16,11 @@ from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
 from events.sqlite.components import SqliteComponentsReader
-from events.sqlite.database import translated
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
 from events.sqlite.rows import SELECT, checked, uuid_bytes, uuid_text
+from events.sqlite.translation import translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

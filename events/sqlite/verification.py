@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from events.canonical import GENESIS
 from events.errors import DamagedError
-from events.sqlite.database import DRIVER_ERRORS, open_reader, translated
+from events.sqlite.database import open_reader
 from events.sqlite.heads import heads_path, load
 from events.sqlite.rows import SELECT, unchecked, uuid_text
+from events.sqlite.translation import DRIVER_ERRORS, translated
 from events.verification import Chain, Problem, Report
 
 if TYPE_CHECKING:

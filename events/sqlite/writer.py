@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from events import failpoints
 from events.errors import LogClosedError, LogError
 from events.sqlite.batch import Batch
-from events.sqlite.database import BUSY_TIMEOUT, DRIVER_ERRORS, meaning, translated
+from events.sqlite.database import BUSY_TIMEOUT
 from events.sqlite.request import Request
 from events.sqlite.rows import uuid_bytes
+from events.sqlite.translation import DRIVER_ERRORS, meaning, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

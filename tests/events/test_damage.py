@@ -260,9 +260,9 @@ def test_a_torn_last_record_of_the_head_file_is_tolerated(path, games, make):
 @pytest.mark.parametrize("record", [0, 1, 3])
 def test_a_damaged_record_of_the_head_file_is_warned_of_and_made_good(path, games, record, caplog):
     heads = heads_path(path)
-    with heads.open("r+b") as file:
-        file.seek(record * SIZE + 5)
-        file.write(b"\xff")
+    content = bytearray(heads.read_bytes())
+    content[record * SIZE + 5] ^= 0xFF
+    heads.write_bytes(content)
     assert not verify(path).sound
     with SqliteLog(path) as log:
         assert len(log.warnings) == 1

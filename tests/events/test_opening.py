@@ -65,7 +65,7 @@ def test_a_database_of_a_newer_release_is_left_alone(path, make):
     connection.execute("pragma user_version = 999")
     connection.close()
     for opened in (SqliteLog, SqliteReader):
-        with pytest.raises(LogNewerError, match="schema 999"):
+        with pytest.raises(LogNewerError, match="schema 999, of a newer release"):
             opened(path)
     connection = sqlite3.connect(path)
     connection.execute("pragma user_version = 1")

@@ -1,0 +1,94 @@
+"""The tables of the log's database, and how older databases are brought up to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlite_utils import Database, Migrations
+
+from events import failpoints
+from events.errors import LogError, LogNewerError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from pathlib import Path
+
+SCHEMA = 2
+"""The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
+
+APPLICATION = 0x4B494655
+"""`PRAGMA application_id`: the letters KIFU, so that `file` and the like can tell what the database is."""
+
+migrations = Migrations("kifu.log")
+
+
+@migrations(name="1: games, events, people")
+def _create(db: Database) -> None:
+    db.table("game").create({"number": int, "id": bytes}, pk="number", not_null={"id"}, strict=True)
+    db.table("game").create_index(["id"], unique=True)
+    db.table("event").create(
+        {
+            "seq": int,
+            "game": int,
+            "version": int,
+            "id": bytes,
+            "type": str,
+            "schema": int,
+            "recorded_at": int,
+            "happened_at": str,
+            "recorder": str,
+            "data": bytes,
+            "hash": bytes,
+        },
+        pk="seq",
+        not_null={"game", "version", "id", "type", "schema", "recorded_at", "recorder", "data", "hash"},
+        strict=True,
+    )
+    db.table("event").create_index(["game", "version"], index_name="event_version", unique=True)
+    db.table("event").create_index(["id"], index_name="event_id", unique=True)
+    db.table("person").create({"id": bytes, "name": str}, pk="id", not_null={"id", "name"}, strict=True)
+    for table in ("game", "event"):
+        for change in ("update", "delete"):
+            db.execute(
+                f"create trigger {table}_no_{change} before {change} on {table} "
+                f"begin select raise(abort, 'the log is append-only'); end"
+            )
+
+
+@migrations(name="2: named components")
+def _add_components(db: Database) -> None:
+    db.table("component").create(
+        {"ruleset": str, "name": str, "data": bytes, "created_at": int},
+        pk=("ruleset", "name"),
+        not_null={"ruleset", "name", "data", "created_at"},
+        strict=True,
+    )
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables up to this release, all at once or not at all."""
+    if _pragma(connection, "user_version") == SCHEMA:
+        return
+    database = Database(connection)
+    with database.atomic():
+        migrations.apply(database)
+        connection.execute(f"pragma application_id = {APPLICATION}")
+        connection.execute(f"pragma user_version = {SCHEMA}")
+        failpoints.reach("tables.migrated")
+
+
+def check_release(connection: sqlite3.Connection, path: Path, *, new: bool) -> None:
+    """Refuse what is no log, and one of a newer release. An empty database is a `new` log in the making.
+
+    Raises `LogError`, `LogNewerError`.
+    """
+    application, schema = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    if application != APPLICATION and not (new and _pragma(connection, "schema_version") == 0):
+        raise LogError(f"{path} is a database, but not a log")
+    if schema > SCHEMA:
+        raise LogNewerError(f"{path} has schema {schema}, of a newer release; this one knows {SCHEMA}")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    value: int = connection.execute(f"pragma {name}").fetchone()[0]
+    return value

@@ -1,0 +1,56 @@
+"""What the errors of SQLite and of the disk mean for the log."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from events.errors import LogDamagedError, LogError, LogFullError, LogUnwritableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+DRIVER_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What the driver raises; the second for an error message of SQLite's that quotes damaged text."""
+
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def is_corruption(error: Exception) -> bool:
+    """Whether SQLite says that the file is not what it wrote."""
+    if isinstance(error, UnicodeDecodeError):
+        return True
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # raised by the driver: text that is no UTF-8
+        return isinstance(error, sqlite3.OperationalError)
+    return code & 0xFF in _CORRUPT
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite and of the disk into errors of the log."""
+    try:
+        yield
+    except (*DRIVER_ERRORS, OSError) as error:
+        raise meaning(error, path) from error
+
+
+def meaning(error: Exception, path: Path) -> LogError:
+    """What an error of SQLite or of the disk means for the log at `path`."""
+    if isinstance(error, OSError):
+        kind = LogFullError if error.errno in _NO_ROOM else LogUnwritableError
+        return kind(f"{error.filename or path} cannot be written: {error.strerror}")
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code in _FULL:
+        return LogFullError(f"the disk of {path} takes no more ({error})")
+    if code & 0xFF in _UNWRITABLE:
+        return LogUnwritableError(f"{path} cannot be written ({error})")
+    if is_corruption(error):
+        return LogDamagedError(f"{path} is damaged or no log ({error})")
+    return LogError(f"{path}: {error}")
