@@ -346,14 +346,17 @@ def _demand_one_of(state: VerraeterState, steps: Sequence[Due], rule: str) -> No
 def _demand(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:
     """Make sure that the cards can be in the hand."""
     hand = state.hands[seat]
-    if not cards or (len(cards) == 1 and cards[0] in hand.known):
-        return
-    lacking = hand.lacking(cards)
-    if lacking.total() > hand.unknown:
+    known, lacking = hand.known.copy(), []
+    for card in cards:
+        if card in known:
+            known.remove(card)
+        else:
+            lacking.append(card)
+    if len(lacking) > hand.unknown:
         holds = " ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {' '.join(cards)}", "verraeter:A18")
-    for card, count in lacking.items():
-        if count > state.at_large(card):
+    for card in lacking:
+        if lacking.count(card) > state.at_large(card):
             raise ImpossibleError(
                 f"there are {COPIES[card]} cards of {card}, and {state.located(card)} of them known to lie elsewhere",
                 "verraeter:A17",

@@ -143,8 +143,13 @@ class VerraeterState(State):
 
     def located(self, card: str) -> int:
         """How many supply cards of a strength are known to lie somewhere."""
-        held = sum(hand.known.count(card) for hand in self.hands)
-        return held + self.discards.count(card) + sum(cards.count(card) for cards in self.laid if cards)
+        count = self.discards.count(card)
+        for hand in self.hands:
+            count += hand.known.count(card)
+        for cards in self.laid:
+            if cards:
+                count += cards.count(card)
+        return count
 
     def at_large(self, card: str) -> int:
         """How many supply cards of a strength can be among the unknown ones."""
