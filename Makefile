@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench soak lock openapi goldens clean
+.PHONY: run test lint bench soak lock openapi goldens pictures clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +36,9 @@ openapi: $(READY)
 
 goldens: $(READY)
 	$(BIN)/python -m tests.goldens
+
+pictures: $(READY)  ## the pictures of the README, anew
+	$(BIN)/python -m tests.pictures
 
 lock:  ## resolve the pinned ranges anew, for every platform and Python
 	$(BIN)/pip install --quiet uv

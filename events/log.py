@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from events.components import Components
     from events.entries import Entry
     from events.errors import DamagedError
     from events.event import Appended, Event, Head, NewEvent
@@ -19,6 +20,8 @@ class LogReader(Protocol):
 
     people: People
     """The erasable table of names."""
+    components: Components
+    """What was entered of boxes, under names."""
 
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """Stream the entries `after < version <= until` of a game, each checked against the chain before it.

@@ -64,6 +64,13 @@ class Move(
     seat: int | None = None
 
 
+class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A value that a legal move leaves open: whose it is, None for the table's, and the words it can be, if few."""
+
+    seat: int | None = None
+    choices: tuple[str, ...] = ()
+
+
 class Effect(msgspec.Struct, frozen=True):
     """What the rules derive from a move: never stored in the log, always recomputed.
 
@@ -93,16 +100,18 @@ class ScoreLine(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a game ended: a rank for each seat (1 is best, equal ranks share), the winning seats, and by which rule.
 
-    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners.
+    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners; where these are
+    `together`, a team or all against the game, they have won. Nobody is first if the game itself has won.
     """
 
     ranks: tuple[int, ...]
     winners: tuple[int, ...]
     reason: str
     rule: str
+    together: bool = False
 
 
 class State(msgspec.Struct, kw_only=True):
@@ -164,6 +173,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
     """Every reason that an outcome can have. A test demands a recorded game for each."""
     notation_help: ClassVar[str]
     """How a move is typed: a few lines for the command line and the page."""
+    components_help: ClassVar[str] = ""
+    """What can be entered of a box's components, in words; empty where every box is the same."""
+    sample_components: ClassVar[Mapping[str, JSON]] = {}
+    """Components to try things out with, by names that say that they are made up."""
     moves: ClassVar[Any]
     """The union of the ruleset's move classes."""
     kinds: ClassVar[Mapping[str, str]]
@@ -262,6 +275,20 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
         return outline(self.describe(state))
 
+    def components(self, options: Mapping[str, bool | int | str]) -> JSON | None:  # noqa: ARG002
+        """What `game.opened` is to hold as components if none are given, so that the game keeps them for ever.
+
+        None if the rules themselves hold all that is printed. Raises `BadOpeningError`.
+        """
+        return None
+
+    def blanks(self, state: S, move: M) -> tuple[Blank, ...]:  # noqa: ARG002
+        """What each `?` in the notation of a legal move stands for, so that an entry screen can have a field for it.
+
+        None where a move is better picked or typed as a whole.
+        """
+        return ()
+
     # What follows is the same for every ruleset.
 
     @cached_property
@@ -296,6 +323,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """The move as plain JSON: what `read_move` reads."""
         data: JSON = msgspec.json.decode(msgspec.json.encode(move))
         return data
+
+    def check_components(self, components: JSON) -> None:  # noqa: ARG002  for those that take some
+        """Make sure that games can be opened with these components. Raises `BadOpeningError` naming the field."""
+        raise BadOpeningError("components", f"every box of {self.name} is the same: leave them out")
 
     def verify(self, state: S, move: M) -> None:
         """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""

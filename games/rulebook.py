@@ -6,11 +6,11 @@ import re
 
 import msgspec
 
-_HEADING = re.compile(r"^### (?P<id>[A-Z]+-[0-9]+[a-z]?) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
+_HEADING = re.compile(r"^### (?P<id>[A-Z]+-[0-9]+[a-z]?|A?[0-9]+) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One numbered rule: its id (`kahuna:CTRL-2`), its titles, and its text in our own words (Markdown)."""
+    """One numbered rule: its id (`kahuna:CTRL-2`, `verraeter:16`), its titles, and its text in Markdown."""
 
     id: str
     en: str

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from games.kahuna import KAHUNA
+from games.scoresheet import SCORESHEET
+from games.verraeter import VERRAETER
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (KAHUNA,)}
+RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, SCORESHEET)}

@@ -238,10 +238,12 @@ def tags(
 
 
 def result(ruleset: Ruleset[S, M], outcome: Outcome | None) -> str:
-    """The winners' seats by name, `draw`, or `*` for a game that goes on."""
+    """The winners' seats by name, `draw`, `nobody`, or `*` for a game that goes on."""
     if outcome is None:
         return "*"
-    if len(outcome.winners) == len(outcome.ranks):
+    if not outcome.winners:
+        return "nobody"
+    if 1 < len(outcome.winners) == len(outcome.ranks) and not outcome.together:
         return "draw"
     return ", ".join(seat_tag(ruleset, seat) for seat in outcome.winners)
 

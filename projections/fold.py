@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
@@ -16,17 +17,20 @@ if TYPE_CHECKING:
     from events.event import Event
     from games.contract import Outcome, Ruleset, State
 
+M = TypeVar("M", bound=Move)
+
 _opened = msgspec.json.Decoder(GameOpened)
 
 
-class _StoredMove(msgspec.Struct):
-    """`MoveMade` with the move left as bytes for the ruleset's own decoder: each byte is decoded once."""
+class _Made(msgspec.Struct, Generic[M]):
+    """`MoveMade` with the move as the ruleset has it: each byte is decoded once."""
 
-    move: msgspec.Raw
-    override: dict[str, str] | None = None
+    move: M
 
 
-_made = msgspec.json.Decoder(_StoredMove)
+@cache
+def _decoder(ruleset: Ruleset[Any, M]) -> msgspec.json.Decoder[_Made[M]]:
+    return msgspec.json.Decoder(_Made[ruleset.moves])  # type: ignore[name-defined]
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -76,7 +80,7 @@ class Fold:
         """Apply `move` as entry `version`, legal or not. Raises `ImpossibleError` and is unchanged then."""
         state, ruleset = self.state, self.ruleset
         breaches = list(ruleset.breaches(state, move))
-        before, state.version = getattr(state, "version", 0), version
+        before, state.version = state.version, version
         try:
             effects = ruleset.apply(state, move)
         except ImpossibleError:
@@ -95,7 +99,10 @@ class Fold:
 
     def move_of(self, event: Event) -> Move:
         """The typed move of a stored `move.made`. Raises `BadMoveError`."""
-        move: Move = self.ruleset.read_move(bytes(_made.decode(event.body).move))
+        try:
+            move: Move = _decoder(self.ruleset).decode(event.body).move
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise BadMoveError.of(error) from None
         return move
 
     def totals(self) -> list[int]:

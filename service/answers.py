@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from events.event import Event, timestamp
-from games.contract import Option, Outcome, ScoreLine, Title
+from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from projections.audit import Audit
 from projections.timeline import Entry
@@ -73,12 +73,16 @@ class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
-    """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves."""
+    """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves.
+
+    `components_help` says what can be entered of a box; it is empty where every box is the same.
+    """
 
     changes: list[str]
     seat_names: list[Title]
     endings: list[str]
     notation_help: str
+    components_help: str
     rules: list[Rule]
     effects: dict[str, str]
     moves: dict[str, Any]
@@ -159,11 +163,12 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     state: dict[str, Any]
 
 
-class LegalMove(msgspec.Struct, frozen=True):
-    """A move that the rules allow, as data and as one types it."""
+class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move that the rules allow, as data and as one types it; `blanks` are the `?` in it that are to be filled in."""
 
     move: dict[str, Any]
     notation: str
+    blanks: tuple[Blank, ...] = ()
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
@@ -228,6 +233,22 @@ class PlayerList(msgspec.Struct, frozen=True):
     """People by name."""
 
     players: list[Player]
+
+
+class ComponentsInfo(msgspec.Struct, frozen=True):
+    """What was entered of a box, under a name. `invented` are those made up to try things out; nobody entered them."""
+
+    ruleset: str
+    name: str
+    data: dict[str, Any]
+    created_at: str | None
+    invented: bool
+
+
+class ComponentsList(msgspec.Struct, frozen=True):
+    """Components of a ruleset, by name."""
+
+    components: list[ComponentsInfo]
 
 
 class Imported(msgspec.Struct, frozen=True):

@@ -31,6 +31,7 @@ TAGS = {
     "states": "What follows from the entries, at any version and from any point of view.",
     "transfers": "Games out of here and into here.",
     "players": "The people's names, which can be erased.",
+    "components": "What was entered of a box once, under a name, to open many games with.",
     "operations": "How the service is.",
 }
 

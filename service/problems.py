@@ -63,6 +63,7 @@ KINDS: dict[str, Kind] = {
         Kind("version-unknown", 404, "The game has no such version", "Ask for a version that it has."),
         Kind("ruleset-unknown", 404, "No such ruleset", "See /v1/rulesets for those that are known."),
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
+        Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
         Kind("conflict", 409, "Later entries would no longer fit", "Mend the entries in `conflicts` first."),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from events.entries import Entry
-    from games.contract import Move
+    from games.contract import JSON, Move, Ruleset
     from projections.archive import Archive
     from projections.fold import Step
 
@@ -118,6 +118,19 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
         return _recorded(fold, event)
     (stored,) = archive.log.append(game, [event], expected=0, recorder=recorder).events
     return _stamped(_recorded(fold, event), stored)
+
+
+def kept_components(
+    archive: Archive, game: str, ruleset: Ruleset[Any, Any], options: dict[str, Any], given: JSON | None
+) -> dict[str, JSON]:
+    """The field `components` that `game.opened` gets: what is given, or else what the ruleset has for these options.
+
+    A repeated opening gets what was kept the first time, whatever the ruleset has today. Raises `BadOpeningError`.
+    """
+    if given is None:
+        stored = archive.log.find(game)
+        given = stored.data.get("components") if stored else ruleset.components(options)
+    return {} if given is None else {"components": given}
 
 
 def opening_fold(game: str, event: NewEvent) -> Fold:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate
+from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events.people import BadNameError, checked_name
 from service.recording import Draft
@@ -80,6 +80,12 @@ class OpeningSchema(Schema):
     ruleset = fields.String(required=True, metadata={"description": "the name of a ruleset"})
     options = fields.Dict(keys=fields.String(), load_default=dict, metadata={"description": "options by name"})
     components = fields.Dict(load_default=None, allow_none=True, metadata={"description": "another box's components"})
+    components_name = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 200),
+        metadata={"description": "in place of `components`, the name of some that were entered; they are copied"},
+    )
     seats = fields.List(
         fields.Nested(SeatSchema),
         load_default=None,
@@ -89,6 +95,18 @@ class OpeningSchema(Schema):
     title = fields.String(load_default="", validate=validate.Length(max=200))
     place = fields.String(load_default="", validate=validate.Length(max=200))
     happened_at = fields.String(load_default=None, allow_none=True, metadata={"format": "date-time"})
+
+    @validates_schema
+    def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
+        """Components are given, or named."""
+        if data.get("components") and data.get("components_name"):
+            raise ValidationError("give components or the name of some, not both", "components_name")
+
+
+class ComponentsSchema(Schema):
+    """Components of a ruleset."""
+
+    data = fields.Dict(keys=fields.String(), required=True, metadata={"description": "as the ruleset describes them"})
 
 
 class NameSchema(Schema):

@@ -22,7 +22,7 @@ from projections.errors import ProjectionError
 from projections.fold import Fold, override_of
 from projections.history import advance, voided
 from service import recording
-from service.recording import Draft, EntryRejectedError, Judge, open_game, opening_fold, record
+from service.recording import Draft, EntryRejectedError, Judge, kept_components, open_game, opening_fold, record
 from service.seating import seated
 
 if TYPE_CHECKING:
@@ -177,6 +177,7 @@ def _drafts(
         raise BadImportError(f"no ruleset {tags['Ruleset']!r}; there are {', '.join(RULESETS)}", written.line)
     try:
         opening = transcript.opening(ruleset, written)
+        components = kept_components(archive, game, ruleset, opening.options, opening.components)
     except RulesetError as error:
         raise BadImportError(str(error), written.line) from error
     people = archive.log.people
@@ -191,8 +192,7 @@ def _drafts(
         "seats": seats,
     }
     data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
-    if opening.components is not None:
-        data["components"] = opening.components
+    data |= components
     drafts = list(_moves(written, game))
     return NewEvent(id=game, type="game.opened", data=data), drafts
 

@@ -42,6 +42,8 @@ def _bundled() -> str | None:
 
 def install() -> str | None:
     """Install Chromium with apt, as root; returns why that could not be, if it could not."""
+    if os.environ.get(VARIABLE):
+        return f"{VARIABLE} names {os.environ[VARIABLE]}"
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return "there is no apt to install it with, or no right to"
     command = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
@@ -52,7 +54,8 @@ def install() -> str | None:
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"{' '.join(step)}: {error}"
         if done.returncode:
-            return f"{' '.join(step)}: {(done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]}"
+            last = (done.stderr.strip() or done.stdout.strip()).rpartition("\n")[2]
+            return f"{' '.join(step)}: {last}"
     return None
 
 
@@ -60,7 +63,6 @@ def main() -> None:
     """Find or install a browser, and say in one line what came of it."""
     if find():
         return
-    sys.stderr.write("No Chromium found; trying to install one …\n")
     why = install()
     if not find():
         sys.stderr.write(f"The browser tests will be skipped: {MISSING} ({why}).\n")

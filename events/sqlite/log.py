@@ -19,6 +19,7 @@ from events.errors import (
     StaleVersionError,
 )
 from events.event import Appended, Head
+from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
@@ -73,6 +74,7 @@ class SqliteLog(SqliteReader):
             )
             undo.pop_all()
         self.people = SqlitePeople(self._pool, self._writer)
+        self.components = SqliteComponents(self._pool, self._writer, clock)
         for warning in self.warnings:
             logger.warning("%s: %s", path, warning)
 

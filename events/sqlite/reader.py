@@ -15,6 +15,7 @@ from events.errors import DamagedError, GameUnknownError, LogDamagedError, LogUn
 from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
+from events.sqlite.components import SqliteComponentsReader
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Self
 
+    from events.components import Components
     from events.event import Appended, Event, NewEvent
     from events.people import People
     from events.sqlite.heads import Mark
@@ -54,6 +56,7 @@ class SqliteReader:
     """
 
     people: People
+    components: Components
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -62,6 +65,7 @@ class SqliteReader:
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
+        self.components = SqliteComponentsReader(self._pool)
         with translated(self.path):
             marks, self.warnings = load(heads_path(self.path))
         self._reached = max((mark.position for mark in marks.values()), default=0)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 APPLICATION = 0x4B494655
@@ -53,6 +53,16 @@ def _create(db: Database) -> None:
                 f"create trigger {table}_no_{change} before {change} on {table} "
                 f"begin select raise(abort, 'the log is append-only'); end"
             )
+
+
+@migrations(name="2: named components")
+def _add_components(db: Database) -> None:
+    db.table("component").create(
+        {"ruleset": str, "name": str, "data": bytes, "created_at": int},
+        pk=("ruleset", "name"),
+        not_null={"ruleset", "name", "data", "created_at"},
+        strict=True,
+    )
 
 
 def migrate(connection: sqlite3.Connection) -> None:

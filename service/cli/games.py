@@ -14,6 +14,7 @@ from service.answers import GameInfo, RecordedEntries, RulesetDetail, Score, Tim
 from service.cli import screen, wording
 from service.cli.connection import connected
 from service.cli.failures import CommandError
+from service.cli.files import ComponentsFile
 from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, short
 from service.cli.seats import option_values, read_words, seats_of
@@ -39,6 +40,8 @@ seat_option = click.option(
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="RULESET [--COLOUR NAME]...")
 @click.option("--seat", "names", multiple=True, metavar="NAME", help="Who sits in the next seat; ? for a guest.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the ruleset.")
+@click.option("--components", metavar="NAME", help="Components that were entered under this name.")
+@click.option("--components-file", "file", type=ComponentsFile(), help="Components in a file (TOML or JSON).")
 @click.option("--title", default="", help="What the game is called in lists.")
 @click.option("--place", default="", help="Where it is played.")
 @click.option("--id", "game", type=click.UUID, help="The id that the game shall have, so that a repetition is known.")
@@ -48,9 +51,10 @@ def open_game(
     words: tuple[str, ...],
     names: tuple[str, ...],
     options: tuple[str, ...],
-    title: str,
-    place: str,
+    components: str | None,
+    file: dict[str, Any] | None,
     game: object,
+    **about: str,
 ) -> None:
     """Open a game of RULESET and print its id.
 
@@ -62,9 +66,10 @@ def open_game(
         "id": str(game or uuid7()),
         "ruleset": name,
         "options": option_values(ruleset, options),
-        "title": title,
-        "place": place,
-    }
+        "components": file,
+    } | about
+    if components:
+        body["components_name"] = components
     seats = seats_of(ruleset, names, named)
     if seats:
         body["seats"] = seats

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from service import __version__
-from service.cli import games, players, record, rulesets, serve, transfers, upkeep
+from service.cli import components, games, players, record, rulesets, serve, transfers, upkeep
 from service.cli.failures import explain
 from service.cli.screen import complain
 
@@ -32,6 +32,7 @@ PARTS = (
     upkeep.backup,
     rulesets.rulesets,
     players.players,
+    components.components,
 )
 
 

@@ -44,9 +44,13 @@ def points(scores: Sequence[int]) -> str:
 def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:
     """How the game ended: `Anna wins (points, kahuna:WIN-1)`."""
     by = f"({outcome.reason.replace('_', ' ')}, {outcome.rule})"
-    if len(outcome.winners) == len(seats):
+    winners = len(outcome.winners)
+    if not winners:
+        return f"nobody wins {by}"
+    if 1 < winners == len(seats) and not outcome.together:
         return f"a draw {by}"
-    return f"{' and '.join(person(seats[seat]) for seat in outcome.winners)} wins {by}"
+    verb = "wins" if winners == 1 else "win"
+    return f"{' and '.join(person(seats[seat]) for seat in outcome.winners)} {verb} {by}"
 
 
 def status(game: GameInfo) -> str:

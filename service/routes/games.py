@@ -17,7 +17,8 @@ from projections.catalogue import Listed, Query, find_games
 from service.answers import GameInfo, GameList, GameListed, RecordedEntries, SeatInfo
 from service.endpoints import Endpoints, archive, reply
 from service.problems import ProblemError
-from service.recording import Draft, open_game
+from service.recording import Draft, kept_components, open_game
+from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
 from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
 from service.seating import seated
@@ -59,7 +60,11 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
         "options": body["options"],
         "seats": [seated(people, game, number, seat, store=store) for number, seat in enumerate(seats)],
     }
-    data |= {name: body[name] for name in ("components", "title", "place") if body[name]}
+    given = body["components"]
+    if body["components_name"] and not stored:
+        given = chosen_components(ruleset, body["components_name"])
+    data |= kept_components(archive(), game, ruleset, body["options"], given)
+    data |= {name: body[name] for name in ("title", "place") if body[name]}
     draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
     opened = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
     answer = RecordedEntries(game, 1, [opened])

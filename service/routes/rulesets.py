@@ -62,6 +62,7 @@ def _detail(ruleset: Ruleset[Any, Any]) -> RulesetDetail:
         seat_names=list(ruleset.seat_names),
         endings=list(ruleset.endings),
         notation_help=ruleset.notation_help,
+        components_help=ruleset.components_help,
         rules=list(ruleset.rulebook.values()),
         effects=dict(ruleset.kinds),
         moves=msgspec.json.schema(ruleset.moves),

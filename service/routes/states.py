@@ -63,7 +63,10 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     """
     fold, viewpoint = _looked_at(game, query)
     ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
-    moves = [LegalMove(ruleset.move_data(move), ruleset.notation(state, move)) for move in ruleset.legal_moves(state)]
+    moves = [
+        LegalMove(ruleset.move_data(move), ruleset.notation(state, move), ruleset.blanks(state, move))
+        for move in ruleset.legal_moves(state)
+    ]
     return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), fold, query)
 
 

@@ -181,6 +181,16 @@ def test_the_page_of_a_game_that_cannot_be_read_says_why(api, client, monkeypatc
     assert "damaged at version 3: its hash does not fit" in answer.text
 
 
+def test_a_page_that_asks_again_gets_nothing_while_nothing_happened(api, client):
+    game = api.play("BARI-DUDA")
+    first = client.get(f"/v1/games/{game}")
+    known = {"If-None-Match": first.headers["ETag"]}
+    again = client.get(f"/v1/games/{game}", headers=known)
+    assert (again.status_code, again.data) == (304, b"")
+    api.record(game, "+")
+    assert client.get(f"/v1/games/{game}", headers=known).status_code == 200
+
+
 def test_hostile_texts_stay_text(api, client):
     hostile = "<script>alert(1)</script>{{ 7 * 7 }}"
     game = api.open(title=hostile, place=hostile, seats=[{"name": hostile}, {"name": "'\"&"}])

@@ -36,6 +36,17 @@ export async function post(path, body, { base, signal } = {}) {
   return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 
+/** Put JSON at a path; the JSON answer to it. */
+export async function put(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  return (await ask(path, { method: "PUT", headers, body: JSON.stringify(body) })).json();
+}
+
+/** Remove what lies at a path. */
+export async function remove(path) {
+  await ask(path, { method: "DELETE" });
+}
+
 /** The JSON answer to a file. */
 export async function upload(path, file, type) {
   return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })).json();

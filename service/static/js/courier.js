@@ -17,7 +17,10 @@ export class Courier extends EventTarget {
     super();
     this.outbox = outbox;
     this.connection = connection;
-    connection.addEventListener("change", () => connection.up && this.deliver());
+    connection.addEventListener("change", () => {
+      this.#failures = 0;
+      if (connection.up) this.deliver();
+    });
   }
 
   /** Send what there is; done when the outbox is empty, or its first item has to wait. */

@@ -23,13 +23,16 @@ export async function openingForm(details, connection) {
   });
   suggestPlayers(form);
   courier.deliver();
-  const choose = async () => shape(form, (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body);
+  const choose = async () => {
+    const ruleset = (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body;
+    shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
+  };
   form.elements.ruleset.addEventListener("change", choose);
   await choose();
 }
 
-/** The fields for the seats and options of a ruleset. Names that were typed stay. */
-function shape(form, ruleset) {
+/** The fields for the seats, options and components of a ruleset. Names that were typed stay. */
+function shape(form, ruleset, components) {
   const names = [...form.querySelectorAll("[data-seat]")].map((field) => field.value);
   const seats = form.querySelector("#seats");
   const draw = (count) =>
@@ -39,6 +42,21 @@ function shape(form, ruleset) {
     );
   draw(Math.max(ruleset.min_seats, Math.min(names.length, ruleset.max_seats)));
   form.querySelector("#options").replaceChildren(...ruleset.options.map(optionField));
+  form.querySelector("#components").replaceChildren(...(ruleset.components_help ? componentsField(ruleset, components) : []));
+}
+
+/** The choice among what was entered of a box, and the way to where one enters it. */
+function componentsField({ name }, components) {
+  const options = components.map((found) => h("option", { value: found.name }, found.name));
+  return [
+    h(
+      "label",
+      {},
+      "Components",
+      h("select", { name: "components" }, h("option", { value: "" }, "none: recorded as they come up"), options),
+    ),
+    h("p", { class: "hint" }, h("a", { href: `/rulesets/${name}#components` }, "Enter those of your box"), " once."),
+  ];
 }
 
 function seatCount({ min_seats: min, max_seats: max }, count, draw) {
@@ -99,8 +117,9 @@ function opening(form) {
       field.type === "checkbox" ? field.checked : JSON.parse(field.value),
     ]),
   );
-  const { ruleset, title, place } = form.elements;
-  return { id: uuid7(), ruleset: ruleset.value, options, seats, title: title.value.trim(), place: place.value.trim() };
+  const { ruleset, title, place, components } = form.elements;
+  const box = components?.value ? { components_name: components.value } : {};
+  return { id: uuid7(), ruleset: ruleset.value, options, ...box, seats, title: title.value.trim(), place: place.value.trim() };
 }
 
 /** Games that wait for the connection to be opened. */

@@ -1,4 +1,5 @@
 import { get, post, Problem, Unreachable } from "./api.js";
+import { Blanks } from "./blanks.js";
 import { h } from "./dom.js";
 import { count, suggest } from "./moves.js";
 import { preview } from "./preview.js";
@@ -28,6 +29,7 @@ export class Recorder {
     this.button = find(".record");
     this.count = find(".count");
     this.choices = find(".suggestions");
+    this.blanks = new Blanks(find(".blanks"), words, (text) => this.type(text));
     this.preview = find(".preview");
     this.elsewhere = find(".elsewhere");
     this.move.addEventListener("input", () => this.#typed());
@@ -68,6 +70,7 @@ export class Recorder {
     this.#trial += 1;
     this.button.classList.add("primary");
     this.#enable();
+    this.preview.setAttribute("aria-busy", String(Boolean(this.move.value.trim())));
     if (!this.move.value.trim()) this.preview.replaceChildren();
     else this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
@@ -93,6 +96,7 @@ export class Recorder {
     }
     if (trial !== this.#trial) return;
     this.#verdict = verdict;
+    this.preview.setAttribute("aria-busy", "false");
     if (this.#unfinished(verdict)) this.preview.replaceChildren();
     else this.#show(verdict);
   }
@@ -193,6 +197,7 @@ export class Recorder {
     } catch {
       this.#moves = null;
     }
+    this.blanks.show(this.#moves ?? []);
     this.#suggest();
     if (this.move.value.trim()) this.#later();
   }

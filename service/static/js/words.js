@@ -24,9 +24,10 @@ export class Words {
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => parts[part]);
   }
 
-  outcome({ ranks, winners, reason }) {
-    const drawn = winners.length === ranks.length;
-    return `${drawn ? "A draw" : `${this.names(winners)} won`} (${reason.replaceAll("_", " ")})`;
+  outcome({ ranks, winners, reason, together }) {
+    const drawn = winners.length > 1 && winners.length === ranks.length && !together;
+    const won = winners.length ? `${this.names(winners)} won` : "Nobody won";
+    return `${drawn ? "A draw" : won} (${reason.replaceAll("_", " ")})`;
   }
 
   /** A rule's short id, leading to its text. */

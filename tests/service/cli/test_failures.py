@@ -238,7 +238,7 @@ def test_output_that_is_no_terminal_or_must_not_be_coloured_is_plain(kifu, termi
 
 
 def test_what_the_output_cannot_show_is_replaced(kifu):
-    program = kifu.program("rulesets", env={"PYTHONIOENCODING": "latin-1"})
+    program = kifu.program("rulesets", env={"PYTHONIOENCODING": "ascii"})
     shown, _ = program.communicate()
     assert program.returncode == 0
     assert "Kahuna" in shown

@@ -207,3 +207,15 @@ def test_rulesets_need_no_data_folder(kifu):
         assert part in shown
     assert "no ruleset 'go'" in kifu.fails("rulesets", "go")
     assert not kifu.data.exists()
+
+
+def test_a_score_sheet_is_opened_with_a_template_from_a_file(kifu, tmp_path):
+    template = tmp_path / "own.toml"
+    template.write_text('name = "Own"\n[[columns]]\nid = "fish"\n')
+    kifu("open", "scoresheet", "--components-file", template, "--seat", "Anna", "--seat", "Ben")
+    kifu("record", "last", stdin="fish 3 4\n")
+    assert "fish" in kifu("show", "last")
+    template.write_text('{"name": "Own", "columns": [{"id": "fish"}, {"id": "two", "formula": "1 +"}]}')
+    assert "components.columns[1].formula" in kifu.fails("open", "scoresheet", "--components-file", template)
+    template.write_text("name = ")
+    assert "neither JSON nor TOML" in kifu.fails("open", "scoresheet", "--components-file", template, code=2)

@@ -47,7 +47,7 @@ def test_a_token_that_is_lost_while_recording_loses_no_entry(visit: Callable[...
     game = service.open()
     page = visit(f"/games/{game}")
     page.get_by_label("Move in notation").fill("deal black")
-    expect(page.locator("#preview > *")).to_be_visible()
+    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
     page.context.clear_cookies()
     page.get_by_role("button", name="Record", exact=True).click()
     outbox = page.get_by_role("list", name="Not stored yet")

@@ -34,7 +34,7 @@ def page(visit: Callable[..., Page], game: str) -> Page:
 def enter(page: Page, move: str) -> None:
     """Type a move, see what it does as far as that can be known, and record it."""
     page.get_by_label("Move in notation").fill(move)
-    expect(page.locator("#preview > *")).to_be_visible()
+    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
     page.get_by_role("button", name="Record", exact=True).click()
 
 
@@ -133,7 +133,7 @@ def test_undo_takes_back_what_still_waits(page: Page, service, game: str) -> Non
     expect(page.get_by_label("Move in notation")).to_have_value("+c")
     expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(1)
     page.get_by_label("Move in notation").fill("+d")
-    expect(page.locator("#preview > *")).to_be_visible()
+    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
     page.context.set_offline(False)
     expect(page.locator("#stepper output")).to_have_text("3 / 3")
     expect(page.locator("#preview")).to_contain_text("Anna took DUDA from the row")

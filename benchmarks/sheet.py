@@ -1,0 +1,124 @@
+"""Replaying a score sheet of 10,000 entries from the log, held against the least that any replay has to do.
+
+The floor selects the same rows, decodes each move into its type and puts its value into a dictionary. Ours checks the
+chain of hashes, the rules and says what followed, besides.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from benchmarks.append import folder, identifier
+from benchmarks.table import Pair, Row, rounds
+from events.event import NewEvent
+from events.sqlite import SqliteLog
+from events.sqlite.rows import SELECT
+from games.scoresheet import SCORESHEET
+from games.scoresheet.moves import Enter, ScoresheetMove
+from projections.fold import Fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from events.event import Event
+
+ROUNDS = 9
+SEATS = 10
+ENTRIES = 10_000
+BATCH = 1000
+OPTIONS: dict[str, bool | int | str] = {"template": "rounds"}
+
+
+class Made(msgspec.Struct):
+    """The data of a stored move."""
+
+    move: ScoresheetMove
+
+
+_made = msgspec.json.Decoder(Made)
+
+
+def moves() -> list[NewEvent]:
+    """Round after round, cell by cell; when the last round is full, the first one is corrected."""
+    found = []
+    for number in range(ENTRIES - 1):
+        place, lap = number // SEATS % 999 + 1, number // (SEATS * 999)
+        move = Enter(seat=number % SEATS, column="points", round=place, value=number * 7 % 41 + lap)
+        found.append(NewEvent(id=identifier(), type="move.made", data={"move": SCORESHEET.move_data(move)}))
+    return found
+
+
+def record(log: SqliteLog) -> str:
+    """A long game in the log."""
+    data = {
+        "ruleset": SCORESHEET.name,
+        "revision": SCORESHEET.revision,
+        "options": OPTIONS,
+        "components": SCORESHEET.components(OPTIONS),
+        "seats": [{}] * SEATS,
+    }
+    game = identifier()
+    log.append(game, [NewEvent(id=game, type="game.opened", data=data)], expected=0, recorder="bench")
+    entries = moves()
+    for at in range(0, len(entries), BATCH):
+        log.append(game, entries[at : at + BATCH], expected=at + 1, recorder="bench")
+    return game
+
+
+def fold(events: Iterable[Event], *, listed: bool = False) -> None:
+    """Replay a game; `listed` asks for the totals after every entry, as the catalogue does."""
+    stream = iter(events)
+    state = Fold.start(next(stream))
+    for event in stream:
+        state.take(event)
+        if listed:
+            state.totals()
+
+
+def floor(path: Path) -> float:
+    """Entries a second of the trivial fold."""
+    connection = sqlite3.connect(path)
+    started = time.perf_counter()
+    cells: dict[tuple[str, int | None, int], float] = {}
+    totals = [0.0] * SEATS
+    for row in connection.execute(f"{SELECT} where version > 1 order by version"):
+        move = _made.decode(row[9]).move
+        if isinstance(move, Enter):
+            place = move.column, move.round, move.seat
+            totals[move.seat] += move.value - cells.get(place, 0)
+            cells[place] = move.value
+    rate = ENTRIES / (time.perf_counter() - started)
+    connection.close()
+    return rate
+
+
+def rate(events: Iterable[Event], *, listed: bool = False) -> float:
+    """Entries a second of the real fold."""
+    started = time.perf_counter()
+    fold(events, listed=listed)
+    return ENTRIES / (time.perf_counter() - started)
+
+
+def run() -> list[Row]:
+    """The whole replay, and the fold alone of entries that have been read."""
+    with folder() as place, SqliteLog(place / "kifu.db") as log:
+        game = record(log)
+        path, read = place / "kifu.db", list(log.read(game))
+        whole = rounds(ROUNDS, lambda: Pair(rate(log.read(game)), floor(path)))
+        alone = rounds(ROUNDS, lambda: Pair(rate(read), floor(path)))
+        listed = rounds(ROUNDS, lambda: Pair(rate(read, listed=True), floor(path)))
+    return [
+        Row("replay scoresheet, 10,000 entries", *_figure(whole), ">= 0.5"),
+        Row("replay scoresheet, without reading", *_figure(alone)),
+        Row("replay scoresheet, totals after each", *_figure(listed)),
+    ]
+
+
+def _figure(measured: tuple[float, float, float]) -> tuple[float, str, float, float]:
+    value, least, ratio = measured
+    return value, "entries/s", least, ratio

@@ -1,0 +1,35 @@
+"""Named components: what somebody entered of his box once, to open many games with. A game holds a copy of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class NamedComponents(msgspec.Struct, frozen=True):
+    """Components of a ruleset under a name. `created_at` is in milliseconds since 1970."""
+
+    ruleset: str
+    name: str
+    data: dict[str, Any]
+    created_at: int
+
+
+class Components(Protocol):
+    """Components by ruleset and name. They are no part of any record, and can be changed and removed."""
+
+    def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
+        """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
+
+    def find(self, ruleset: str, name: str) -> NamedComponents | None:
+        """The components of that name, if there are any."""
+
+    def all(self, ruleset: str) -> Sequence[NamedComponents]:
+        """All components of a ruleset, by name."""
+
+    def remove(self, ruleset: str, name: str) -> bool:
+        """Remove the components of that name; False if there were none. Games that were opened with them keep them."""

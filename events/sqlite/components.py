@@ -1,0 +1,72 @@
+"""Named components in the log's database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.components import NamedComponents
+from events.errors import LogUnwritableError
+from events.people import checked_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from events.sqlite.pool import Pool
+    from events.sqlite.writer import Writer
+
+_SELECT = "select ruleset, name, data, created_at from component where ruleset = ?"
+_DATA = msgspec.json.Decoder(dict[str, Any])
+
+
+class SqliteComponentsReader:
+    """Named components, read only: see `events.components.Components`."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    def find(self, ruleset: str, name: str) -> NamedComponents | None:
+        """The components of that name, if there are any."""
+        return next(iter(self._select(f"{_SELECT} and name = ?", ruleset, name)), None)
+
+    def all(self, ruleset: str) -> list[NamedComponents]:
+        """All components of a ruleset, by name."""
+        return self._select(f"{_SELECT} order by name", ruleset)
+
+    def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
+        with self._pool.connection() as connection:
+            if not connection.execute("select 1 from sqlite_schema where name = 'component'").fetchone():
+                return []  # a database that an older release wrote and none has opened for writing since
+            rows: list[Any] = connection.execute(sql, parameters).fetchall()
+        return [NamedComponents(ruleset, name, _DATA.decode(data), at) for ruleset, name, data, at in rows]
+
+    def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:  # noqa: ARG002
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError(f"{name} of {ruleset} cannot be written: the log is open for reading only")
+
+    def remove(self, ruleset: str, name: str) -> bool:
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError(f"{name} of {ruleset} cannot be removed: the log is open for reading only")
+
+
+class SqliteComponents(SqliteComponentsReader):
+    """Named components, in the hands of the process that writes."""
+
+    def __init__(self, pool: Pool, writer: Writer, clock: Callable[[], int]) -> None:
+        super().__init__(pool)
+        self._writer, self._clock = writer, clock
+
+    def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
+        """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
+        kept = NamedComponents(ruleset, checked_name(name), data, self._clock())
+        self._writer.change(
+            "insert into component values (?, ?, ?, ?) on conflict do update "
+            "set data = excluded.data, created_at = excluded.created_at",
+            (kept.ruleset, kept.name, msgspec.json.encode(kept.data), kept.created_at),
+        )
+        return kept
+
+    def remove(self, ruleset: str, name: str) -> bool:
+        """Remove the components of that name; False if there were none."""
+        return self._writer.change("delete from component where ruleset = ? and name = ?", (ruleset, name)) > 0

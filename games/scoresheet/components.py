@@ -1,0 +1,335 @@
+"""Templates: the printed sheet of a game as data. A game embeds the one that it is opened with."""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+
+from games.errors import BadOpeningError
+from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from games.contract import JSON
+
+Number = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)] | Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+"""A value on a sheet: whole, or with up to three decimals."""
+DECIMALS = 3
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,29}\Z")]
+Label = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
+Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z_]{0,19}\Z")]
+
+SEATS = 20
+COLUMNS = 60
+ROUNDS = 999
+"""The most seats, columns and rounds of a sheet."""
+
+OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
+"""The words of the notation that are no column."""
+_RESERVED = WORDS | {OUT, IN, END, WON, LOST, "round", "rounds", "sides", "total"}
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A column of the sheet: entered, or computed if it has a `formula`.
+
+    It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
+    that `counts` are points. Entered ones lie between `least` and `most`; where there are `labels` they are one of
+    these, and can be written by the label. `default` is what an empty cell becomes when the game is finished.
+
+    What is computed goes through `ranges` (`[[0, -1], [2, 1]]`: -1 from 0 on, 1 from 2 on), and `round` makes it whole.
+    """
+
+    id: Name
+    name: Label | None = None
+    per: Literal["game", "round"] = "game"
+    shared: bool = False
+    counts: bool = True
+    least: Number | None = None
+    most: Number | None = None
+    labels: Annotated[dict[Word, Number], msgspec.Meta(max_length=40)] = {}
+    default: Number | None = None
+    formula: str | None = None
+    ranges: Annotated[tuple[tuple[Number, Number], ...], msgspec.Meta(max_length=100)] = ()
+    round: Literal["up", "down", "half"] | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The labels, that of the highest value first: canonical JSON keeps no other order."""
+        return tuple(sorted(self.labels, key=lambda word: -self.labels[word]))
+
+    @property
+    def limited(self) -> bool:
+        """Whether some values break a rule."""
+        return bool(self.labels) or self.least is not None or self.most is not None
+
+    @property
+    def title(self) -> str:
+        """What the column is called."""
+        return self.name or self.id.replace("_", " ")
+
+
+class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A side of several seats; without any named, the teams take turns around the table."""
+
+    name: Label
+    seats: tuple[Annotated[int, msgspec.Meta(ge=0, lt=SEATS)], ...] = ()
+
+
+class TieBreaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What decides among sides that are level: the column whose highest or lowest value is better."""
+
+    column: Name
+    wins: Literal["highest", "lowest"] = "highest"
+
+
+class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
+    """A whole sheet: its columns, how long it goes on, and who wins.
+
+    `rounds` is the number of the last round, if it is fixed. `wins` says whose total is best, or that all win or lose
+    together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
+    reaches it. `ties` break ties, in their order. A side for which the formula `loses` is true loses whatever its
+    points.
+    """
+
+    name: Label
+    bgg: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
+    columns: Annotated[tuple[Column, ...], msgspec.Meta(min_length=1, max_length=COLUMNS)]
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
+    teams: Annotated[tuple[Team, ...], msgspec.Meta(max_length=SEATS)] = ()
+    wins: Literal["highest", "lowest", "cooperative"] = "highest"
+    by: Name | None = None
+    target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
+    ties: Annotated[tuple[TieBreaker, ...], msgspec.Meta(max_length=COLUMNS)] = ()
+    loses: str | None = None
+
+    @cached_property
+    def by_id(self) -> dict[str, Column]:
+        """The columns by id."""
+        return {column.id: column for column in self.columns}
+
+    @cached_property
+    def entered(self) -> tuple[Column, ...]:
+        """The columns that are entered."""
+        return tuple(column for column in self.columns if column.formula is None)
+
+    @cached_property
+    def usual(self) -> Column | None:
+        """The column that is meant where none is named: the first that each side fills in, in rounds if there are."""
+        own = [column for column in self.entered if not column.shared]
+        return next((column for column in own if column.per == "round"), own[0] if own else None)
+
+    @cached_property
+    def in_rounds(self) -> bool:
+        """Whether there are rounds."""
+        return any(column.per == "round" for column in self.columns)
+
+    @cached_property
+    def formulas(self) -> dict[str, Formula]:
+        """The formulas of the columns by their ids. Raises `BadOpeningError` with the place of the error."""
+        found = {}
+        for index, column in enumerate(self.columns):
+            if column.formula is not None:
+                names = _names_in(self.columns, column.per)
+                found[column.id] = _formula(f"columns[{index}].formula", column.formula, names)
+        return found
+
+    @cached_property
+    def counted(self) -> tuple[Column, ...]:
+        """The formula columns that give points."""
+        return tuple(column for column in self.columns if column.formula is not None and column.counts)
+
+    @cached_property
+    def losing(self) -> Formula | None:
+        """The formula `loses`. Raises `BadOpeningError`."""
+        if self.loses is None:
+            return None
+        return _formula("loses", self.loses, {**_names_in(self.columns, "game"), "total": "number"})
+
+    def sides(self, seats: int) -> list[list[int]]:
+        """The seats of each side: every seat alone, or the teams. Raises `BadOpeningError`."""
+        if not self.teams:
+            return [[seat] for seat in range(seats)]
+        if not any(team.seats for team in self.teams):
+            sides = [list(range(number, seats, len(self.teams))) for number in range(len(self.teams))]
+        else:
+            sides = [list(team.seats) for team in self.teams]
+        taken = sorted(seat for side in sides for seat in side)
+        if taken != list(range(seats)) or not all(sides):
+            raise _bad("teams", f"each of the {seats} seats belongs to one team, and each team has a seat")
+        return sides
+
+
+def _names_in(columns: Iterable[Column], per: str) -> dict[str, Kind]:
+    """The names that a formula of a round, or of the whole game, can use."""
+    if per == "round":
+        in_round = (column.id for column in columns if column.per == "round")
+        return {"sides": "number", "round": "number", **dict.fromkeys(in_round, "number")}
+    kinds: dict[str, Kind] = {column.id: "list" if column.per == "round" else "number" for column in columns}
+    return {"sides": "number", "rounds": "number", **kinds}
+
+
+def _formula(field: str, text: str, names: Mapping[str, Kind]) -> Formula:
+    try:
+        return read_formula(text, names)
+    except FormulaError as error:
+        raise _bad(field, f"{error.why}, at character {error.at + 1} of {text[:80]!r}") from None
+
+
+# Reading
+
+
+def read_template(data: JSON) -> Template:
+    """The template that some JSON is. Raises `BadOpeningError` with the field, and the place in a formula.
+
+    Games of the same template share it, and what was made of its formulas.
+    """
+    return _read(msgspec.json.encode(data))
+
+
+@lru_cache(maxsize=256)
+def _read(data: bytes) -> Template:
+    try:
+        template = msgspec.json.decode(data, type=Template)
+    except msgspec.ValidationError as error:
+        why, _, place = str(error).partition(" - at `$")
+        raise _bad(place.rstrip("`").lstrip("."), why) from None
+    _check_columns(template)
+    _check_formulas(template)
+    _check_end(template)
+    return template
+
+
+def _check_columns(template: Template) -> None:
+    seen: set[str] = set()
+    for index, column in enumerate(template.columns):
+        field = f"columns[{index}]"
+        if column.id in _RESERVED or (column.id[0] in "prt" and column.id[1:].isdecimal()):
+            raise _bad(f"{field}.id", f"{column.id} has a meaning of its own: choose another id")
+        if column.id in seen:
+            raise _bad(f"{field}.id", f"{column.id} stands here twice")
+        seen.add(column.id)
+        if column.formula is None:
+            _check_entered(field, column)
+        else:
+            _check_computed(field, column)
+    if not template.entered:
+        raise _bad("columns", "one column at least is entered")
+    if template.rounds is not None and not template.in_rounds:
+        raise _bad("rounds", "no column has a value for each round")
+
+
+def _check_entered(field: str, column: Column) -> None:
+    if column.ranges or column.round:
+        raise _bad(field, "ranges and round belong to a column with a formula")
+    if column.shared and column.counts:
+        raise _bad(f"{field}.counts", "what all share is nobody's points: set it to false")
+    if column.least is not None and column.most is not None and column.least > column.most:
+        raise _bad(f"{field}.most", f"{column.most} is less than {column.least}, the least")
+    for name, value in [
+        ("default", column.default),
+        *((f"labels.{word}", value) for word, value in column.labels.items()),
+    ]:
+        if value is not None and (why := misfit(column, value)):
+            raise _bad(f"{field}.{name}", why)
+    if len(set(column.labels.values())) < len(column.labels):
+        raise _bad(f"{field}.labels", "two labels have the same value")
+    if taken := sorted(column.labels.keys() & _RESERVED):
+        raise _bad(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
+
+
+def _check_computed(field: str, column: Column) -> None:
+    for name in ("shared", "least", "most", "labels", "default"):
+        if getattr(column, name):
+            raise _bad(f"{field}.{name}", "this belongs to a column that is entered")
+    starts = [start for start, _ in column.ranges]
+    if starts != sorted(set(starts)):
+        raise _bad(f"{field}.ranges", "each range begins higher than the one before")
+
+
+def _check_formulas(template: Template) -> None:
+    """See that every formula can be read, and that none needs itself in the end."""
+    needs = {name: formula.columns & template.formulas.keys() for name, formula in template.formulas.items()}
+    done: set[str] = set()
+    while len(done) < len(needs):
+        ready = {name for name, needed in needs.items() if needed <= done} - done
+        if not ready:
+            index = next(index for index, column in enumerate(template.columns) if column.id in needs.keys() - done)
+            raise _bad(f"columns[{index}].formula", f"{template.columns[index].id} needs itself in the end")
+        done |= ready
+    for index, column in enumerate(template.columns):
+        _check_compared(template, f"columns[{index}].formula", template.formulas.get(column.id))
+    _check_compared(template, "loses", template.losing)
+
+
+def _check_compared(template: Template, field: str, formula: Formula | None) -> None:
+    """See that only what each side has for itself is held against the others."""
+    for name in formula.compared if formula else ():
+        column = template.by_id.get(name)
+        if column is None or column.shared:
+            raise _bad(field, f"{name} is no column in which each side has a value of its own")
+
+
+def _check_end(template: Template) -> None:
+    decisive = [("by", template.by)] if template.by else []
+    decisive += [(f"ties[{index}].column", tie.column) for index, tie in enumerate(template.ties)]
+    for field, name in decisive:
+        column = template.by_id.get(name)
+        if column is None or column.per == "round" or column.shared:
+            raise _bad(field, f"{name} is no column with one value for each side")
+    for field in ("by", "target", "ties", "loses"):
+        if template.wins == "cooperative" and getattr(template, field):
+            raise _bad(field, "those who play together win or lose together")
+    if template.target and template.by:
+        raise _bad("target", "a target is for the total, which does not decide here")
+
+
+def misfit(column: Column, value: float) -> str:
+    """Why a value does not fit the column's limits; nothing if it does."""
+    if column.labels and value not in column.labels.values():
+        return f"{value} is none of {', '.join(column.words)}"
+    if column.least is not None and value < column.least:
+        return f"{value} is less than {column.least}"
+    if column.most is not None and value > column.most:
+        return f"{value} is more than {column.most}"
+    return ""
+
+
+def in_range(column: Column, number: Fraction) -> Fraction | None:
+    """What a computed number becomes by the column's ranges; None below the first."""
+    found = None
+    for start, value in column.ranges:
+        if number < exact(start):
+            break
+        found = exact(value)
+    return found
+
+
+def exact(value: float) -> Fraction:
+    """A value as a fraction: 0.1 is a tenth."""
+    return Fraction(value) if isinstance(value, int) else Fraction(str(value))
+
+
+def _bad(field: str, why: str) -> BadOpeningError:
+    return BadOpeningError(f"components.{field}" if field else "components", why)
+
+
+# Ready ones
+
+
+def _ready() -> dict[str, dict[str, Any]]:
+    folder = files("games.scoresheet") / "templates"
+    found = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    return {file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8")) for file in found}
+
+
+READY = _ready()
+"""The templates that come with this release, by name, as data."""
+PLAIN = "plain"
+"""The one that a game has if nothing is said."""

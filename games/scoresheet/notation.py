@@ -1,0 +1,271 @@
+"""A move as one line of text that can be typed on a phone.
+
+Columns may be shortened to any beginning that no other column has, in any case. Full-width letters and signs are read
+as the common ones.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.errors import NotationError
+from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
+from games.scoresheet.effects import seat_name, write_value
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, Reason, ScoresheetMove
+
+if TYPE_CHECKING:
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+
+HELP = """\
+r3 12 7 -4          the points of round 3, side by side; ? is one that is not known yet
+12 7 -4             the same for the round that is due, or for the only column
+r3 bid 2 0 1        another column of round 3
+wood 3 4 5          a column of the whole game
+weather 2           what all share
+r3 p2 7             one cell: round 3 of the second player; where something stands already it is changed
+r3 p2 bid 1         the same in another column
+p2 wood 4           one cell of a column of the whole game
+p2 +5 longest road  a bonus, and what it is for
+p2 -3 late          a penalty
+p4 out              drops out
+p4 in               joins late, from the round that is due
+p4 in 20            the same with 20 points
+won                 all have won together
+lost                all have lost together
+end                 the game is over
+Columns can be shortened to any clear beginning (w 3 4 5). t2 is any player of the second team. Where a column has
+labels they stand for values (result win loss).
+"""
+
+_SIGNS = {"−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "ー": "-"}
+_WORD = re.compile(r"[^\s,、]+")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,9})?")
+_PLAYER = re.compile(r"([pt])([0-9]{1,2}):?")
+_ROUND = re.compile(r"r([0-9]{0,6})")
+_POINTS = re.compile(r"[+-][0-9]{1,9}")
+_LIMIT = 10**9
+
+
+def write(state: ScoresheetState, move: ScoresheetMove) -> str:
+    """The move as a line of text."""
+    match move:
+        case Line():
+            values = ("?" if value is None else _value(state, move.column, value) for value in move.values)
+            return " ".join([*_place(state, move, None), *values])
+        case Enter():
+            return " ".join([*_place(state, move, move.seat), _value(state, move.column, move.value)])
+        case Adjust():
+            return f"{seat_name(move.seat)} {move.points:+} {move.reason}"
+        case Leave():
+            return f"{seat_name(move.seat)} {OUT}"
+        case Join():
+            return f"{seat_name(move.seat)} {IN}" + (f" {move.points}" if move.points else "")
+        case Decide():
+            return move.result
+        case Finish():
+            return END
+
+
+def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list[str]:
+    """The round, the player and the column, which is left out where it goes without saying."""
+    usual = state.template.usual
+    known = usual is not None and usual.id == move.column and move.round is not None
+    parts = [] if move.round is None else [f"r{move.round}"]
+    if seat is not None:
+        parts.append(seat_name(seat))
+    return parts if known else [*parts, move.column]
+
+
+def _value(state: ScoresheetState, name: str, value: float) -> str:
+    column = state.template.by_id.get(name)
+    return str(value) if column is None else write_value(column, value)
+
+
+def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
+    """The move that the text says. Raises `NotationError`."""
+    return _Reader(state, text).move()
+
+
+class _Reader:
+    """Reads one line, word by word, and knows where it is when something does not fit."""
+
+    def __init__(self, state: ScoresheetState, text: str) -> None:
+        self.state, self.text = state, text
+        plain = "".join(_plain(character) for character in text)
+        self.words = [(found[0].lower(), found.start()) for found in _WORD.finditer(plain)]
+        self.next = 0
+        self.round: int | None = None
+        self.seat: int | None = None
+
+    def move(self) -> ScoresheetMove:
+        if not self.words:
+            raise self._error("a move begins with a round, a player, a column or a value; or it is end, won or lost")
+        while self._round() or self._player():
+            pass
+        move = self._alone() or self._of_player() or self._cells()
+        if self.next < len(self.words):
+            raise self._error("the move ends here")
+        return move
+
+    # Whose, and when.
+
+    def _round(self) -> bool:
+        found = _ROUND.fullmatch(self._peek())
+        if not found or self.round is not None:
+            return False
+        usual = self.state.template.usual
+        if not self.state.template.in_rounds or usual is None:
+            raise self._error("this sheet has no rounds")
+        number = int(found[1]) if found[1] else (self.state.due(usual) or 1)
+        if not 1 <= number <= ROUNDS:
+            raise self._error(f"rounds go from 1 to {ROUNDS}")
+        self.round = number
+        self.next += 1
+        return True
+
+    def _player(self) -> bool:
+        found = _PLAYER.fullmatch(self._peek())
+        if not found or self.seat is not None:
+            return False
+        number = int(found[2]) - 1
+        if found[1] == "t":
+            if not 0 <= number < len(self.state.template.teams):
+                raise self._error(f"there are {len(self.state.template.teams)} teams")
+            number = self.state.members[number][0]
+        elif not 0 <= number < len(self.state.side_of):
+            raise self._error(f"there are players from p1 to p{len(self.state.side_of)}")
+        self.seat = number
+        self.next += 1
+        return True
+
+    # Moves.
+
+    def _alone(self) -> ScoresheetMove | None:
+        """A move of one word."""
+        if self.next:
+            return None
+        word = self._peek()
+        if word == END:
+            self.next += 1
+            return Finish()
+        if word in {WON, LOST}:
+            self.next += 1
+            return Decide(result="won" if word == WON else "lost")
+        return None
+
+    def _of_player(self) -> ScoresheetMove | None:
+        """What a player does beside filling in cells."""
+        seat, word = self.seat, self._peek()
+        if seat is None or self.round is not None:
+            return None
+        if word == OUT:
+            self.next += 1
+            return Leave(seat=seat)
+        if word == IN:
+            self.next += 1
+            points = 0
+            if self._peek():
+                points = self._whole()
+            return Join(seat=seat, points=points)
+        if _POINTS.fullmatch(word) and (self._peek(1) or word.startswith("+")):
+            return self._adjust(seat)
+        return None
+
+    def _adjust(self, seat: int) -> Adjust:
+        points = self._whole()
+        if not self._peek():
+            raise self._error("say what the points are for")
+        at = self._at()
+        reason = self.text[at:].strip()
+        try:
+            msgspec.convert(reason, Reason)
+        except msgspec.ValidationError:
+            raise self._error("a reason is one line of 100 characters at most, without ! and ;") from None
+        self.next = len(self.words)
+        return Adjust(seat=seat, points=points, reason=reason)
+
+    def _whole(self) -> int:
+        word = self._peek()
+        if not _NUMBER.fullmatch(word) or "." in word or abs(int(word)) > _LIMIT:
+            raise self._error("a whole number should stand here")
+        self.next += 1
+        return int(word)
+
+    def _cells(self) -> Line | Enter:
+        column = self._column()
+        number = self.round
+        if number is None and column.per == "round":
+            number = self.state.due(column)
+            if number is not None and number > ROUNDS:
+                raise self._error(f"round {ROUNDS} is the last one")
+        if self.seat is not None:
+            if column.shared:
+                raise self._error(f"{column.id} is nobody's own: leave the player out")
+            value = self._one(column)
+            if value is None:
+                raise self._error("a value should stand here", self.words[self.next - 1][1])
+            return Enter(seat=self.seat, column=column.id, round=number, value=value)
+        count = 1 if column.shared else self.state.sides
+        return Line(column=column.id, round=number, values=tuple(self._one(column) for _ in range(count)))
+
+    def _column(self) -> Column:
+        """The column that is named, or the usual one."""
+        template, word = self.state.template, self._peek()
+        usual = template.usual
+        open_ = [column for column in template.entered if self.round is None or column.per == "round"]
+        named = [column for column in open_ if column.id == word]
+        if not named and word and not self._is_value(usual, word):
+            named = [column for column in open_ if column.id.startswith(word)]
+        if len(named) == 1:
+            self.next += 1
+            return named[0]
+        if named:
+            raise self._error(f"this can be {' or '.join(column.id for column in named)}")
+        if word and (usual is None or not self._is_value(usual, word)):
+            raise self._error(f"a value should stand here, or a column: {', '.join(column.id for column in open_)}")
+        if usual is None:
+            raise self._error(f"say which column: {', '.join(column.id for column in open_)}")
+        return usual
+
+    def _is_value(self, column: Column | None, word: str) -> bool:
+        return word == "?" or _NUMBER.fullmatch(word) is not None or (column is not None and word in column.labels)
+
+    def _one(self, column: Column) -> float | None:
+        """A value of the column; None for ?."""
+        word = self._peek()
+        if word in column.labels:
+            value: float | None = column.labels[word]
+        elif word == "?":
+            value = None
+        elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
+            value = float(word) if "." in word else int(word)
+        else:
+            what = ", ".join(column.words) if column.labels else "a number"
+            raise self._error(f"{column.title}: {what} should stand here" + ("" if self.seat is not None else ", or ?"))
+        self.next += 1
+        return value
+
+    # Words.
+
+    def _peek(self, ahead: int = 0) -> str:
+        index = self.next + ahead
+        return self.words[index][0] if index < len(self.words) else ""
+
+    def _at(self) -> int:
+        return self.words[self.next][1] if self.next < len(self.words) else len(self.text)
+
+    def _error(self, why: str, at: int | None = None) -> NotationError:
+        return NotationError(self.text, self._at() if at is None else at, why)
+
+
+def _plain(character: str) -> str:
+    """The common form of a full-width or typographic character, one for one so that offsets stay."""
+    if character in _SIGNS:
+        return _SIGNS[character]
+    plain = unicodedata.normalize("NFKC", character)
+    return plain if len(plain) == 1 else character

@@ -1,0 +1,157 @@
+"""The sheet as an SVG document: a table that is legible on a phone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+from games.scoresheet.describe import lines, side_name
+from games.scoresheet.effects import place_name
+from games.scoresheet.scoring import outcome
+from games.scoresheet.sketch import cell_text
+from games.scoresheet.values import Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+
+WIDTH, LABEL, ROW, HEAD = 1000, 300, 64, 84
+"""The width of the picture and of the names of lines, and the heights of a line and of a heading."""
+BLOCK = 5
+"""How many sides stand side by side: more would be too narrow for a phone."""
+LAST = 30
+"""How many of the newest lines of rounds are drawn; the ones before are only counted in the totals."""
+
+INK, PAPER, LINE, SHADE, FAINT, GOLD = "#1d2a33", "#fdfaf1", "#d8cfb8", "#f3ecd9", "#5b646b", "#a66a00"
+
+
+def draw(state: ScoresheetState) -> str:
+    """The whole sheet, as one document without anything outside it."""
+    sheet = Sheet(state)
+    blocks = [range(first, min(first + BLOCK, state.sides)) for first in range(0, state.sides, BLOCK)]
+    shown = _shown(state)
+    block_height = HEAD + ROW * (len(shown) + 1 + bool(state.adjustments)) + 24
+    height = HEAD + len(blocks) * block_height
+    body = [
+        f"<title>{escape(_title(state))}</title>",
+        f"<desc>{escape(_description(sheet))}</desc>",
+        f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{PAPER}"/>',
+        _text(30, 56, _title(state), 36, INK, bold=True),
+    ]
+    for number, sides in enumerate(blocks):
+        body.append(f'<g transform="translate(0 {HEAD + number * block_height})">')
+        body += [*_block(sheet, shown, sides), "</g>"]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
+    )
+    return f"{head}{''.join(body)}</svg>"
+
+
+# In words
+
+
+def _title(state: ScoresheetState) -> str:
+    name = state.template.name
+    if state.ending:
+        return f"{name}, the game is over"
+    return f"{name}, round {state.rounds}" if state.rounds else name
+
+
+def _description(sheet: Sheet) -> str:
+    state = sheet.state
+    points = ", ".join(f"{side_name(state, side)} {total}" for side, total in enumerate(sheet.totals()))
+    gone = ", ".join(side_name(state, side) for side in range(state.sides) if not state.plays(side))
+    return f"The points: {points}." + (f" Dropped out: {gone}." if gone else "")
+
+
+# The table
+
+
+def _shown(state: ScoresheetState) -> list[tuple[str, Column, int | None]]:
+    every = list(lines(state))
+    in_rounds = [line for line in every if line[2] is not None]
+    return in_rounds[-LAST:] + [line for line in every if line[2] is None]
+
+
+def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> Iterator[str]:
+    state = sheet.state
+    width = (WIDTH - LABEL - 20) / max(2, min(state.sides, BLOCK))
+    middles = {side: LABEL + width * (place + 0.5) for place, side in enumerate(sides)}
+    won = _winners(state)
+    for side, x in middles.items():
+        colour = INK if state.plays(side) else FAINT
+        yield _text(
+            x,
+            58,
+            _short(side_name(state, side), width, 34),
+            34,
+            GOLD if side in won else colour,
+            bold=True,
+            middle=True,
+        )
+    for row, line in enumerate(shown):
+        yield from _line(sheet, line, middles, HEAD + row * ROW, shaded=row % 2 == 0)
+    top = HEAD + len(shown) * ROW
+    if state.adjustments:
+        yield from _adjustments(state, middles, top)
+        top += ROW
+    yield f'<line x1="20" y1="{top}" x2="{WIDTH - 20}" y2="{top}" stroke="{INK}" stroke-width="3"/>'
+    yield _text(30, top + 44, "Total", 34, INK, bold=True)
+    totals = sheet.totals()
+    for side, x in middles.items():
+        yield _text(x, top + 46, str(totals[side]), 38, GOLD if side in won else INK, bold=True, middle=True)
+
+
+def _line(
+    sheet: Sheet, line: tuple[str, Column, int | None], middles: dict[int, float], top: int, *, shaded: bool
+) -> Iterator[str]:
+    state, (_, column, number) = sheet.state, line
+    if shaded:
+        yield f'<rect x="20" y="{top}" width="{WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
+    label = column.title if number is None else f"{number}. {column.title}"
+    yield _text(30, top + 42, _short(label, LABEL, 28), 28, FAINT)
+    for side, x in middles.items():
+        if column.shared and side != min(middles):
+            continue
+        text = cell_text(sheet, column, number, side)
+        drawn = _text(x, top + 36, text, 34, INK if column.counts else FAINT, middle=True)
+        if column.counts and number is not None:
+            drawn += _text(x, top + 60, str(sheet.running(column, side)[number]), 24, FAINT, middle=True)
+        if column.formula is not None:
+            yield drawn
+        else:
+            seat = None if column.shared else state.members[side][0]
+            place = place_name(state, column, number, seat)
+            yield f"<g data-at={quoteattr(place)}>{_target(x, top)}{drawn}</g>"
+
+
+def _target(x: float, top: int) -> str:
+    """What can be tapped: the cell, not only the ink in it."""
+    return f'<rect x="{x - 50:.0f}" y="{top + 2}" width="100" height="{ROW - 4}" rx="8" fill="{LINE}" opacity=".35"/>'
+
+
+def _adjustments(state: ScoresheetState, middles: dict[int, float], top: int) -> Iterator[str]:
+    yield _text(30, top + 42, "bonus and penalty", 28, FAINT)
+    for side, x in middles.items():
+        points = sum(given.points for given in state.adjustments if given.side == side)
+        yield _text(x, top + 44, f"{points:+}" if points else "·", 34, INK, middle=True)
+
+
+def _winners(state: ScoresheetState) -> set[int]:
+    result = outcome(state)
+    return {state.side_of[seat] for seat in result.winners} if result else set()
+
+
+def _short(text: str, width: float, size: int) -> str:
+    """As much of the text as there is room for."""
+    room = max(3, int(width / (size * 0.56)))
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _text(x: float, y: int, words: str, size: int, fill: str, *, bold: bool = False, middle: bool = False) -> str:
+    weight = ' font-weight="700"' if bold else ""
+    anchor = ' text-anchor="middle"' if middle else ""
+    return f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}"{weight}{anchor}>{escape(words)}</text>'

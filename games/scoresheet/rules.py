@@ -1,0 +1,166 @@
+"""Is it allowed? Every rule that a move would break, and the lines that can be filled in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from games.contract import Blank
+from games.errors import RuleBrokenError
+from games.scoresheet.components import ROUNDS, misfit
+from games.scoresheet.effects import place_name, seat_name
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
+from games.scoresheet.scoring import reached
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+
+
+def breaches(state: ScoresheetState, move: ScoresheetMove) -> Iterator[RuleBrokenError]:
+    """Every rule that the move would break. Most entries break none, and there are many: so they are seen off first."""
+    if type(move) is Enter and _is_plain(state, move):
+        return iter(())
+    found = [RuleBrokenError("scoresheet:END-4", "the game is over")] if state.ending else []
+    return iter([*found, *_CHECKS[type(move)](state, move)])
+
+
+def _is_plain(state: ScoresheetState, move: Enter) -> bool:
+    """Whether a cell is filled in by somebody who plays, in a round that has begun, in a column without limits."""
+    column = state.template.by_id.get(move.column)
+    if column is None or column.limited or state.out or state.ending or move.seat >= len(state.side_of):
+        return False
+    return move.round is None or state.since[state.side_of[move.seat]] <= move.round <= state.rounds
+
+
+def _line(state: ScoresheetState, move: Line) -> Iterator[RuleBrokenError]:
+    column = state.template.by_id.get(move.column)
+    if column is None or len(move.values) > state.sides:
+        return
+    yield from _round(state, move.round)
+    for side, value in enumerate(move.values):
+        if value is not None:
+            yield from _value(column, value)
+            if not column.shared:
+                yield from _side(state, side, move.round)
+
+
+def _enter(state: ScoresheetState, move: Enter) -> Iterator[RuleBrokenError]:
+    column = state.template.by_id.get(move.column)
+    if column is None or move.seat >= len(state.side_of):
+        return
+    yield from _round(state, move.round)
+    yield from _value(column, move.value)
+    yield from _side(state, state.side_of[move.seat], move.round)
+
+
+def _round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrokenError]:
+    if number is None or number <= state.rounds:
+        return
+    last = state.template.rounds
+    if last is not None and number > last:
+        yield RuleBrokenError("scoresheet:ROUND-2", f"round {last} is the last one")
+    if number > state.rounds + 1:
+        yield RuleBrokenError("scoresheet:ROUND-1", f"round {state.rounds + 1} comes first")
+    if there := reached(state):
+        name = seat_name(state.members[there[0]][0])
+        yield RuleBrokenError("scoresheet:END-2", f"{name} has reached {state.template.target}: no round is begun")
+
+
+def _value(column: Column, value: float) -> Iterator[RuleBrokenError]:
+    if why := misfit(column, value):
+        yield RuleBrokenError("scoresheet:CELL-2", f"{column.id}: {why}")
+
+
+def _side(state: ScoresheetState, side: int, number: int | None) -> Iterator[RuleBrokenError]:
+    if state.out and not state.plays(side):
+        yield RuleBrokenError("scoresheet:SEAT-2", f"{_seat_of(state, side)} has dropped out")
+    if number is not None and number < state.since[side]:
+        yield RuleBrokenError("scoresheet:SEAT-1", f"{_seat_of(state, side)} joined in round {state.since[side]}")
+
+
+def _adjust(state: ScoresheetState, move: Adjust) -> Iterator[RuleBrokenError]:
+    if move.seat in state.out:
+        yield RuleBrokenError("scoresheet:SEAT-2", f"{seat_name(move.seat)} has dropped out")
+
+
+def _leave(state: ScoresheetState, move: Leave) -> Iterator[RuleBrokenError]:
+    if all(seat in state.out for seat in range(len(state.side_of)) if seat != move.seat):
+        yield RuleBrokenError("scoresheet:SEAT-2", f"{seat_name(move.seat)} is the last one: end the game instead")
+
+
+def _join(state: ScoresheetState, move: Join) -> Iterator[RuleBrokenError]:
+    if move.seat >= len(state.side_of) or move.seat in state.out:
+        return
+    side = state.side_of[move.seat]
+    if any(line[side] for line in state.cells.values() if len(line) == state.sides):
+        yield RuleBrokenError("scoresheet:SEAT-1", f"{seat_name(move.seat)} plays already")
+
+
+def _decide(_: ScoresheetState, __: Decide) -> Iterator[RuleBrokenError]:
+    yield from ()
+
+
+def _finish(state: ScoresheetState, _: Finish) -> Iterator[RuleBrokenError]:
+    empty = next((place for place in state.missing() if place[0].default is None), None)
+    if empty is not None:
+        column, number, side = empty
+        seat = None if column.shared else state.members[side][0]
+        yield RuleBrokenError("scoresheet:CELL-4", f"{place_name(state, column, number, seat)} is empty")
+    elif not state.cells:
+        yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
+    goes_on = state.rounds < (state.template.rounds or ROUNDS)
+    if state.template.target is not None and goes_on and not reached(state):
+        yield RuleBrokenError("scoresheet:END-2", f"nobody has reached {state.template.target}")
+
+
+_CHECKS: dict[type[ScoresheetMove], Callable[[ScoresheetState, Any], Iterator[RuleBrokenError]]] = {
+    Line: _line,
+    Enter: _enter,
+    Adjust: _adjust,
+    Leave: _leave,
+    Join: _join,
+    Decide: _decide,
+    Finish: _finish,
+}
+
+
+def _seat_of(state: ScoresheetState, side: int) -> str:
+    return seat_name(state.members[side][0])
+
+
+def legal_moves(state: ScoresheetState) -> Iterator[ScoresheetMove]:
+    """The lines that wait to be filled in, with their values left open, and the end when it can come.
+
+    Single cells, changes, bonuses and penalties, leaving and joining are possible all the time and never listed.
+    """
+    if state.ending:
+        return
+    for column in state.template.entered:
+        yield from _lines(state, column)
+    if state.template.wins == "cooperative":
+        yield Decide(result="won")
+        yield Decide(result="lost")
+    elif not any(_finish(state, Finish())):
+        yield Finish()
+
+
+def blanks(state: ScoresheetState, move: ScoresheetMove) -> tuple[Blank, ...]:
+    """The cells of a line that waits to be filled in."""
+    if not isinstance(move, Line):
+        return ()
+    column = state.template.by_id[move.column]
+    seats = [None] if column.shared else [members[0] for members in state.members]
+    return tuple(Blank(seat, column.words) for seat in seats)
+
+
+def _lines(state: ScoresheetState, column: Column) -> Iterator[Line]:
+    number = state.due(column)
+    if number is not None:
+        last = state.template.rounds or ROUNDS
+        if number > last or (number > state.rounds and reached(state)):
+            return
+    elif next(state.empty(column, None), None) is None:
+        return
+    yield Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))

@@ -1,0 +1,196 @@
+"""The points of a sheet, line by line, and how a game ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.contract import Outcome, ScoreLine
+from games.scoresheet.state import line_name
+from games.scoresheet.values import Sheet, points_of, spell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from fractions import Fraction
+
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.values import Value
+
+ENDINGS = (
+    "points",
+    "target",
+    "ranking",
+    "tie_breaker",
+    "tie",
+    "forced_loss",
+    "last_standing",
+    "nobody",
+    "won_together",
+    "lost_together",
+)
+"""By the total; the same after a target was reached; by a column; by what breaks a tie; shared; because the better
+ones lost whatever their points; because all others dropped out; nobody is left; together against the game."""
+
+
+def scores(state: ScoresheetState) -> list[ScoreLine]:
+    """Every point with its cell, formula and entry, in the order of the entries. A team's points are each member's."""
+    found = [*_entered(state), *_adjusted(state), *_computed(state)]
+    found.sort(key=lambda line: line.version)
+    return [line.of(seat) for line in found for seat in state.members[line.side]]
+
+
+def totals(state: ScoresheetState, seats: int) -> list[int]:
+    """The points of each seat: those of its side."""
+    points = Sheet(state).totals() if state.template.counted else state.points
+    return [points[side] for side in state.side_of[:seats]]
+
+
+def reached(state: ScoresheetState) -> list[int]:
+    """The sides whose total has come up to the target."""
+    target = state.template.target
+    return [] if target is None else [side for side, total in enumerate(Sheet(state).totals()) if total >= target]
+
+
+class _Line(NamedTuple):
+    """A line of the audit for a side."""
+
+    side: int
+    points: int
+    category: str
+    rule: str
+    version: int
+    note: str
+
+    def of(self, seat: int) -> ScoreLine:
+        """The line for one of the side's seats."""
+        return ScoreLine(seat, self.points, self.category, self.rule, self.version, self.note)
+
+
+def _entered(state: ScoresheetState) -> Iterator[_Line]:
+    for column in state.template.entered:
+        if column.counts:
+            for number in _rounds(state, column):
+                name = line_name(column.id, number)
+                for side, cell in enumerate(state.cells.get(name, ())):
+                    if cell is not None:
+                        note = f"{name} {cell.value}"
+                        if cell.was is not None:
+                            note += f", was {cell.was}"
+                        rule = "scoresheet:CELL-1"
+                        yield _Line(side, int(cell.value), _category(column, number), rule, cell.version, note)
+
+
+def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
+    for given in state.adjustments:
+        category = "penalty" if given.points < 0 else "bonus"
+        yield _Line(given.side, given.points, category, given.rule, given.version, given.reason)
+
+
+def _computed(state: ScoresheetState) -> Iterator[_Line]:
+    sheet = Sheet(state)
+    for column, number, side, value in sheet.computed():
+        made_of = ", ".join(
+            f"{name} {spell(part.number)}"
+            for name, part in sheet.inputs(column, number, side)
+            if part.number is not None
+        )
+        note = f"{line_name(column.id, number)} = {column.formula}" + (f" with {made_of}" if made_of else "")
+        rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"
+        if state.ending and value.version == state.ending.version:
+            rule = "scoresheet:FORM-3"
+        yield _Line(side, points_of(value), _category(column, number), rule, value.version, note)
+
+
+def _rounds(state: ScoresheetState, column: Column) -> Sequence[int | None]:
+    return state.begun() if column.per == "round" else [None]
+
+
+def _category(column: Column, number: int | None) -> str:
+    return column.id if number is None else f"round-{number}"
+
+
+# How a game ends
+
+
+def outcome(state: ScoresheetState) -> Outcome | None:
+    """How the game ended by what stands on the sheet now, or None while it goes on."""
+    if state.ending is None:
+        return None
+    if state.template.wins == "cooperative":
+        return _together(state)
+    return _Standing(state).outcome()
+
+
+def _together(state: ScoresheetState) -> Outcome:
+    seats = range(len(state.side_of))
+    if state.ending and state.ending.result == "won":
+        return Outcome((1,) * len(seats), tuple(seats), "won_together", "scoresheet:END-3", together=True)
+    return Outcome((2,) * len(seats), (), "lost_together", "scoresheet:END-3")
+
+
+class _Standing:
+    """Who is where when the game is over. Sides that dropped out, or lost in any case, come behind all others."""
+
+    def __init__(self, state: ScoresheetState) -> None:
+        self.state = state
+        self._sheet = Sheet(state)
+        self._totals = self._sheet.totals()
+        self._gone = [not state.plays(side) for side in range(state.sides)]
+        self._lost = [self._sheet.loses(side, total) for side, total in enumerate(self._totals)]
+        self._main = [self._decisive(side) for side in range(state.sides)]
+        self._ties = [self._breakers(side) for side in range(state.sides)]
+
+    def outcome(self) -> Outcome:
+        """The ranks, and why the first is first."""
+        keys = [
+            (self._gone[side], self._lost[side], self._main[side], self._ties[side]) for side in range(self.state.sides)
+        ]
+        ranks = [1 + sum(other < key for other in keys) for key in keys]
+        first = [side for side, rank in enumerate(ranks) if rank == 1]
+        if self._gone[first[0]] or self._lost[first[0]]:
+            ranks = [rank + 1 for rank in ranks]
+            first = []
+        reason, rule = self._reason(first)
+        side_of = self.state.side_of
+        winners = tuple(seat for seat, side in enumerate(side_of) if side in first)
+        team = len(first) == 1 < len(winners)
+        return Outcome(tuple(ranks[side] for side in side_of), winners, reason, rule, together=team)
+
+    def _reason(self, first: list[int]) -> tuple[str, str]:
+        template = self.state.template
+        if not first:
+            return "nobody", "scoresheet:WIN-7"
+        level = [side for side in self._able() if self._main[side] == self._main[first[0]]]
+        best = min(self._main[side] for side in range(self.state.sides) if not self._gone[side])
+        if len(first) > 1:
+            return "tie", "scoresheet:WIN-4"
+        if self.state.sides > 1 and self._gone.count(False) == 1:
+            return "last_standing", "scoresheet:WIN-6"
+        if best < self._main[first[0]]:
+            return "forced_loss", "scoresheet:WIN-5"
+        if len(level) > 1:
+            return "tie_breaker", "scoresheet:WIN-3"
+        if template.by:
+            return "ranking", "scoresheet:WIN-2"
+        return ("target", "scoresheet:END-2") if reached(self.state) else ("points", "scoresheet:WIN-1")
+
+    def _able(self) -> list[int]:
+        return [side for side in range(self.state.sides) if not self._gone[side] and not self._lost[side]]
+
+    def _decisive(self, side: int) -> tuple[bool, Fraction | int]:
+        """What decides, smaller is better: the total, or the column that stands for it."""
+        template = self.state.template
+        if template.by:
+            return self._key(template.by, template.wins, side)
+        total = self._totals[side]
+        return False, total if template.wins == "lowest" else -total
+
+    def _breakers(self, side: int) -> tuple[tuple[bool, Fraction | int], ...]:
+        return tuple(self._key(tie.column, tie.wins, side) for tie in self.state.template.ties)
+
+    def _key(self, name: str, wins: str, side: int) -> tuple[bool, Fraction | int]:
+        """A column's value so that smaller is better; an empty cell is behind all others."""
+        value: Value = self._sheet.value(self.state.template.by_id[name], None, side)
+        if value.number is None:
+            return True, 0
+        return False, value.number if wins == "lowest" else -value.number

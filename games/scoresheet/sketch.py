@@ -1,0 +1,66 @@
+"""The sheet as a drawing for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.scoresheet.describe import lines, side_name
+from games.scoresheet.effects import write_value
+from games.scoresheet.values import Sheet
+from games.sketch import Canvas, Sketch, Span
+
+if TYPE_CHECKING:
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+
+LABEL, WIDTH = 23, 7
+"""How many characters the name of a line takes, and the cell of a side."""
+BLOCK = 8
+"""How many sides stand side by side."""
+
+
+def draw(state: ScoresheetState) -> Sketch:
+    """The sheet as a table, eight sides at a time, with the totals below it."""
+    sheet = Sheet(state)
+    drawing: Sketch = [[Span(_heading(state))]]
+    for first in range(0, state.sides, BLOCK):
+        drawing += _block(sheet, range(first, min(first + BLOCK, state.sides)))
+    for given in state.adjustments:
+        drawing.append([Span(f"{side_name(state, given.side)} {given.points:+} {given.reason}"[:80], given.side)])
+    return drawing
+
+
+def _heading(state: ScoresheetState) -> str:
+    if state.ending:
+        return f"{state.template.name}, the game is over"
+    return f"{state.template.name}, round {state.rounds}" if state.rounds else state.template.name
+
+
+def _block(sheet: Sheet, sides: range) -> Sketch:
+    state, canvas = sheet.state, Canvas()
+    for column, side in enumerate(sides):
+        _cell(canvas, 0, column, side_name(state, side), side)
+    row = 0
+    for row, (name, part, number) in enumerate(lines(state), 1):
+        canvas.write(row, 0, name[:LABEL], "faint")
+        for column, side in enumerate(sides):
+            if column == 0 or not part.shared:
+                _cell(canvas, row, column, cell_text(sheet, part, number, side), None)
+    canvas.write(row + 1, 0, "total", "faint")
+    totals = sheet.totals()
+    for column, side in enumerate(sides):
+        _cell(canvas, row + 1, column, str(totals[side]), side)
+    return canvas.sketch()
+
+
+def _cell(canvas: Canvas, row: int, column: int, text: str, seat: int | None) -> None:
+    cut = text if len(text) < WIDTH else f"{text[: WIDTH - 2]}…"
+    canvas.write(row, LABEL + column * WIDTH + WIDTH - len(cut), cut, seat)
+
+
+def cell_text(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
+    """What stands in a cell: a value or its label, `·` for nothing yet, `#` for what cannot be computed."""
+    value = sheet.value(column, number, side)
+    if value.number is None:
+        return "#" if value.why else "·"
+    return write_value(column, value.number)

@@ -1,0 +1,174 @@
+"""A score sheet at one moment."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from games.contract import State
+from games.scoresheet.components import Number, Template, read_template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.contract import JSON, Viewpoint
+    from games.scoresheet.components import Column
+
+
+class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What stands in a cell, since which entry, and what stood there before if it was changed."""
+
+    value: Number
+    version: int
+    was: Number | None = None
+
+
+class Adjustment(msgspec.Struct, frozen=True):
+    """Points beside the columns: a bonus, a penalty, or what somebody joined with."""
+
+    side: int
+    points: int
+    reason: str
+    rule: str
+    version: int
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The entry that ended the game, and its result if all played together."""
+
+    version: int
+    result: Literal["won", "lost"] | None = None
+
+
+class ScoresheetState(State):
+    """The sheet with all that was entered. A side is a seat, or a team of them; `members` are its seats.
+
+    `cells` holds lines of cells, side by side, by their names: `r3 points`, or `wood` for a column of the whole game;
+    the line of a shared column has one cell. `rounds` is the last round in which something stands, `points` what each
+    side has from entered columns and adjustments. A side has to fill in its cells from round `since` on; `out` are
+    the seats that dropped out.
+    """
+
+    template: Template
+    members: list[list[int]]
+    side_of: list[int]
+    cells: dict[str, tuple[Cell | None, ...]]
+    rounds: int
+    points: list[int]
+    adjustments: list[Adjustment]
+    since: list[int]
+    out: list[int]
+    ending: Ending | None
+
+    @classmethod
+    def new(cls, template: Template, seats: int) -> ScoresheetState:
+        """An empty sheet. Raises `BadOpeningError` if the template's teams do not fit the seats."""
+        members = template.sides(seats)
+        return cls(
+            template=template,
+            members=members,
+            side_of=[next(side for side, team in enumerate(members) if seat in team) for seat in range(seats)],
+            cells={},
+            rounds=0,
+            points=[0] * len(members),
+            adjustments=[],
+            since=[1] * len(members),
+            out=[],
+            ending=None,
+        )
+
+    @property
+    def sides(self) -> int:
+        """How many sides there are."""
+        return len(self.members)
+
+    def cell(self, column: Column, number: int | None, side: int) -> Cell | None:
+        """What stands in a column (of round `number`) for a side."""
+        line = self.cells.get(line_name(column.id, number))
+        return line[0 if column.shared else side] if line else None
+
+    def plays(self, side: int) -> bool:
+        """Whether any of the side's seats has not dropped out."""
+        return any(seat not in self.out for seat in self.members[side])
+
+    def begun(self) -> list[int]:
+        """The rounds in which something stands."""
+        names = [column.id for column in self.template.entered if column.per == "round"]
+        return [
+            number
+            for number in range(1, self.rounds + 1)
+            if any(line_name(name, number) in self.cells for name in names)
+        ]
+
+    def obliged(self, side: int, number: int | None) -> bool:
+        """Whether the side has to fill in its cells (of round `number`)."""
+        return self.plays(side) and (number is None or number >= self.since[side])
+
+    def missing(self, number: int | None = None) -> Iterator[tuple[Column, int | None, int]]:
+        """The empty cells that are due: column, round and side, in the order of the sheet.
+
+        They are those of one round if its `number` is given, else of all rounds that have begun, or are fixed, and
+        of the columns without rounds.
+        """
+        template = self.template
+        last = max(self.rounds, template.rounds or 0)
+        for place in [*range(1, last + 1), None] if number is None else [number]:
+            for column in template.entered:
+                if (column.per == "round") == (place is not None):
+                    yield from ((column, place, side) for side in self.empty(column, place))
+
+    def empty(self, column: Column, number: int | None) -> Iterator[int]:
+        """The sides whose cells in a line are empty and due; 0 for the shared cell."""
+        line = self.cells.get(line_name(column.id, number))
+        if column.shared:
+            if line is None:
+                yield 0
+            return
+        for side in range(self.sides):
+            if (line is None or line[side] is None) and self.obliged(side, number):
+                yield side
+
+    def due(self, column: Column, without: int | None = None) -> int | None:
+        """The round in which the column is to be filled in next, not counting one side; None without rounds."""
+        if column.per == "game":
+            return None
+        for number in range(1, self.rounds + 1):
+            if any(side != without for side in self.empty(column, number)):
+                return number
+        return self.rounds + 1
+
+
+def line_name(column: str, number: int | None) -> str:
+    """What a line of cells is called: `r3 points`, or `wood`."""
+    return column if number is None else f"r{number} {column}"
+
+
+def copy_state(state: ScoresheetState) -> ScoresheetState:
+    """An independent copy. The template, the lines and the sides never change and are shared."""
+    twin = copy.copy(state)
+    twin.cells = state.cells.copy()
+    twin.points = state.points.copy()
+    twin.adjustments = state.adjustments.copy()
+    twin.since = state.since.copy()
+    twin.out = state.out.copy()
+    return twin
+
+
+def view(state: ScoresheetState, viewpoint: Viewpoint) -> ScoresheetState:  # noqa: ARG001
+    """A copy: a score sheet lies open to everybody."""
+    return copy_state(state)
+
+
+def dump(state: ScoresheetState) -> JSON:
+    """The whole state as JSON."""
+    data: dict[str, Any] = msgspec.to_builtins(state)
+    return data
+
+
+def load(data: JSON) -> ScoresheetState:
+    """The state that `dump` wrote."""
+    state = msgspec.convert(data, ScoresheetState)
+    state.template = read_template(data["template"])
+    return state

@@ -1,0 +1,114 @@
+"""A conflict: how strong both houses are, who wins it, and what becomes of the conquered land."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.contract import Effect, ScoreLine
+from games.verraeter.components import DIPLOMATS, HOUSES, LANDS, PLACES, House
+
+if TYPE_CHECKING:
+    from games.verraeter.state import VerraeterState
+
+
+class Strength(NamedTuple):
+    """What a house brings into a conflict: its land at a place, its members' supply cards, and the diplomats' help."""
+
+    house: House
+    place: int
+    land: int
+    cards: int
+    diplomats: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """The strength of the house."""
+        return self.land + self.cards + sum(DIPLOMATS[diplomat] for diplomat in self.diplomats)
+
+    def __str__(self) -> str:
+        parts = [f"land {self.land}"] + [f"cards {self.cards}"] * bool(self.cards) + list(self.diplomats)
+        return f"{self.house} {self.total} = {' + '.join(parts)}"
+
+
+class Conquest(NamedTuple):
+    """Which house won a conflict, and the place of the land that it takes from the other."""
+
+    winner: House
+    place: int
+
+
+def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
+    """Both houses' strength as it stands, Eagle first (verraeter:15); None where no conflict lies."""
+    if state.site is None:
+        return None
+    eagle, rose = (_strength(state, house) for house in HOUSES)
+    return eagle, rose
+
+
+def _strength(state: VerraeterState, house: House) -> Strength:
+    first = state.site or 0
+    place = first if state.owners[first] == house else (first + 1) % PLACES
+    members = state.members(house)
+    cards = sum(int(card) for seat in members for card in state.laid[seat] or ())
+    diplomats = tuple(diplomat for diplomat in DIPLOMATS if state.actor(diplomat) in members)
+    return Strength(house, place, LANDS[state.lands[place]], cards, diplomats)
+
+
+def conquest(state: VerraeterState) -> Conquest | None:
+    """What the conflict brings, if it is won."""
+    sums = strengths(state)
+    return _compare(*sums) if sums else None
+
+
+def _compare(eagle: Strength, rose: Strength) -> Conquest | None:
+    lead = eagle.total - rose.total
+    if lead == 0:
+        return None
+    return Conquest(eagle.house, rose.place) if lead > 0 else Conquest(rose.house, eagle.place)
+
+
+def resolve(state: VerraeterState) -> list[Effect]:
+    """Compare the strengths; score at once unless the points on the conquered card are to be read first."""
+    sums = strengths(state)
+    effects = [Effect("strength.counted", "verraeter:15", at=(str(strength),)) for strength in sums or ()]
+    won = _compare(*sums) if sums else None
+    if won is None:
+        return [*effects, Effect("conflict.tied", "verraeter:19"), *_score_actions(state)]
+    effects.append(Effect("conflict.won", "verraeter:15", at=(won.winner,)))
+    winners = len(state.members(won.winner))
+    if winners == 0:
+        return [*effects, Effect("conflict.unrewarded", "verraeter:A8", at=(won.winner,)), *_conquer(state, won)]
+    points = state.given[state.lands[won.place]][winners - 1]
+    if points is None:
+        state.due = "points"
+        return effects
+    return effects + reward(state, won, points)
+
+
+def reward(state: VerraeterState, won: Conquest, points: int) -> list[Effect]:
+    """Give each member of the winning house the points on the conquered card, and turn it over."""
+    winners = state.members(won.winner)
+    note = f"{state.label(won.place)}, {len(winners)} {'winner' if len(winners) == 1 else 'winners'}"
+    effects = [_score(state, seat, points, "verraeter:16", note) for seat in winners]
+    return effects + _conquer(state, won)
+
+
+def _conquer(state: VerraeterState, won: Conquest) -> list[Effect]:
+    effects = _score_actions(state)
+    state.owners[won.place] = won.winner
+    effects.append(Effect("land.conquered", "verraeter:18", at=(state.label(won.place), won.winner)))
+    return effects
+
+
+def _score_actions(state: VerraeterState) -> list[Effect]:
+    """The points of the Traitor and the Strategist, whatever the conflict brought."""
+    return [
+        _score(state, seat, points, "verraeter:17", action)
+        for action, points in (("Traitor", 1), ("Strategist", 2))
+        if (seat := state.actor(action)) is not None
+    ]
+
+
+def _score(state: VerraeterState, seat: int, points: int, rule: str, note: str) -> Effect:
+    state.lines.append(ScoreLine(seat, points, f"round-{state.round}", rule, state.version, note))
+    return Effect("points.scored", rule, seat, (note,), points)

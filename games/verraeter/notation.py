@@ -1,0 +1,448 @@
+"""A move as one line of text that can be typed on a phone.
+
+Words may be shortened to any beginning that fits one only, in any case, and left out where the step says what is meant.
+Full-width letters and signs are read as the common ones.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import singledispatch
+from typing import TYPE_CHECKING, TypeVar
+
+from games.errors import NotationError
+from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, LANDS, MOST_POINTS, PLACES, House, border
+from games.verraeter.moves import (
+    Aside,
+    Choose,
+    Draw,
+    Hold,
+    Laid,
+    Lands,
+    Lay,
+    Points,
+    Put,
+    Reveal,
+    SeatMove,
+    Site,
+    Skip,
+    Start,
+    Turn,
+    VerraeterMove,
+)
+from games.verraeter.rounds import to_move
+from games.verraeter.state import UNSEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.verraeter.state import VerraeterState
+
+HELP = """\
+start 2 E R R E   player 2 starts; the houses in turn order, his own first (only `start 2` where they alternate)
+lands E-River R-Village ... E-City  the twelve lands clockwise with the house whose side is up; short: eri rvi ... eci
+estate 7          puts an estate under land 7: in the setup, or as the Builder
+3-4               puts the conflict between lands 3 and 4
+lay 5 3           lays supply cards; short: 53
+lay -             lays nothing; short: -
+choose Farmer     notes one's own action card before it is revealed; nobody else sees it
+choose ?          the same, where it is not known which
+aside Traitor     the start player notes which action card was put aside; nobody else sees it
+reveal Builder Diplomat5 Farmer Traitor  everybody's action in turn order, the start player's first; short: reveal b5ft
+points 4          the printed points of the conquered land, where no table has them; short: 4
+post 7            puts a trading post under land 7
+turn 7            turns the own card under land 7 over
+skip              the Builder builds nothing; short: -
+draw -            too many cards: draws fewer; short: -
+draw -2 3         discards 2 and 3 and then draws; short: -23
+hold 3 5          notes cards of one's own hand; nobody else sees them
+2: lay 5          says whose move it is, where it is not that player's turn
+"""
+
+_SIGNS = {"ー": "-", "−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "、": " ", "・": " "}
+_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_WORDS = (
+    "start",
+    "lands",
+    "estate",
+    "lay",
+    "choose",
+    "aside",
+    "reveal",
+    "points",
+    "post",
+    "turn",
+    "skip",
+    "draw",
+    "hold",
+)
+_ACTIONS = {action.replace(" ", "").lower(): action for action in ACTIONS}
+_INITIALS = {action[-1] if action[-1].isdigit() else action[0].lower(): action for action in ACTIONS}
+_HOUSES: dict[str, House] = {house[0].lower(): house for house in HOUSES}
+
+_SHORTS: dict[tuple[str | None, str], str] = {
+    ("lay", "-"): "lay",
+    ("lay", "1"): "lay",
+    ("points", "1"): "points",
+    ("draw", "-"): "draw",
+}
+"""What a sign, or a number, begins when nothing is said before it, by the step that is due."""
+
+T = TypeVar("T")
+
+
+def write(state: VerraeterState, move: VerraeterMove) -> str:
+    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    text = _revealed(state, move) if isinstance(move, Reveal) else _text(move)
+    implied = state.start if isinstance(move, Aside) else to_move(state)
+    if isinstance(move, SeatMove) and move.seat != implied:
+        return f"{move.seat + 1}: {text}"
+    return text
+
+
+@singledispatch
+def _text(move: VerraeterMove) -> str:
+    raise TypeError(move)
+
+
+@_text.register
+def _(move: Start) -> str:
+    around = [move.houses[(move.starts + step) % len(move.houses)] for step in range(len(move.houses))]
+    return " ".join(["start", str(move.starts + 1), *(house[0] for house in around)])
+
+
+@_text.register
+def _(move: Lands) -> str:
+    return " ".join(["lands", *(f"{laid.house[0]}-{laid.land}" if laid else "?" for laid in move.lands)])
+
+
+@_text.register
+def _(move: Put) -> str:
+    return f"{move.side} {move.place + 1}"
+
+
+@_text.register
+def _(move: Site) -> str:
+    return border(move.place)
+
+
+@_text.register
+def _(move: Choose) -> str:
+    return f"choose {_action(move.action)}"
+
+
+@_text.register
+def _(move: Aside) -> str:
+    return f"aside {_action(move.action)}"
+
+
+@_text.register
+def _(move: Lay) -> str:
+    return f"lay {' '.join(move.cards) or '-'}"
+
+
+@_text.register
+def _(move: Points) -> str:
+    return f"points {move.points}"
+
+
+@_text.register
+def _(move: Turn) -> str:
+    return f"turn {move.place + 1}"
+
+
+@_text.register
+def _(_: Skip) -> str:
+    return "skip"
+
+
+@_text.register
+def _(move: Draw) -> str:
+    return f"draw -{' '.join(move.discards)}"
+
+
+@_text.register
+def _(move: Hold) -> str:
+    return f"hold {' '.join(move.cards) or UNSEEN}"
+
+
+def _revealed(state: VerraeterState, move: Reveal) -> str:
+    """All actions in turn order."""
+    count = len(move.actions)
+    return " ".join(["reveal", *(_action(move.actions[(state.start + step) % count]) for step in range(count))])
+
+
+def _action(action: str | None) -> str:
+    return action.replace(" ", "") if action else UNSEEN
+
+
+def parse(state: VerraeterState, text: str) -> VerraeterMove:
+    """The move that the text says. Raises `NotationError`."""
+    return _Reader(state, text).move()
+
+
+class _Reader:
+    """Reads one line, word by word, and knows where it is when something does not fit."""
+
+    def __init__(self, state: VerraeterState, text: str) -> None:
+        self.state, self.text = state, text
+        plain = "".join(_plain(character) for character in text)
+        self.tokens = [(found[0].lower(), found.start()) for found in _TOKEN.finditer(plain)]
+        self.next = 0
+
+    def move(self) -> VerraeterMove:
+        self.seat = self._seat()
+        read = _READ.get(self._verb())
+        if read is None:
+            raise self._error(f"a move begins with one of {', '.join(_WORDS)}, or a border such as 3-4")
+        move = read(self)
+        if self.next < len(self.tokens):
+            raise self._error("the move ends here")
+        return move
+
+    def _verb(self) -> str:
+        """The word that the move begins with, or the one that the step makes of numbers and signs."""
+        word = self._peek()
+        if word.isalpha():
+            return self._pick({word: word for word in _WORDS}, "a move")
+        if word.isdigit() and self._peek(1) == "-" and self._peek(2).isdigit():
+            return "site"
+        if word == "-" and self.state.due == "build":
+            self._word()
+            return "skip"
+        return _SHORTS.get((self.state.due, word if word == "-" else "1" if word.isdigit() else ""), "")
+
+    # Moves, in the order of the help.
+
+    def start(self) -> Start:
+        seats = self.state.seats
+        starts = self._number(1, seats, f"say who starts: a player from 1 to {seats}") - 1
+        if self._done():
+            return Start(starts=starts)
+        letters = [(letter, at + offset) for word, at in self.tokens[self.next :] for offset, letter in enumerate(word)]
+        around: list[House] = []
+        for letter, at in letters:
+            if letter not in _HOUSES:
+                raise self._error("a house is E for Eagle or R for Rose", at)
+            around.append(_HOUSES[letter])
+        if len(around) not in (seats - 1, seats):
+            raise self._error(f"{seats} houses should stand here, in turn order")
+        self.next = len(self.tokens)
+        around = around if len(around) == seats else ["Eagle", *around]
+        return Start(starts=starts, houses=tuple(around[(seat - starts) % seats] for seat in range(seats)))
+
+    def lands(self) -> Lands:
+        lands: list[Laid | None] = []
+        while not self._done() and len(lands) < PLACES:
+            lands.append(None if self._sign("?") else self._laid())
+        if len(lands) < PLACES:
+            raise self._error(f"{PLACES} lands should stand here, not {len(lands)}")
+        return Lands(lands=tuple(lands))
+
+    def estate(self) -> Put:
+        return Put(seat=self._whose(), place=self._place())
+
+    def post(self) -> Put:
+        return Put(seat=self._whose(), place=self._place(), side="post")
+
+    def site(self) -> Site:
+        at = self._at()
+        first = self._place()
+        if not self._sign("-"):
+            raise self._error("- and the next land should stand here")
+        second = self._place()
+        if (first + 1) % PLACES == second:
+            return Site(seat=self._whose(), place=first)
+        if (second + 1) % PLACES == first:
+            return Site(seat=self._whose(), place=second)
+        raise self._error(f"lands {first + 1} and {second + 1} do not lie side by side", at)
+
+    def lay(self) -> Lay:
+        return Lay(seat=self._whose(), cards=() if self._sign("-") else self._cards())
+
+    def choose(self) -> Choose:
+        return Choose(seat=self._whose(), action=self._action_or_not())
+
+    def aside(self) -> Aside:
+        seat = self.state.start if self.seat is None else self.seat
+        return Aside(seat=seat, action=self._action_or_not())
+
+    def reveal(self) -> Reveal:
+        """All actions in turn order, or those only that were not noted before."""
+        at, named = self._at(), self._actions()
+        order = self.state.order()
+        noted = {seat: action for seat, action in enumerate(self.state.choices) if action not in (None, UNSEEN)}
+        if len(named) == len(order) - len(noted):
+            rest = iter(named)
+            named = [noted.get(seat) or next(rest) for seat in order]
+        if len(named) != len(order):
+            raise self._error(f"{len(order)} actions should stand here, not {len(named)}", at)
+        return Reveal(actions=tuple(named[order.index(seat)] for seat in range(len(order))))
+
+    def points(self) -> Points:
+        return Points(points=self._number(0, MOST_POINTS, f"points from 0 to {MOST_POINTS} should stand here"))
+
+    def turn(self) -> Turn:
+        return Turn(seat=self._whose(), place=self._place())
+
+    def skip(self) -> Skip:
+        return Skip(seat=self._whose())
+
+    def draw(self) -> Draw:
+        if not self._sign("-"):
+            raise self._error("- should stand here, and behind it what is discarded")
+        return Draw(seat=self._whose(), discards=() if self._done() else self._cards())
+
+    def hold(self) -> Hold:
+        return Hold(seat=self._whose(), cards=() if self._sign("?") else self._cards())
+
+    # Parts of moves.
+
+    def _seat(self) -> int | None:
+        if self._peek(1) != ":":
+            return None
+        seat = self._number(1, self.state.seats, f"before the colon stands a player from 1 to {self.state.seats}") - 1
+        self._word()
+        return seat
+
+    def _whose(self) -> int:
+        whose = to_move(self.state) if self.seat is None else self.seat
+        if whose is None:
+            raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
+        return whose
+
+    def _laid(self) -> Laid:
+        word, at = self._peek(), self._at()
+        house = _HOUSES.get(word[:1])
+        if house is None:
+            raise self._error("a land begins with E for Eagle or R for Rose")
+        if len(word) > 1 and not house.lower().startswith(word):
+            self.tokens[self.next] = word[1:], at + 1
+        else:
+            self._word()
+            self._sign("-")
+        return Laid(self._pick({land.lower(): land for land in LANDS}, "a land"), house)
+
+    def _place(self) -> int:
+        place = self._number(1, PLACES, f"a land's number from 1 to {PLACES} should stand here") - 1
+        if self._peek().isalpha():
+            self._pick({self.state.lands[place].lower(): place}, f"land {place + 1}")
+        return place
+
+    def _cards(self) -> tuple[str, ...]:
+        """Cards up to the end, written apart or run together."""
+        cards: list[str] = []
+        for word, at in self.tokens[self.next :]:
+            for offset, card in enumerate(word):
+                if card not in COPIES:
+                    raise self._error(f"a supply card should stand here: {', '.join(COPIES)}", at + offset)
+                if len(cards) == HAND_LIMIT:
+                    raise self._error(f"a hand has {HAND_LIMIT} cards", at + offset)
+                cards.append(card)
+        if not cards:
+            raise self._error(f"supply cards should stand here: {', '.join(COPIES)}")
+        self.next = len(self.tokens)
+        return tuple(cards)
+
+    def _action_or_not(self) -> str | None:
+        if self._sign("?"):
+            return None
+        at = self._at()
+        (action, *others) = self._actions() or [""]
+        if others or not action:
+            raise self._error(f"one action should stand here: {', '.join(_ACTIONS.values())}", at)
+        return action
+
+    def _actions(self) -> list[str]:
+        """Actions up to the end: by their beginnings, or initials and numbers run together."""
+        found: list[str] = []
+        while not self._done():
+            word = self._peek()
+            if word == "?":
+                break
+            if word.isalpha() and "diplomat".startswith(word) and self._peek(1)[:1] in ("2", "5"):
+                self._word()
+            elif word.isalpha() and len(word) > 1 and any(action.startswith(word) for action in _ACTIONS):
+                found.append(self._pick(_ACTIONS, "an action"))
+            else:
+                found += self._initials()
+        return found
+
+    def _initials(self) -> list[str]:
+        word, at = self.tokens[self.next]
+        for offset, letter in enumerate(word):
+            if letter not in _INITIALS:
+                raise self._error(f"an action should stand here: {', '.join(_ACTIONS.values())}", at + offset)
+        self._word()
+        return [_INITIALS[letter] for letter in word]
+
+    # Words.
+
+    def _pick(self, words: dict[str, T], what: str) -> T:
+        """The one of some words that the next token begins."""
+        typed = self._peek()
+        found = [word for word in words if typed and word.startswith(typed)]
+        if typed in words:
+            found = [typed]
+        if len(found) != 1:
+            options = " or ".join(found) if found else ", ".join(words)
+            raise self._error(f"{what} should stand here: {options}")
+        self._word()
+        return words[found[0]]
+
+    def _number(self, least: int, most: int, why: str) -> int:
+        word = self._peek()
+        if not word.isdigit() or len(word) > 3 or not least <= int(word) <= most:
+            raise self._error(why)
+        self._word()
+        return int(word)
+
+    def _sign(self, sign: str) -> bool:
+        """Step over a sign, if it comes next."""
+        if self._peek() != sign:
+            return False
+        self.next += 1
+        return True
+
+    def _word(self) -> None:
+        self.next += 1
+
+    def _done(self) -> bool:
+        return self.next >= len(self.tokens)
+
+    def _peek(self, ahead: int = 0) -> str:
+        index = self.next + ahead
+        return self.tokens[index][0] if index < len(self.tokens) else ""
+
+    def _at(self) -> int:
+        return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
+
+    def _error(self, why: str, at: int | None = None) -> NotationError:
+        return NotationError(self.text, self._at() if at is None else at, why)
+
+
+_READ: dict[str, Callable[[_Reader], VerraeterMove]] = {
+    "start": _Reader.start,
+    "lands": _Reader.lands,
+    "estate": _Reader.estate,
+    "site": _Reader.site,
+    "lay": _Reader.lay,
+    "choose": _Reader.choose,
+    "aside": _Reader.aside,
+    "reveal": _Reader.reveal,
+    "points": _Reader.points,
+    "post": _Reader.post,
+    "turn": _Reader.turn,
+    "skip": _Reader.skip,
+    "draw": _Reader.draw,
+    "hold": _Reader.hold,
+}
+
+
+def _plain(character: str) -> str:
+    """The common form of a full-width or typographic character, one for one so that offsets stay."""
+    if character in _SIGNS:
+        return _SIGNS[character]
+    plain = unicodedata.normalize("NFKC", character)
+    return plain if len(plain) == 1 else character

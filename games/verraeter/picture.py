@@ -1,0 +1,256 @@
+"""The table as an SVG document: the circle of lands with the conflict in its middle, and the players below it."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from games.verraeter.components import LANDS, PLACES, ROUNDS, House, border
+from games.verraeter.conflict import Strength, strengths
+from games.verraeter.effects import name, step_words
+from games.verraeter.rounds import to_move
+from games.verraeter.scoring import totals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.verraeter.state import Holding, VerraeterState
+
+WIDTH, STATUS, CIRCLE, PLAYER, TABLE = 1000, 90, 1060, 150, 250
+"""The width of the picture, and the heights of its bands from top to bottom; there is a band for each player."""
+
+CENTRE = (WIDTH // 2, CIRCLE // 2)
+RADIUS, INNER = 400, 270
+"""How far from the centre the lands and the places of the conflict lie."""
+
+GROUND, BAND, INK = "#27352b", "#31443a", "#14201a"
+PAPER, MIST, GOLD, BACK = "#f7f1e1", "#c9d6c4", "#ffc531", "#8a4b38"
+HOUSE: dict[House | None, tuple[str, str]] = {
+    "Eagle": ("#efe3c0", "#1d2a22"),
+    "Rose": ("#7d2238", "#fbeef0"),
+    None: ("#56655c", "#f7f1e1"),
+}
+"""Of each house: the colour of its cards, and one that stands out against it."""
+SEATS = (("#1b1d22", "#fbfaf6"), ("#fbfaf6", "#1b1d22"), ("#c2452d", "#fbfaf6"), ("#2f6fab", "#fbfaf6"))
+"""Of each seat: the colour of its cards, and one that stands out against it."""
+
+
+def draw(state: VerraeterState) -> str:
+    """The whole table, as one document without anything outside it."""
+    top = STATUS + CIRCLE
+    bottom = top + PLAYER * state.seats
+    height = bottom + TABLE
+    body = [
+        f"<title>{escape(_title(state))}</title>",
+        f"<desc>{escape(_description(state))}</desc>",
+        f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{INK}"/>',
+        *_status(state),
+        f'<rect y="{STATUS}" width="{WIDTH}" height="{CIRCLE}" fill="{GROUND}"/>',
+        f'<g transform="translate(0 {STATUS})">',
+        *_lands(state),
+        *_sites(state),
+        *_middle(state),
+        "</g>",
+        *(part for seat in range(state.seats) for part in _player(state, seat, top + PLAYER * seat)),
+        *_points(state, bottom),
+    ]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
+    )
+    return f"{head}{''.join(body)}</svg>"
+
+
+# In words
+
+
+def _title(state: VerraeterState) -> str:
+    return f"Verräter, {_moment(state)}, {' to '.join(map(str, totals(state)))} points"
+
+
+def _moment(state: VerraeterState) -> str:
+    if state.outcome:
+        return f"{' and '.join(name(seat) for seat in state.outcome.winners)} won"
+    if not state.round:
+        return "before the first round"
+    seat = to_move(state)
+    return f"round {state.round} of {ROUNDS[state.seats]}" + (f", {name(seat)} to act" if seat is not None else "")
+
+
+def _description(state: VerraeterState) -> str:
+    sentences = []
+    for place, land in enumerate(state.lands):
+        if land:
+            held = state.holdings[place]
+            card = f" with {_kind(held.side)} of {name(held.seat)}" if held else ""
+            sentences.append(f"Land {place + 1} is {land}, {state.owners[place]}{card}.")
+    sentences += [f"{strength}." for strength in strengths(state) or ()]
+    for seat, hand in enumerate(state.hands):
+        sentences.append(
+            f"{name(seat).capitalize()} belongs to {state.houses[seat]} and holds {_count(len(hand), 'card')}."
+        )
+    return " ".join(sentences)
+
+
+def _kind(side: str) -> str:
+    return "an estate" if side == "estate" else "a trading post"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# Above the circle
+
+
+def _status(state: VerraeterState) -> Iterator[str]:
+    yield _text(30, 58, _moment(state).capitalize(), _font(36, PAPER, bold=True))
+
+
+# The circle
+
+
+def _spot(place: float, radius: int) -> tuple[int, int]:
+    """A point at a place in the circle; place 0 lies right of the top."""
+    angle = 2 * pi * (place + 0.5) / PLACES
+    return round(CENTRE[0] + radius * sin(angle)), round(CENTRE[1] - radius * cos(angle))
+
+
+def _lands(state: VerraeterState) -> Iterator[str]:
+    for place, land in enumerate(state.lands):
+        x, y = _spot(place, RADIUS)
+        fill, ink = HOUSE[state.owners[place]]
+        at = f' data-at="{escape(state.label(place))}"' if land else ""
+        held = state.holdings[place]
+        if held:
+            yield from _estate(held, place)
+        yield f'<g{at}><rect x="{x - 78}" y="{y - 58}" width="156" height="116" rx="14" fill="{fill}"/>'
+        yield _text(x, y - 26, f"{place + 1} · {state.owners[place] or '?'}", _font(22, ink, centred=True))
+        yield _text(x, y + 6, land or "?", _font(24, ink, bold=True, centred=True))
+        yield _text(x, y + 46, str(LANDS[land]) if land else "?", _font(38, ink, bold=True, centred=True))
+        yield "</g>"
+
+
+def _estate(held: Holding, place: int) -> Iterator[str]:
+    """A card that looks out from under a land, on the side away from the middle."""
+    x, y = _spot(place, RADIUS)
+    y += 84 if y > CENTRE[1] else -84
+    fill, ink = SEATS[held.seat]
+    words = "estate" if held.side == "estate" else "post"
+    shape = "12" if held.side == "estate" else "28"
+    yield (
+        f'<rect x="{x - 48}" y="{y - 28}" width="96" height="56" rx="{shape}" fill="{fill}" stroke="{PAPER}" '
+        'stroke-width="3"/>'
+    )
+    yield _text(x, y + 9, words, _font(26, ink, bold=True, centred=True))
+
+
+def _sites(state: VerraeterState) -> Iterator[str]:
+    """The borders at which the conflict can be, or is."""
+    if state.due == "site":
+        for place in state.borders():
+            x, y = _spot(place + 0.5, INNER)
+            yield f'<g data-at="{border(place)}">'
+            yield f'<circle cx="{x}" cy="{y}" r="32" fill="{BAND}" stroke="{GOLD}" stroke-width="4"/>'
+            yield _text(x, y + 8, border(place), _font(22, PAPER, centred=True)) + "</g>"
+    elif state.site is not None:
+        x, y = _spot(state.site + 0.5, INNER)
+        yield f'<g data-at="{border(state.site)}"><circle cx="{x}" cy="{y}" r="40" fill="{GOLD}"/>'
+        cross = f"M{x - 17} {y - 17}L{x + 17} {y + 17}M{x + 17} {y - 17}L{x - 17} {y + 17}"
+        yield f'<path d="{cross}" stroke="{INK}" stroke-width="8"/></g>'
+
+
+def _middle(state: VerraeterState) -> Iterator[str]:
+    x, y = CENTRE
+    yield _text(x, y - 108, "" if state.outcome else step_words(state).capitalize(), _font(21, MIST, centred=True))
+    for row, strength in enumerate(strengths(state) or ()):
+        yield from _sum(strength, y - 66 + 88 * row)
+    yield _text(x, y + 140, f"Pile {state.pile}", _font(28, PAPER, centred=True))
+    yield _text(x, y + 176, f"Discards {' '.join(state.discards)}", _font(22, MIST, centred=True))
+
+
+def _sum(strength: Strength, top: int) -> Iterator[str]:
+    fill, ink = HOUSE[strength.house]
+    x = CENTRE[0]
+    yield f'<rect x="{x - 205}" y="{top}" width="410" height="78" rx="14" fill="{fill}"/>'
+    words, _, parts = str(strength).partition(" = ")
+    yield _text(x, top + 33, words, _font(32, ink, bold=True, centred=True))
+    yield _text(x, top + 64, parts, _font(22, ink, centred=True))
+
+
+# The players
+
+
+def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
+    acts = to_move(state) == seat
+    edge = f' stroke="{GOLD}" stroke-width="6"' if acts else ""
+    yield f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{PLAYER - 12}" rx="18" fill="{BAND}"{edge}/>'
+    yield _mark(52, top + 46, 24, seat)
+    yield _text(90, top + 58, name(seat).capitalize(), _font(32, PAPER, bold=True))
+    yield _text(276, top + 58, str(totals(state)[seat]), _font(38, GOLD, bold=True, centred=True))
+    fill, ink = HOUSE[state.houses[seat]]
+    yield f'<rect x="30" y="{top + 84}" width="110" height="44" rx="10" fill="{fill}"/>'
+    yield _text(85, top + 115, state.houses[seat], _font(26, ink, bold=True, centred=True))
+    marks = [word for word, has in (("start", state.start == seat), ("strategy", state.strategy == seat)) if has]
+    yield _text(154, top + 115, " · ".join(marks), _font(22, GOLD))
+    hand = state.hands[seat]
+    yield from _cards([*hand.known, *[None] * hand.unknown], 330, top + 22)
+    laid = state.laid[seat]
+    if laid:
+        yield _text(668, top + 44, "laid", _font(22, MIST))
+        yield from _cards(list(laid), 668, top + 54, 72)
+    action = state.actions[seat] if state.actions else _noted(state.choices[seat])
+    yield _text(330, top + 130, action, _font(26, PAPER, bold=True))
+
+
+def _noted(choice: str | None) -> str:
+    """An action card that still lies face down."""
+    return f"({choice})" if choice else ""
+
+
+def _cards(cards: list[str | None], left: int, top: int, height: int = 76) -> Iterator[str]:
+    for place, card in enumerate(cards):
+        x = left + 62 * place
+        yield f'<g data-at="{card}">' if card else "<g>"
+        fill = PAPER if card else BACK
+        yield (
+            f'<rect x="{x}" y="{top}" width="54" height="{height}" rx="8" fill="{fill}" stroke="{INK}" '
+            'stroke-width="2"/>'
+        )
+        yield _text(x + 27, top + 51, card or "?", _font(36, INK if card else PAPER, bold=True, centred=True)) + "</g>"
+
+
+def _mark(x: int, y: int, radius: int, seat: int) -> str:
+    fill, ink = SEATS[seat]
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{ink}" stroke-width="3"/>'
+
+
+# What the lands are worth
+
+
+def _points(state: VerraeterState, top: int) -> Iterator[str]:
+    """The points of the lands for so many winners, as far as they are known."""
+    yield _text(30, top + 40, "Points", _font(24, MIST))
+    for column, land in enumerate(LANDS):
+        yield _text(310 + 125 * column, top + 40, land, _font(22, MIST, centred=True))
+    for winners in range(1, state.seats + 1):
+        y = top + 40 + 46 * winners
+        yield _text(30, y, _count(winners, "winner"), _font(24, MIST))
+        for column, land in enumerate(LANDS):
+            points = state.known_points(land, winners)
+            words = "–" if points is None else str(points)
+            yield _text(310 + 125 * column, y, words, _font(28, PAPER, bold=points is not None, centred=True))
+
+
+# Words
+
+
+def _text(x: int, y: int, words: str, font: str) -> str:
+    return f'<text x="{x}" y="{y}" {font}>{escape(words)}</text>' if words else ""
+
+
+def _font(size: int, fill: str, *, bold: bool = False, centred: bool = False) -> str:
+    weight = ' font-weight="700"' if bold else ""
+    anchor = ' text-anchor="middle"' if centred else ""
+    return f'font-size="{size}" fill="{fill}"{weight}{anchor}'

@@ -1,0 +1,63 @@
+"""The bonus at the end, and who wins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Effect, Outcome, ScoreLine
+
+if TYPE_CHECKING:
+    from games.verraeter.state import VerraeterState
+
+ENDINGS = ("rounds", "one_house")
+"""After the last round; when all lands belong to one house."""
+
+BONUS_CARDS = 3
+"""How many cards in hand count at most."""
+
+
+def scores(state: VerraeterState) -> list[ScoreLine]:
+    """Every score line so far."""
+    return state.lines
+
+
+def totals(state: VerraeterState) -> list[int]:
+    """The points of each seat."""
+    points = [0] * state.seats
+    for line in state.lines:
+        points[line.seat] += line.points
+    return points
+
+
+def outcome(state: VerraeterState) -> Outcome | None:
+    """How the game ended, if it did."""
+    return state.outcome
+
+
+def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
+    """End the game: the bonus for trading posts, then whoever has most points wins, shared by all who have as many."""
+    state.due = None
+    effects = [Effect("game.ended", rule), *_bonus(state)]
+    points = totals(state)
+    ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
+    winners = tuple(seat for seat, rank in enumerate(ranks) if rank == 1)
+    state.outcome = Outcome(ranks, winners, reason, rule)
+    if len(winners) == 1:
+        return [*effects, Effect("game.won", "verraeter:31", winners[0], count=max(points))]
+    return effects + [Effect("victory.shared", "verraeter:A21", seat, count=max(points)) for seat in winners]
+
+
+def _bonus(state: VerraeterState) -> list[Effect]:
+    effects = []
+    for seat in range(state.seats):
+        posts, cards = state.in_play(seat, "post"), len(state.hands[seat])
+        points = posts * min(cards, BONUS_CARDS)
+        note = f"{_count(posts, 'trading post')}, {_count(cards, 'card')} in hand"
+        state.lines.append(ScoreLine(seat, points, "bonus", "verraeter:30", state.version, note))
+        if points:
+            effects.append(Effect("points.scored", "verraeter:30", seat, (note,), points))
+    return effects
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

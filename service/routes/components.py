@@ -1,0 +1,112 @@
+"""Named components: what somebody entered of his box once, to open many games with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response
+
+from events.event import timestamp
+from games.errors import BadOpeningError
+from service.answers import ComponentsInfo, ComponentsList
+from service.endpoints import Endpoints, archive, reply
+from service.problems import ProblemError
+from service.routes.rulesets import ruleset_named
+from service.schemas import ComponentsSchema
+
+if TYPE_CHECKING:
+    from events.components import NamedComponents
+    from games.contract import JSON, Ruleset
+
+endpoints = Endpoints("components")
+
+
+@endpoints.route("GET", "/v1/components/<ruleset>", answer=ComponentsList, problems=("ruleset-unknown",))
+def list_components(ruleset: str) -> Response:
+    """List the components of a ruleset by name.
+
+    First those that somebody entered, then those that are made up to try things out with.
+    """
+    known = ruleset_named(ruleset)
+    entered = [_entered(found) for found in archive().log.components.all(known.name)]
+    return reply(ComponentsList(entered + [_invented(known, name) for name in known.sample_components]))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/components/<ruleset>/<name>",
+    answer=ComponentsInfo,
+    problems=("ruleset-unknown", "components-unknown"),
+)
+def show_components(ruleset: str, name: str) -> Response:
+    """Show components by their name."""
+    return reply(components_named(ruleset_named(ruleset), name))
+
+
+@endpoints.route(
+    "PUT",
+    "/v1/components/<ruleset>/<name>",
+    body=ComponentsSchema(),
+    answer=ComponentsInfo,
+    owner=True,
+    problems=("bad-json", "bad-request", "ruleset-unknown", "storage-full"),
+)
+def put_components(ruleset: str, name: str, body: dict[str, Any]) -> Response:
+    """Keep components under a name.
+
+    They take the place of those that had the name. Games that were opened with those keep them.
+    """
+    known = ruleset_named(ruleset)
+    if name in known.sample_components:
+        raise _bad("name", f"{name!r} is the name of components that are made up")
+    try:
+        known.check_components(body["data"])
+    except BadOpeningError as error:
+        raise _bad(error.field.replace("components", "data", 1), error.why) from error
+    return reply(_entered(archive().log.components.put(known.name, name, body["data"])))
+
+
+@endpoints.route(
+    "DELETE",
+    "/v1/components/<ruleset>/<name>",
+    status=204,
+    owner=True,
+    problems=("ruleset-unknown", "components-unknown"),
+)
+def remove_components(ruleset: str, name: str) -> Response:
+    """Remove components. Games that were opened with them keep them."""
+    known = ruleset_named(ruleset)
+    if not archive().log.components.remove(known.name, name):
+        raise ProblemError("components-unknown", f"nobody entered components {name!r} of {known.name}")
+    return Response(status=204)
+
+
+def components_named(ruleset: Ruleset[Any, Any], name: str) -> ComponentsInfo:
+    """The components of that name, entered or made up. Raises `components-unknown`."""
+    if name in ruleset.sample_components:
+        return _invented(ruleset, name)
+    found = archive().log.components.find(ruleset.name, name)
+    if found is None:
+        raise ProblemError("components-unknown", f"no components {name!r} of {ruleset.name}")
+    return _entered(found)
+
+
+def chosen_components(ruleset: Ruleset[Any, Any], name: str) -> JSON:
+    """A copy of the components that a game is to be opened with. Raises `bad-opening`."""
+    try:
+        return components_named(ruleset, name).data
+    except ProblemError as error:
+        errors = [{"field": "components_name", "message": error.detail}]
+        raise ProblemError("bad-opening", f"components_name: {error.detail}", errors=errors) from error
+
+
+def _entered(found: NamedComponents) -> ComponentsInfo:
+    return ComponentsInfo(found.ruleset, found.name, found.data, timestamp(found.created_at), invented=False)
+
+
+def _invented(ruleset: Ruleset[Any, Any], name: str) -> ComponentsInfo:
+    return ComponentsInfo(ruleset.name, name, ruleset.sample_components[name], None, invented=True)
+
+
+def _bad(field: str, why: str) -> ProblemError:
+    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])

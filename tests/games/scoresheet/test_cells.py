@@ -1,0 +1,161 @@
+"""CELL, ROUND, ADJ: what is entered, changed, left empty, given and taken."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from games.scoresheet import SCORESHEET
+
+HALF = {"id": "length", "per": "round", "counts": False}
+
+
+def test_cell_1_a_value_counts_from_its_entry_on(table):
+    t = table("rounds")
+    t.do("r1 12 7 -4", "r2 p2 5")
+    assert t.totals() == [12, 12, -4]
+    assert t.audit()[-1] == ("p2", 5, "round-2", "CELL-1", 2, "r2 points 5")
+
+
+def test_cell_1_the_same_value_again_changes_nothing(table):
+    t = table("rounds")
+    t.do("r1 12 7 -4")
+    assert t.do("r1 12 8 ?") == ["p2 cell.changed r1 p2, 7 → 8"]
+    assert [version for *_, version, _ in t.audit()] == [1, 1, 2]
+
+
+def test_cell_2_a_value_beyond_the_limits_breaks_the_rule_and_can_stand(table):
+    t = table(columns=[{"id": "points", "least": 0, "most": 26}])
+    assert t.broken("points 3 27 -1") == {"CELL-2": "points: -1 is less than 0"}
+    assert t.broken("p1 points 27") == {"CELL-2": "points: 27 is more than 26"}
+    t.force("p1 points 27")
+    assert t.totals()[0] == 27
+
+
+def test_cell_2_only_the_labels_can_be_entered(table):
+    t = table("win_loss_draw")
+    assert t.broken("p1 5") == {"CELL-2": "result: 5 is none of win, draw, loss"}
+    assert t.do("win loss draw")[0] == "p1 cell.entered p1 result, win"
+
+
+def test_cell_3_round_2_is_corrected_in_round_7(table):
+    t = table("rounds", 2)
+    for number in range(1, 8):
+        t.do(f"r{number} {number} 10")
+    assert t.do("r2 p1 20") == ["p1 cell.changed r2 p1, 2 → 20"]
+    assert t.totals() == [1 + 20 + 3 + 4 + 5 + 6 + 7, 70]
+    assert t.audit()[-1] == ("p1", 20, "round-2", "CELL-1", 8, "r2 points 20, was 2")
+    assert len(t.audit()) == 14
+
+
+def test_cell_4_the_end_waits_for_every_cell_and_names_the_first_empty_one(table):
+    t = table("rounds", 3)
+    assert t.broken("end") == {"CELL-4": "the sheet is empty"}
+    t.do("r1 1 ? ?", "r2 1 1 1")
+    assert t.broken("end") == {"CELL-4": "r1 p2 is empty"}
+    t.do("r1 p2 4", "r1 p3 0")
+    assert t.end().winners == (1,)
+
+
+def test_cell_4_an_empty_cell_that_stands_gives_nothing(table):
+    t = table("rounds", 2)
+    t.do("r1 1 ?")
+    t.force("end")
+    assert t.outcome.winners == (0,)
+
+
+def test_cell_4_a_default_fills_empty_cells_at_the_end(table):
+    t = table(columns=[{"id": "cards", "default": 3}, {"id": "coins"}])
+    t.do("coins 1 2 3", "p2 cards 9")
+    assert t.do("end")[:2] == ["p1 cell.entered p1 cards, 3", "p3 cell.entered p3 cards, 3"]
+    assert t.totals() == [4, 11, 6]
+    assert ("p1", 3, "cards", "CELL-1", 3, "cards 3") in t.audit()
+
+
+def test_cell_5_points_are_whole(table):
+    t = table(columns=[{"id": "points", "per": "round"}, HALF])
+    assert "points are whole" in t.cannot(type="enter", seat=0, column="points", round=1, value=2.5)
+    t.do("r1 length 2.5 3.125 0")
+    assert "more than 3 decimals" in t.cannot(type="enter", seat=0, column="length", round=1, value=1.0625)
+    t.do("r1 2.0 3 4")
+    assert t.totals() == [2, 3, 4]
+
+
+def test_round_1_no_round_is_skipped(table):
+    t = table("rounds")
+    assert t.broken("r2 1 2 3") == {"ROUND-1": "round 1 comes first"}
+    t.do("r1 1 2 3")
+    assert not t.broken("r2 1 2 3")
+
+
+def test_round_2_none_comes_after_the_last(table):
+    t = table(rounds=2)
+    t.do("r1 1 2 3", "r2 1 2 3")
+    assert set(t.broken("r3 1 2 3")) == {"ROUND-2"}
+    assert t.legal() == ["end"]
+
+
+def test_round_2_the_game_is_not_over_before_it(table):
+    t = table(rounds=2)
+    t.do("r1 1 2 3")
+    assert t.broken("end") == {"CELL-4": "r2 p1 is empty"}
+
+
+def test_adj_1_bonus_and_penalty_name_their_reasons(table):
+    t = table("plain")
+    assert t.do("p2 +5 longest road") == ["p2 bonus.given longest road 5"]
+    assert t.do("p2 -3 late") == ["p2 penalty.given late 3"]
+    assert t.audit() == [
+        ("p2", 5, "bonus", "ADJ-1", 1, "longest road"),
+        ("p2", -3, "penalty", "ADJ-1", 2, "late"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("move", "why"),
+    [
+        ({"type": "enter", "seat": 3, "column": "bid", "round": 1, "value": 1}, "3 seats"),
+        ({"type": "adjust", "seat": 9, "points": 1, "reason": "x"}, "3 seats"),
+        ({"type": "leave", "seat": 3}, "3 seats"),
+        ({"type": "join", "seat": 3}, "3 seats"),
+        ({"type": "enter", "seat": 0, "column": "wood", "value": 1}, "no column wood; it has bid, tricks"),
+        ({"type": "enter", "seat": 0, "column": "points", "round": 1, "value": 1}, "is computed"),
+        ({"type": "enter", "seat": 0, "column": "bid", "value": 1}, "say which"),
+        ({"type": "line", "column": "bid", "round": 1, "values": [1, 2]}, "3 cells, not 2"),
+        ({"type": "line", "column": "bid", "round": 1, "values": [1] * 20}, "3 cells, not 20"),
+        ({"type": "decide", "result": "won"}, "against each other"),
+    ],
+)
+def test_what_is_not_on_the_sheet_cannot_be_filled_in(table, move, why):
+    assert why in table("wizard").cannot(**move)
+
+
+def test_what_all_share_is_entered_once(table):
+    t = table("cooperative")
+    assert t.do("points 12") == ["cell.shared points, 12"]
+    assert "all share it" in t.cannot(type="enter", seat=0, column="points", value=1)
+    assert "not in rounds" in t.cannot(type="line", column="points", round=1, values=[1])
+    assert t.totals() == [0, 0, 0]
+
+
+def test_lines_that_wait_are_listed_until_they_are_full(table):
+    t = table("wizard")
+    assert t.legal() == ["r1 ? ? ?", "r1 tricks ? ? ?"]
+    t.do("r1 1 0 0")
+    assert t.legal() == ["r2 ? ? ?", "r1 tricks ? ? ?"]
+    t.do("r1 tricks 1 0 0")
+    assert t.legal() == ["r2 ? ? ?", "r2 tricks ? ? ?", "end"]
+
+
+def test_a_round_far_ahead_that_stands_makes_no_sheet_of_empty_rounds(table):
+    columns = [{"id": "a", "per": "round", "counts": False}]
+    columns += [{"id": f"c{n}", "per": "round", "formula": f"a + {n}"} for n in range(59)]
+    t = table("", 20, columns)
+    t.force("r999 p1 1")
+    started = time.perf_counter()
+    assert sum(t.totals()) == sum(1 + n for n in range(59))
+    assert next(iter(SCORESHEET.describe(t.state)["sheet"])) == "r999 a"
+    SCORESHEET.picture(t.state)
+    list(SCORESHEET.legal_moves(t.state))
+    assert time.perf_counter() - started < 2

@@ -1,0 +1,123 @@
+"""Moves as lines of text: what is written, what can be typed, and where a mistake is."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.errors import NotationError
+from games.scoresheet import SCORESHEET
+from games.scoresheet.notation import HELP
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("r3 12 7 -4", "r3 12 7 -4"),
+        ("12 7 -4", "r2 12 7 -4"),
+        ("r 12, 7, -4", "r2 12 7 -4"),
+        ("R3 12 7 ?", "r3 12 7 ?"),
+        ("ｒ３ １２　７ −4", "r3 12 7 -4"),
+        ("r3 points 1 2 3", "r3 1 2 3"),
+        ("points 1 2 3", "r2 1 2 3"),
+        ("r3 p2 7", "r3 p2 7"),
+        ("p2 r3 7", "r3 p2 7"),
+        ("p2 7", "r2 p2 7"),
+        ("p2: -7", "r2 p2 -7"),
+        ("p2 length 2.50", "r2 p2 length 2.5"),
+        ("r1 length 1 2 3.125", "r1 length 1 2 3.125"),
+        ("wo 3 4 5", "wood 3 4 5"),
+        ("p1 wood 4", "p1 wood 4"),
+        ("weather fine", "weather fine"),
+        ("we rainy", "weather rainy"),
+        ("we 7", "weather 7"),
+        ("p2 +5 longest road", "p2 +5 longest road"),
+        ("p2  +5   the longest  Road ", "p2 +5 the longest  Road"),
+        ("p2 -3 late", "p2 -3 late"),
+        ("p3 out", "p3 out"),
+        ("P3 IN", "p3 in"),
+        ("p3 in -20", "p3 in -20"),
+        ("won", "won"),
+        ("end", "end"),
+    ],
+)
+def test_a_line_is_read_and_written_in_one_form(table, typed, written):
+    columns = [
+        {"id": "points", "per": "round"},
+        {"id": "length", "per": "round", "counts": False},
+        {"id": "wood"},
+        {"id": "weather", "shared": True, "counts": False, "labels": {"fine": 1, "rainy": 2}},
+    ]
+    t = table("", 3, columns)
+    t.do("r1 1 1 1", "r1 length 1 1 1")
+    move = SCORESHEET.parse(t.state, typed)
+    text = SCORESHEET.notation(t.state, move)
+    assert text == written
+    assert SCORESHEET.parse(t.state, text) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "why"),
+    [
+        ("r3 12 7", 7, "a number should stand here"),
+        ("r3 12 7 4 5", 10, "the move ends here"),
+        ("r3 12 x 4", 6, "a number should stand here"),
+        ("r0 1 2 3", 0, "rounds go from 1 to 999"),
+        ("r1000 1 2 3", 0, "rounds go from 1 to 999"),
+        ("p4 7", 0, "players from p1 to p3"),
+        ("p0 7", 0, "players from p1 to p3"),
+        ("t1 7", 0, "there are 0 teams"),
+        ("p2", 2, "a number should stand here"),
+        ("p2 ?", 3, "a value should stand here"),
+        ("p2 +5", 5, "say what the points are for"),
+        ("p2 +5 what; ever", 6, "without ! and ;"),
+        ("p2 +5 " + "x" * 101, 6, "100 characters"),
+        ("p2 out now", 7, "the move ends here"),
+        ("p2 in some", 6, "a whole number"),
+        ("p2 in 1.5", 6, "a whole number"),
+        ("r1 p2 out", 6, "a value should stand here, or a column"),
+        ("bid 1 2 3", 0, "bid_a or bidding"),
+        ("bidd 1 2 99999999999", 9, "a number should stand here"),
+        ("wood 1 2 3", 0, "a column: bid_a, bidding, score"),
+        ("end now", 4, "the move ends here"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(table, text, at, why):
+    columns = [{"id": name, "per": "round"} for name in ("bid_a", "bidding")] + [{"id": "score"}]
+    with pytest.raises(NotationError, match=why) as error:
+        SCORESHEET.parse(table("", 3, columns).state, text)
+    assert error.value.at == at
+
+
+def test_a_sheet_without_rounds_knows_none(table):
+    with pytest.raises(NotationError, match="no rounds"):
+        SCORESHEET.parse(table("plain").state, "r1 1 2 3")
+
+
+def test_a_team_goes_by_its_number_or_by_any_of_its_players(table):
+    t = table("teams", 4)
+    t.do("r1 t2 9", "r1 p3 4")
+    assert t.totals() == [4, 9, 4, 9]
+    with pytest.raises(NotationError, match="2 teams"):
+        SCORESHEET.parse(t.state, "t3 9")
+
+
+def test_labels_stand_for_values(table):
+    t = table("win_loss_draw", 2)
+    assert SCORESHEET.parse(t.state, "win loss") == SCORESHEET.parse(t.state, "result 2 0")
+    assert SCORESHEET.notation(t.state, SCORESHEET.parse(t.state, "p1 draw")) == "p1 result draw"
+    with pytest.raises(NotationError, match="win, draw, loss should stand here"):
+        SCORESHEET.parse(t.state, "win lossy")
+
+
+def test_every_example_of_the_help_can_be_typed(table):
+    columns = [
+        {"id": "points", "per": "round"},
+        {"id": "bid", "per": "round", "counts": False},
+        {"id": "wood"},
+        {"id": "weather", "shared": True, "counts": False},
+    ]
+    examples = [line.split("  ")[0] for line in HELP.splitlines() if "  " in line]
+    assert len(examples) > 10
+    for example in examples:
+        seats = 4 if example.startswith("p4") else 3
+        SCORESHEET.parse(table("", seats, columns).state, example)

@@ -1,0 +1,90 @@
+"""The sheet as a picture and as a sketch."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from games.scoresheet import SCORESHEET
+from games.sketch import plain
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawing(t):
+    return ET.fromstring(SCORESHEET.picture(t.state))  # noqa: S314  our own text
+
+
+def texts(t):
+    return ["".join(node.itertext()) for node in drawing(t).iter(f"{SVG}text")]
+
+
+def test_values_and_totals_are_drawn(table):
+    t = table("rounds")
+    t.do("r1 12 7 -4", "p2 +50 good luck")
+    drawn = texts(t)
+    assert {"12", "7", "-4", "p3", "57", "+50", "Total"} <= set(drawn)
+
+
+def test_rounds_show_a_running_total(table):
+    t = table("rounds", 1)
+    t.do("r1 12", "r2 -7", "r3 1")
+    assert [text for text in texts(t) if text.lstrip("-").isdecimal()] == ["12", "12", "-7", "5", "1", "6", "6"]
+
+
+@pytest.mark.parametrize("seats", [1, 2, 5, 6, 20])
+def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table, seats):
+    """On a phone 360 points wide the picture of 1000 units is drawn at about a third."""
+    t = table("wizard", seats)
+    for number in range(1, 15):
+        t.do(f"r{number} " + "5 " * seats, f"r{number} tricks " + "19 " * seats)
+    root = drawing(t)
+    _, _, width, height = map(float, root.get("viewBox").split())
+    assert width == 1000
+    for node in root.iter(f"{SVG}text"):
+        assert float(node.get("font-size")) >= 24
+        assert 0 <= float(node.get("x")) <= width
+        assert 0 <= float(node.get("y")) <= height
+
+
+def test_what_can_be_tapped_begins_a_line_of_notation(table):
+    t = table("farm", 2)
+    t.do("fields 1 2")
+    places = {node.get("data-at") for node in drawing(t).iter() if node.get("data-at")}
+    assert len(places) == 2 * len(t.state.template.entered)
+    for place in places:
+        move = SCORESHEET.parse(t.state, f"{place} 3")
+        assert SCORESHEET.notation(t.state, move) == f"{place} 3"
+
+
+def test_names_in_a_template_are_text_and_nothing_else(table):
+    t = table(columns=[{"id": "a", "name": '<script>"&'}], teams=[{"name": "<b>", "seats": [0, 1, 2]}])
+    assert "<script>" not in SCORESHEET.picture(t.state)
+    assert "<b>" in texts(t)
+
+
+def test_a_long_sheet_shows_its_newest_rounds(table):
+    t = table("rounds", 2)
+    for number in range(1, 101):
+        t.do(f"r{number} 1 2")
+    drawn = texts(t)
+    assert "100. points" in drawn
+    assert "1. points" not in drawn
+    assert {"100", "200"} <= set(drawn)
+
+
+def test_the_sketch_is_a_table_of_80_characters_at_most(table):
+    t = table("wizard", 20)
+    t.do("r1 " + "1 " * 20, "r1 tricks " + "1 " * 20, "p20 -5 late")
+    text = plain(SCORESHEET.sketch(t.state))
+    assert max(map(len, text.splitlines())) <= 80
+    assert re.search(r"^total +30 +30", text, re.MULTILINE)
+    assert "p20 -5 late" in text
+
+
+def test_the_sketch_shows_labels_and_what_is_missing(table):
+    t = table("win_loss_draw", 2)
+    t.do("p2 loss")
+    assert re.search(r"^result +· +loss$", plain(SCORESHEET.sketch(t.state)), re.MULTILINE)

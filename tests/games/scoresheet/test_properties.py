@@ -1,0 +1,122 @@
+"""What is true of every sheet, whatever is entered and in whatever order."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.errors import ImpossibleError
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import READY
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line
+
+SEATS = 4
+ids = sorted({column["id"] for data in READY.values() for column in data["columns"]})
+seats = st.integers(0, SEATS)
+rounds = st.none() | st.integers(1, 4)
+values = st.integers(-30, 120) | st.sampled_from([0.5, 2.125, 7.0, -0.001])
+moves = st.one_of(
+    st.builds(Enter, seat=seats, column=st.sampled_from(ids), round=rounds, value=values),
+    st.builds(
+        Line,
+        column=st.sampled_from(ids),
+        round=rounds,
+        values=st.lists(st.none() | values, min_size=SEATS, max_size=SEATS).map(tuple) | st.tuples(values),
+    ),
+    st.builds(Adjust, seat=seats, points=st.integers(-9, 9), reason=st.sampled_from(["late", "a b", "道"])),
+    st.builds(Leave, seat=seats),
+    st.builds(Join, seat=seats, points=st.integers(-9, 9)),
+    st.builds(Decide, result=st.sampled_from(["won", "lost"])),
+    st.just(Finish()),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(name=st.sampled_from(sorted(READY)), made=st.lists(moves, max_size=25))
+def test_whatever_is_entered_the_sheet_adds_up(name, made):
+    state = SCORESHEET.open({"template": name}, None, SEATS)
+    for move in made:
+        before = SCORESHEET.copy(state)
+        breaches = list(SCORESHEET.breaches(state, move))
+        text = SCORESHEET.notation(state, move)
+        assert state == before
+        state.version += 1
+        try:
+            effects = SCORESHEET.apply(state, move)
+        except ImpossibleError:
+            state.version -= 1
+            assert state == before
+            continue
+        assert SCORESHEET.parse(before, text) == move
+        assert all(effect.rule in SCORESHEET.rulebook for effect in effects)
+        assert all(breach.rule in SCORESHEET.rulebook for breach in breaches)
+        _adds_up(state)
+    assert SCORESHEET.load(SCORESHEET.dump(state)) == state
+    SCORESHEET.picture(state)
+    SCORESHEET.sketch(state)
+    SCORESHEET.describe(state)
+
+
+def _adds_up(state):
+    lines = SCORESHEET.scores(state)
+    sums = [0] * SEATS
+    for line in lines:
+        sums[line.seat] += line.points
+        assert 1 <= line.version <= state.version
+        assert line.note
+        assert line.rule in SCORESHEET.rulebook
+    assert SCORESHEET.totals(state, SEATS) == sums
+    assert all(one.version <= next_.version for one, next_ in pairwise(lines))
+    outcome = SCORESHEET.outcome(state)
+    assert (outcome is None) == (state.ending is None)
+    if outcome:
+        assert outcome.reason in SCORESHEET.endings
+        assert outcome.rule in SCORESHEET.rulebook
+        assert {seat for seat, rank in enumerate(outcome.ranks) if rank == 1} == set(outcome.winners)
+
+
+@pytest.mark.parametrize("name", sorted(READY))
+def test_the_order_of_entry_within_a_round_does_not_matter(name):
+    """Nor does it matter whether a line or single cells are entered, as long as none is entered twice."""
+    chance = random.Random(name)
+    state = SCORESHEET.open({"template": name}, None, SEATS)
+    last = state.template.rounds or 3
+    cells = [
+        (column, number, seat, chance.choice([*column.labels.values()] or [chance.randint(0, 25)]))
+        for column in state.template.entered
+        for number in (range(1, last + 1) if column.per == "round" else [None])
+        for seat in range(SEATS if not state.template.teams else 2)
+        if not column.shared
+    ]
+    ends = []
+    for _ in range(5):
+        chance.shuffle(cells)
+        state = SCORESHEET.open({"template": name}, None, SEATS)
+        for column, number, seat, value in cells:
+            SCORESHEET.apply(state, Enter(seat=seat, column=column.id, round=number, value=value))
+        if state.template.wins != "cooperative":
+            SCORESHEET.apply(state, Finish())
+        lines = sorted((line.seat, line.category, line.rule, line.points) for line in SCORESHEET.scores(state))
+        ends.append((SCORESHEET.totals(state, SEATS), SCORESHEET.outcome(state), lines))
+    assert all(end == ends[0] for end in ends)
+
+
+@settings(max_examples=60, deadline=None)
+@given(made=st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(-9, 9)), max_size=30))
+def test_what_was_entered_last_stands(made):
+    state = SCORESHEET.open({"template": "rounds"}, None, SEATS)
+    stands = {}
+    for version, (seat, number, value) in enumerate(made, 1):
+        state.version = version
+        SCORESHEET.apply(state, Enter(seat=seat, column="points", round=number, value=value))
+        if stands.get((seat, number), (None,))[0] != value:
+            stands[seat, number] = value, version
+    lines = {
+        (line.seat, int(line.category.removeprefix("round-"))): (line.points, line.version)
+        for line in SCORESHEET.scores(state)
+    }
+    assert lines == stands

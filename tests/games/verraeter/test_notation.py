@@ -1,0 +1,206 @@
+"""Typing moves: short forms, other keyboards, and mistakes that are pointed at."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.errors import NotationError
+from games.verraeter import VERRAETER
+from games.verraeter.moves import Aside, Choose, Draw, Hold, Lay, Points, Put, Reveal, Site, Skip, Start, Turn
+from games.verraeter.notation import HELP
+from tests.games.verraeter.conftest import CIRCLE
+
+ACTIONS = ("Builder", "Diplomat 5", "Farmer", "Traitor")
+
+READ = {
+    "start": {
+        "start 2 E R R E": Start(starts=1, houses=("Eagle", "Eagle", "Rose", "Rose")),
+        "start 2 erre": Start(starts=1, houses=("Eagle", "Eagle", "Rose", "Rose")),
+        "st 2 rre": Start(starts=1, houses=("Eagle", "Eagle", "Rose", "Rose")),
+        "start 1": Start(starts=0),
+    },
+    "estates": {
+        "estate 7": Put(seat=0, place=6),
+        "e7": Put(seat=0, place=6),
+        "estate 2 village": Put(seat=0, place=1),
+        "2: e 12": Put(seat=1, place=11),
+    },
+    "site": {
+        "3-4": Site(seat=1, place=2),
+        "4-3": Site(seat=1, place=2),
+        "12 - 1": Site(seat=1, place=11),
+        "1-12": Site(seat=1, place=11),
+    },
+    "lay": {
+        "lay 5 3": Lay(seat=0, cards=("5", "3")),
+        "53": Lay(seat=0, cards=("5", "3")),
+        "5 3": Lay(seat=0, cards=("5", "3")),
+        "-": Lay(seat=0),
+        "lay -": Lay(seat=0),
+        "lay4": Lay(seat=0, cards=("4",)),
+        "3: lay 4": Lay(seat=2, cards=("4",)),
+        "choose farmer": Choose(seat=0, action="Farmer"),
+        "ch d2": Choose(seat=0, action="Diplomat 2"),
+        "c5": Choose(seat=0, action="Diplomat 5"),
+        "3: choose ?": Choose(seat=2),
+        "aside t": Aside(seat=0, action="Traitor"),
+        "hold 3 4": Hold(seat=0, cards=("3", "4")),
+        "4: hold 34": Hold(seat=3, cards=("3", "4")),
+        "hold ?": Hold(seat=0),
+    },
+    "reveal": {
+        "reveal Builder Diplomat5 Farmer Traitor": Reveal(actions=ACTIONS),
+        "reveal b5ft": Reveal(actions=ACTIONS),
+        "rev bui dip 5 fa tr": Reveal(actions=ACTIONS),
+        "r b d5 f t": Reveal(actions=ACTIONS),
+    },
+    "points": {"points 4": Points(points=4), "4": Points(points=4), "12": Points(points=12)},
+    "build": {
+        "post 7": Put(seat=0, place=6, side="post"),
+        "estate 7": Put(seat=0, place=6),
+        "turn 7": Turn(seat=0, place=6),
+        "t7": Turn(seat=0, place=6),
+        "skip": Skip(seat=0),
+        "-": Skip(seat=0),
+    },
+    "draw": {
+        "draw -": Draw(seat=0),
+        "-": Draw(seat=0),
+        "draw -2 3": Draw(seat=0, discards=("2", "3")),
+        "-23": Draw(seat=0, discards=("2", "3")),
+    },
+}
+CASES = [(due, text) for due, moves in READ.items() for text in moves]
+
+
+@pytest.fixture
+def at(table):
+    """A table at which a step is due."""
+
+    def wait(due: str):
+        t = table("ERER")
+        t.state.due, t.state.actions, t.state.draws = due, list(ACTIONS) if due in {"build", "draw"} else [], [(0, 3)]
+        return t
+
+    return wait
+
+
+@pytest.mark.parametrize(("due", "text"), CASES)
+def test_a_typed_move_is_read(at, due, text):
+    assert VERRAETER.parse(at(due).state, text) == READ[due][text]
+
+
+@pytest.mark.parametrize(("due", "text"), CASES)
+def test_full_width_letters_and_signs_are_read_as_the_common_ones(at, due, text):
+    wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign.replace(" ", "\u3000") for sign in text)
+    assert VERRAETER.parse(at(due).state, wide) == READ[due][text]
+
+
+@pytest.mark.parametrize(("due", "text"), CASES)
+def test_what_is_written_can_be_read_whatever_is_due(at, due, text):
+    move = READ[due][text]
+    for step in READ:
+        state = at(step).state
+        assert VERRAETER.parse(state, VERRAETER.notation(state, move)) == move
+
+
+def test_lands_are_written_in_many_ways(new):
+    t = new()
+    t.do("start 1 ERER")
+    written = VERRAETER.parse(t.state, f"lands {CIRCLE}")
+    short = "lands eri rvi e wo R-me e.ci".replace(".", "-") + " rwo ewi rri eme rci evi rwi"
+    assert VERRAETER.parse(t.state, short) == written
+    assert VERRAETER.notation(t.state, written) == f"lands {CIRCLE}"
+    assert VERRAETER.parse(t.state, f"lands {'? ' * 12}").lands == (None,) * 12
+
+
+def test_actions_are_named_in_turn_order_and_kept_by_seat(at):
+    t = at("reveal")
+    t.state.start = 2
+    move = VERRAETER.parse(t.state, "reveal b5ft")
+    assert move.actions == ("Farmer", "Traitor", "Builder", "Diplomat 5")
+    assert VERRAETER.notation(t.state, move) == "reveal Builder Diplomat5 Farmer Traitor"
+
+
+def test_actions_that_were_noted_need_not_be_named(at):
+    t = at("reveal")
+    t.state.choices = ["Farmer", None, "?", "Traitor"]
+    assert VERRAETER.parse(t.state, "reveal bs").actions == ("Farmer", "Builder", "Strategist", "Traitor")
+    t.state.choices = list(ACTIONS)
+    assert VERRAETER.parse(t.state, "reveal").actions == ACTIONS
+
+
+WRONG = [
+    ("start", "start", 5, "say who starts: a player from 1 to 4"),
+    ("start", "start 5 ERER", 6, "say who starts"),
+    ("start", "start 1 ERXR", 10, "a house is E for Eagle or R for Rose"),
+    ("start", "start 1 ER", 8, "4 houses should stand here"),
+    ("lands", "lands E-River", 13, "12 lands should stand here, not 1"),
+    ("lands", "lands X-River", 6, "a land begins with E for Eagle or R for Rose"),
+    ("lands", "lands E-W", 8, "a land should stand here: wilderness or woods"),
+    ("lands", "lands E-Sea", 8, "a land should stand here: wilderness, meadow"),
+    ("estates", "estate", 6, "a land's number from 1 to 12 should stand here"),
+    ("estates", "estate 13", 7, "a land's number from 1 to 12"),
+    ("estates", "estate 1 village", 9, "land 1 should stand here: river"),
+    ("estates", "estate 1 2", 9, "the move ends here"),
+    ("site", "3-5", 0, "lands 3 and 5 do not lie side by side"),
+    ("site", "3", 0, "a move begins with one of start, lands"),
+    ("site", "5: 3-4", 0, "before the colon stands a player from 1 to 4"),
+    ("lay", "lay", 3, "supply cards should stand here: 2, 3, 4, 5, 6, 8"),
+    ("lay", "537", 2, "a supply card should stand here"),
+    ("lay", "lay 2 2 2 2 2 2", 14, "a hand has 5 cards"),
+    ("lay", "l 3", 0, "a move should stand here: lands or lay"),
+    ("lay", "choose", 6, "one action should stand here"),
+    ("lay", "choose b f", 7, "one action should stand here"),
+    ("lay", "choose diplomat", 7, "an action should stand here: diplomat2 or diplomat5"),
+    ("reveal", "reveal b5f", 7, "4 actions should stand here, not 3"),
+    ("reveal", "reveal bxft", 8, "an action should stand here"),
+    ("reveal", "lay 3", 5, "it is nobody's turn"),
+    ("points", "31", 0, "points from 0 to 30 should stand here"),
+    ("points", "-", 0, "a move begins with"),
+    ("build", "7", 0, "a move begins with"),
+    ("draw", "draw", 4, "- should stand here"),
+    ("draw", "draw -9", 6, "a supply card should stand here"),
+]
+
+
+@pytest.mark.parametrize(("due", "text", "place", "why"), WRONG)
+def test_a_mistake_is_pointed_at(at, due, text, place, why):
+    with pytest.raises(NotationError) as error:
+        VERRAETER.parse(at(due).state, text)
+    assert why in error.value.why
+    assert error.value.at == (0 if "nobody's turn" in why else place)
+
+
+EXAMPLES = [re.split(" {2,}", line)[0] for line in HELP.splitlines() if "..." not in line]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_the_help_is_true(at, text):
+    due = next(
+        (due for due, moves in READ.items() if any(text.split()[0] == typed.split()[0] for typed in moves)), "lay"
+    )
+    state = at("site" if text == "3-4" else due).state
+    written = VERRAETER.notation(state, VERRAETER.parse(state, text))
+    assert written.removeprefix("1: ") == text
+
+
+@given(st.text(alphabet="abcdeflhioprstvw ?-:0123456789 lay draw reveal", max_size=40), st.sampled_from(sorted(READ)))
+def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(text, due):
+    state = VERRAETER.open({}, None, 4)
+    state.due, state.draws, state.lands = due, [(0, 1)], ["River"] * 12
+    state.actions = list(ACTIONS) if due == "build" else []
+    try:
+        move = VERRAETER.parse(state, text)
+    except NotationError as error:
+        place = error.at
+    else:
+        place = 0
+        assert VERRAETER.read_move(msgspec.json.encode(move)) == move
+        assert VERRAETER.parse(state, VERRAETER.notation(state, move)) == move
+    assert 0 <= place <= len(text)

@@ -1,0 +1,55 @@
+"""The recorded games show every way in which a round can go."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import transcript
+from games.verraeter import VERRAETER
+from tests import goldens
+
+GAMES = {path.stem: goldens.game(path) for path in goldens.recorded() if path.parent.name == "verraeter"}
+EFFECTS = {
+    name: [effect for step in transcript.replay(VERRAETER, game) for effect in step.effects]
+    for name, game in GAMES.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [
+        ("four_players", "conflict.tied"),
+        ("four_players", "pile.shuffled"),
+        ("three_players", "hand.noted"),
+        ("one_house", "game.ended"),
+        ("shared_victory", "victory.shared"),
+        ("everybody_in_one_house", "conflict.unrewarded"),
+        ("strict_overflow", "cards.discarded"),
+        ("strict_overflow", "cards.forgone"),
+        ("learnt_points", "points.read"),
+        ("learnt_points", "action.chosen"),
+    ],
+)
+def test_a_recorded_game_shows_what_it_is_named_for(game, kind):
+    assert kind in {effect.kind for effect in EFFECTS[game]}
+
+
+def test_everybody_in_one_house_scores_the_fourth_column():
+    assert any("4 winners" in at for effect in EFFECTS["everybody_in_one_house"] for at in effect.at)
+
+
+def test_every_kind_of_effect_is_recorded_somewhere():
+    assert {effect.kind for effects in EFFECTS.values() for effect in effects} == set(VERRAETER.kinds)
+
+
+def test_tables_that_are_made_up_say_so():
+    for game in GAMES.values():
+        assert any("made up" in comment for comment in game.comments)
+
+
+def test_a_round_is_a_handful_of_lines():
+    for game in GAMES.values():
+        *_, last = transcript.replay(VERRAETER, game)
+        seats, setup = last.state.seats, 2 + last.state.seats
+        notes = [entry for entry in game.entries if entry.text.split()[-2:][0] in {"choose", "aside", "hold"}]
+        assert (len(game.entries) - setup - len(notes)) / last.state.round <= seats + 5

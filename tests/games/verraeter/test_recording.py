@@ -1,0 +1,193 @@
+"""Cards and secrets: what is counted, what is known, and what stays so whatever is entered."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from games.contract import PUBLIC, Viewpoint
+from games.errors import ImpossibleError
+from games.playout import playout
+from games.verraeter import VERRAETER
+from games.verraeter.components import ACTIONS, COPIES, PLACES, SAMPLE
+from games.verraeter.moves import (
+    Aside,
+    Choose,
+    Draw,
+    Hold,
+    Lay,
+    Points,
+    Put,
+    Reveal,
+    Site,
+    Skip,
+    Turn,
+    VerraeterMove,
+)
+from tests.games.verraeter.conftest import CIRCLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.verraeter.state import VerraeterState
+
+
+def test_a17_there_are_only_so_many_cards(table):
+    t = table("ERE", hands="??? ??? ???")
+    t.do("3-4", "lay 8")
+    assert "there are 1 cards of 8, and 1 of them known to lie elsewhere (verraeter:A17)" in t.cannot("lay 8")
+    assert "lay 8" not in t.legal()
+
+
+def test_a17_in_the_first_round_only_3_4_and_5_are_laid(new):
+    t = new()
+    t.do("start 1 ERER", f"lands {CIRCLE}", "estate 1", "estate 2", "estate 3", "estate 4", "9-10")
+    assert "player 1 holds 3 4 5, not 2 (verraeter:A18)" in t.cannot("lay 2")
+    laid = {line for line in t.legal() if line.startswith("lay")}
+    assert laid == {f"lay {cards}" for cards in ("-", "3", "4", "5", "3 4", "3 5", "4 5", "3 4 5")}
+
+
+def test_a18_what_a_player_notes_is_known_to_nobody_else(table):
+    t = table("ERE", hands="??? 3? 4")
+    t.do("1: hold 5 8")
+    assert t.hand(1) == "5 8 ?"
+    assert VERRAETER.view(t.state, PUBLIC).hands[0].known == []
+    assert VERRAETER.view(t.state, Viewpoint("seat", 0)).hands[0].known == ["5", "8"]
+    assert VERRAETER.seen(Hold(seat=0, cards=("5", "8")), PUBLIC) == Hold(seat=0)
+    t.do("1: hold 5 8")
+    assert t.hand(1) == "5 8 ?"
+    assert "player 1 holds 5 8 ?, not 3 4" in t.cannot("1: hold 3 4")
+
+
+def test_a18_drawn_cards_are_unknown_and_laid_ones_known(table):
+    t = table("ERE", "1e1", hands="3 4 5")
+    t.do("3-4", "lay -", "lay -", "lay -", "reveal Diplomat5 Strategist Diplomat2")
+    assert t.hand(1) == "3 ?"
+    t.do("7-8", "1: choose Farmer", "lay -", "lay -", "lay 3 6")
+    assert t.hand(1) == ""
+    assert t.state.at_large("6") == 1
+
+
+def noted(seed: int) -> Iterator[tuple[VerraeterState, VerraeterMove]]:
+    """A game at random in which player 1 notes every card, and each state after a move."""
+    chance = random.Random(seed)
+    state = VERRAETER.open({}, SAMPLE, 3 + seed % 2)
+    for move, _ in playout(VERRAETER, state, chance):
+        yield state, move
+        hand = state.hands[0]
+        while hand.unknown and state.round:
+            card = chance.choice([card for card in COPIES if state.at_large(card)])
+            note = Hold(seat=0, cards=tuple(sorted([*hand.known, card])))
+            state.version += 1
+            VERRAETER.apply(state, note)
+            yield state, note
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
+    chance = random.Random(seed)
+    for one, _ in noted(seed):
+        two = VERRAETER.copy(one)
+        hand = two.hands[0]
+        private = Counter(hand.known) - Counter(hand.open)
+        hand.known = sorted([*hand.open, *chance.choices(list(COPIES), k=private.total())])
+        two.choices[0] = two.choices[0] and chance.choice(ACTIONS)
+        two.aside = chance.choice(ACTIONS) if two.aside and two.start == 0 else two.aside
+        for viewpoint in [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))]:
+            views = [VERRAETER.view(state, viewpoint) for state in (one, two)]
+            assert views[0] == views[1]
+            assert len({VERRAETER.picture(view) for view in views}) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_view_is_what_one_could_record_who_was_shown_no_notes(seed):
+    for viewpoint in [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]:
+        state = VERRAETER.open({}, SAMPLE, 3 + seed % 2)
+        for record, move in noted(seed):
+            seen = VERRAETER.seen(move, viewpoint)
+            state.version = record.version
+            assert list(VERRAETER.breaches(state, seen)) == []
+            VERRAETER.apply(state, seen)
+            assert VERRAETER.view(record, viewpoint) == state
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lands_strategy_card_and_counts_equal_a_count_from_zero(seed):
+    """A second, simpler bookkeeping over the effects of a game comes to the same."""
+    state = VERRAETER.open({}, SAMPLE, 3 + seed % 2)
+    owners: list[str | None] = [None] * PLACES
+    sizes, strategy, points = [0] * state.seats, 0, [0] * state.seats
+    for move, effects in playout(VERRAETER, state, random.Random(seed)):
+        if move.__class__.__name__ == "Lands":
+            owners, sizes = [laid.house for laid in move.lands], [3] * state.seats
+        for effect in effects:
+            if effect.kind in {"strategy.given", "strategy.taken"}:
+                strategy = effect.seat
+            elif effect.kind == "land.conquered":
+                owners[int(effect.at[0].split()[0]) - 1] = effect.at[1]
+            elif effect.kind == "cards.drawn":
+                sizes[effect.seat] += effect.count
+            elif effect.kind in {"supplies.laid", "cards.discarded"}:
+                sizes[effect.seat] -= len(effect.at)
+            elif effect.kind == "points.scored":
+                points[effect.seat] += effect.count
+        assert state.owners == owners
+        assert state.strategy == strategy
+        assert [len(hand) for hand in state.hands] == sizes
+        assert VERRAETER.totals(state, state.seats) == points
+
+
+def anything(state: VerraeterState, chance: random.Random) -> VerraeterMove:
+    """Any move at all, by any seat."""
+    seat, place = chance.randrange(state.seats), chance.randrange(PLACES)
+    cards = tuple(chance.choices(list(COPIES), k=chance.randrange(4)))
+    action = chance.choice([None, *ACTIONS])
+    return chance.choice(
+        [
+            Put(seat=seat, place=place, side=chance.choice(["estate", "post"])),
+            Site(seat=seat, place=place),
+            Choose(seat=seat, action=action),
+            Aside(seat=seat, action=action),
+            Lay(seat=seat, cards=cards),
+            Lay(seat=seat),
+            Reveal(actions=tuple(chance.sample(ACTIONS, state.seats))),
+            Points(points=chance.randrange(31)),
+            Turn(seat=seat, place=place),
+            Skip(seat=seat),
+            Draw(seat=seat, discards=cards),
+            Hold(seat=seat, cards=cards),
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_happens_the_table_stays_sane(new, check, seed):
+    chance = random.Random(seed)
+    t = new(3 + seed % 2, None)
+    t.do("start 1 " + "EREE"[: t.state.seats], f"lands {CIRCLE}")
+    state, made = t.state, 0
+    for _ in range(1500):
+        move, before = anything(state, chance), VERRAETER.copy(state)
+        list(VERRAETER.breaches(state, move))
+        assert state == before
+        assert VERRAETER.parse(state, VERRAETER.notation(state, move)) == move
+        try:
+            VERRAETER.apply(state, move)
+        except ImpossibleError:
+            assert state == before
+            continue
+        made += 1
+        check(state)
+        assert VERRAETER.picture(state)
+        assert VERRAETER.sketch(state)
+        next(VERRAETER.legal_moves(state), None)
+    assert made > 50
+
+
+def test_random_games_keep_every_card(play, check):
+    if play.ruleset is VERRAETER:
+        for step in play.steps:
+            check(step.after)

@@ -1,0 +1,48 @@
+"""Components on the command line: entered once, used by name."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from games.verraeter.components import SAMPLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.service.cli.conftest import Kifu
+
+
+def test_components_are_entered_listed_used_and_removed(kifu: Kifu, tmp_path: Path) -> None:
+    file = tmp_path / "points.json"
+    file.write_text(json.dumps(SAMPLE))
+    assert "my box is kept" in kifu("components", "put", "verraeter", "my box", file)
+    listed = kifu("components", "list", "verraeter")
+    assert "my box" in listed
+    assert "made up" in listed
+    assert json.loads(kifu("components", "show", "verraeter", "my box")) == SAMPLE
+    game = kifu("open", "verraeter", "--components", "my box", "--player-1", "Anna", "--player-3", "Ben").strip()
+    assert json.loads(kifu("components", "list", "verraeter", "--json"))["components"][0]["data"] == SAMPLE
+    assert "is kept" in kifu("components", "put", "verraeter", "the same", "--game", game)
+    assert json.loads(kifu("components", "show", "verraeter", "the same")) == SAMPLE
+    assert "is removed" in kifu("components", "delete", "verraeter", "my box")
+    assert "my box" not in kifu("components", "list", "verraeter")
+
+
+def test_what_is_no_json_or_no_components_is_refused_with_a_reason(kifu: Kifu) -> None:
+    broken = kifu.run("components", "put", "verraeter", "my box", stdin="{")
+    assert broken.exit_code == 1
+    assert "is no JSON" in broken.output
+    wrong = kifu.run("components", "put", "verraeter", "my box", stdin='{"points": {"River": 3}}')
+    assert wrong.exit_code == 1
+    assert "data.points.Wilderness" in wrong.output
+    unknown = kifu.run("open", "verraeter", "--components", "my box")
+    assert unknown.exit_code == 1
+    assert "components_name" in unknown.output
+
+
+def test_components_of_a_game_whose_boxes_are_all_the_same_are_none(kifu: Kifu) -> None:
+    game = kifu("open", "kahuna").strip()
+    refused = kifu.run("components", "put", "kahuna", "my box", "--game", game)
+    assert refused.exit_code == 1
+    assert "has no components" in refused.output

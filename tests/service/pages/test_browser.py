@@ -1,0 +1,44 @@
+"""A run without a browser goes on, and says why the browser tests are skipped."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import browser
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    """A machine without any browser, for somebody who is not root."""
+    monkeypatch.delenv(browser.VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+
+
+def test_without_a_browser_one_line_says_why_and_nothing_fails(bare, capsys) -> None:
+    browser.main()
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "The browser tests will be skipped: no Chromium was found" in said
+
+
+def test_a_wrongly_named_browser_is_named_and_nothing_else_is_tried(bare, monkeypatch, capsys) -> None:
+    monkeypatch.setenv(browser.VARIABLE, "/nowhere/chromium")
+    browser.main()
+    assert "KIFU_CHROMIUM names /nowhere/chromium" in capsys.readouterr().err
+
+
+def test_an_installation_that_fails_is_told_with_its_last_words(bare, monkeypatch, tmp_path, capsys) -> None:
+    (tmp_path / "apt-get").write_text("#!/bin/sh\necho first >&2\necho no network >&2\nexit 100\n")
+    (tmp_path / "apt-get").chmod(0o755)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    browser.main()
+    assert "(apt-get update: no network)" in capsys.readouterr().err
+
+
+def test_the_browser_that_playwright_installed_is_found(bare, tmp_path) -> None:
+    binary = tmp_path / "chromium-1200" / "chrome-linux" / "chrome"
+    binary.parent.mkdir(parents=True)
+    binary.touch(mode=0o755)
+    assert browser.find() == str(binary)

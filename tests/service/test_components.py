@@ -1,0 +1,118 @@
+"""Named components: entered once, copied into each game that is opened with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from events.sqlite.log import SqliteLog
+from events.sqlite.reader import SqliteReader
+from games.verraeter.components import SAMPLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.service.conftest import Api
+
+BOX = "/v1/components/verraeter/my box"
+INVENTED = "invented points"
+POINTS: dict[str, Any] = {"points": {land: [9, 6, None] for land in SAMPLE["points"]}}
+
+
+def test_components_are_entered_once_and_open_many_games(api: Api) -> None:
+    assert api.request("PUT", BOX, json={"data": POINTS}).get_json()["data"] == POINTS
+    for _ in range(2):
+        game = api.open(ruleset="verraeter", components_name="my box")
+        (opened,) = api.get(f"/v1/games/{game}/events").get_json()["events"]
+        assert opened["data"]["components"] == POINTS
+        state = api.get(f"/v1/games/{game}/state").get_json()["state"]
+        assert state["components"]["points"]["River"] == [9, 6, None, None]
+
+
+def test_a_game_keeps_the_components_that_it_was_opened_with(api: Api) -> None:
+    api.request("PUT", BOX, json={"data": POINTS})
+    game, body = str(uuid7()), {"ruleset": "verraeter", "components_name": "my box"}
+    first = api.post("/v1/games", {"id": game} | body)
+    api.request("PUT", BOX, json={"data": SAMPLE})
+    again = api.post("/v1/games", {"id": game} | body)
+    assert (again.status_code, again.get_json()) == (201, first.get_json())
+    assert api.request("DELETE", BOX).status_code == 204
+    assert api.get(f"/v1/games/{game}/state").get_json()["state"]["components"]["points"]["City"][0] == 9
+    assert api.post("/v1/games", {"id": str(uuid7())} | body).status_code == 400
+
+
+def test_what_a_game_has_learnt_can_be_kept(api: Api) -> None:
+    game = api.open(ruleset="verraeter", seats=[{}, {}, {}])
+    learnt = api.get(f"/v1/games/{game}/state").get_json()["state"]["components"]
+    assert api.request("PUT", BOX, json={"data": learnt}).status_code == 200
+
+
+def test_made_up_components_are_listed_as_such_and_cannot_be_overwritten(api: Api) -> None:
+    api.request("PUT", BOX, json={"data": POINTS})
+    listed = api.get("/v1/components/verraeter").get_json()["components"]
+    assert [(found["name"], found["invented"]) for found in listed] == [("my box", False), (INVENTED, True)]
+    assert api.get(f"/v1/components/verraeter/{INVENTED}").get_json()["data"] == SAMPLE
+    assert api.open(ruleset="verraeter", components_name=INVENTED)
+    answer = api.request("PUT", f"/v1/components/verraeter/{INVENTED}", json={"data": POINTS})
+    assert answer.get_json()["errors"][0]["field"] == "name"
+    assert api.request("DELETE", f"/v1/components/verraeter/{INVENTED}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "field"),
+    [
+        (BOX, {"data": {}}, 400, "data"),
+        (BOX, {"data": {"points": {"River": 1}}}, 400, "data.points.Wilderness"),
+        (BOX, {"data": []}, 400, "data"),
+        (BOX, {}, 400, "data"),
+        ("/v1/components/verraeter/%07", {"data": POINTS}, 400, "name"),
+        ("/v1/components/verraeter/%20", {"data": POINTS}, 400, "name"),
+        ("/v1/components/kahuna/my box", {"data": POINTS}, 400, "data"),
+        ("/v1/components/chess/my box", {"data": POINTS}, 404, None),
+    ],
+)
+def test_components_that_cannot_be_are_refused_with_the_field(
+    api: Api, path: str, body: Any, status: int, field: str | None
+) -> None:
+    answer = api.request("PUT", path, json=body)
+    assert answer.status_code == status
+    if field:
+        assert answer.get_json()["errors"][0]["field"] == field
+    assert [found["invented"] for found in api.get("/v1/components/verraeter").get_json()["components"]] == [True]
+
+
+def test_a_game_is_opened_with_components_or_with_the_name_of_some(api: Api) -> None:
+    body = {"id": str(uuid7()), "ruleset": "verraeter", "components": POINTS, "components_name": "my box"}
+    answer = api.post("/v1/games", body)
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "components_name")
+    answer = api.post("/v1/games", body | {"components": None})
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "components_name")
+
+
+def test_unknown_components_and_rulesets_are_named(api: Api) -> None:
+    assert api.get(BOX).get_json()["type"] == "/problems/components-unknown"
+    assert api.request("DELETE", BOX).get_json()["type"] == "/problems/components-unknown"
+    assert api.get("/v1/components/chess").get_json()["type"] == "/problems/ruleset-unknown"
+
+
+def test_a_stranger_reads_components_and_changes_none(api: Api) -> None:
+    api.request("PUT", BOX, json={"data": POINTS})
+    api.token = None
+    assert api.get(BOX).status_code == 200
+    assert api.request("PUT", BOX, json={"data": SAMPLE}).status_code == 401
+    assert api.request("DELETE", BOX).status_code == 401
+
+
+def test_a_log_of_an_older_release_gets_its_table(tmp_path: Path) -> None:
+    path = tmp_path / "kifu.db"
+    with SqliteLog(path) as log:
+        log._writer.change("drop table component", ())
+        log._writer.change("delete from _sqlite_migrations where name like '2:%'", ())
+        log._writer.change("pragma user_version = 1", ())
+    with SqliteReader(path) as reader:
+        assert reader.components.all("verraeter") == []
+    with SqliteLog(path) as log:
+        log.components.put("verraeter", "my box", POINTS)
+        assert log.components.find("verraeter", "my box").data == POINTS

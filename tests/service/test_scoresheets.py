@@ -1,0 +1,93 @@
+"""A score sheet over the API: its template is kept with the game, and what cannot be is refused with the place."""
+
+from __future__ import annotations
+
+import pytest
+from uuid_utils import uuid7
+
+from games.scoresheet.components import READY
+
+OWN = {"name": "Own", "columns": [{"id": "a", "counts": False}, {"id": "b", "formula": "2 * a"}]}
+
+
+def open_sheet(api, **more):
+    return api.open(ruleset="scoresheet", seats=[{}, {}], **more)
+
+
+def opened(api, game):
+    return api.get(f"/v1/games/{game}/events?limit=1").get_json()["events"][0]["data"]
+
+
+@pytest.mark.parametrize("name", sorted(READY))
+def test_a_ready_template_is_kept_with_the_game(api, name):
+    game = open_sheet(api, options={"template": name})
+    assert opened(api, game)["components"] == READY[name]
+
+
+def test_a_later_change_of_a_ready_template_changes_no_recorded_game(api, monkeypatch):
+    body = {"id": str(uuid7()), "ruleset": "scoresheet", "options": {"template": "golf"}, "seats": [{}]}
+    first = api.post("/v1/games", body)
+    monkeypatch.setitem(READY, "golf", READY["plain"])
+    assert api.post("/v1/games", body).get_json() == first.get_json()
+    state = api.get(f"/v1/games/{body['id']}/state").get_json()["state"]
+    assert state["template"] == "Golf"
+
+
+def test_a_text_export_carries_its_template_and_is_imported_with_it(api, monkeypatch):
+    game = open_sheet(api, options={"template": "golf"})
+    assert api.record(game, "r1 3 4").status_code == 201
+    text = api.get(f"/v1/games/{game}/export?format=text").data
+    monkeypatch.setitem(READY, "golf", READY["plain"])
+    headers = {"Content-Type": "text/plain"}
+    answer = api.post(f"/v1/imports?id={uuid7()}", data=text, headers=headers)
+    assert answer.status_code == 201, answer.text
+    assert api.get(f"/v1/games/{answer.get_json()['game']}/state").get_json()["state"]["template"] == "Golf"
+
+
+def test_a_template_of_ones_own_computes_and_audits(api):
+    game = open_sheet(api, components=OWN)
+    assert api.record(game, "a 3 5").get_json()["entries"][0]["scores"] == [6, 10]
+    lines = api.get(f"/v1/games/{game}/score").get_json()["lines"]
+    assert [(line["points"], line["version"], line["note"]) for line in lines] == [
+        (6, 2, "b = 2 * a with a 3"),
+        (10, 2, "b = 2 * a with a 5"),
+    ]
+
+
+def test_a_bad_formula_is_refused_with_its_place_and_nothing_is_stored(api):
+    body = {"id": str(uuid7()), "ruleset": "scoresheet", "seats": [{}]}
+    body["components"] = OWN | {"columns": [*OWN["columns"], {"id": "c", "formula": "a + b ** 9"}]}
+    for query in ("", "?dry_run=true"):
+        answer = api.post(f"/v1/games{query}", body)
+        assert answer.status_code == 400
+        (error,) = answer.get_json()["errors"]
+        assert error["field"] == "components.columns[2].formula"
+        assert "a power is not allowed here, at character 5" in error["message"]
+    assert api.get(f"/v1/games/{body['id']}").status_code == 404
+
+
+@pytest.mark.parametrize("components", [{}, {"name": "x"}, {"columns": []}, {"name": "x", "columns": [{"id": 3}]}])
+def test_what_is_no_template_is_refused(api, components):
+    answer = api.post("/v1/games", {"id": str(uuid7()), "ruleset": "scoresheet", "components": components})
+    assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-opening")
+
+
+def test_round_2_is_withdrawn_in_round_7_and_the_sheet_adds_up_again(api):
+    game = open_sheet(api, options={"template": "rounds"})
+    assert api.record(game, *(f"r{number} {number} 10" for number in range(1, 8))).status_code == 201
+    answer = api.record(game, "r2 20 ?")
+    assert answer.get_json()["entries"][0]["scores"] == [46, 70]
+    undone = api.post(f"/v1/games/{game}/events", {"events": [_withdrawal(9)]})
+    assert undone.get_json()["entries"][0]["scores"] == [28, 70]
+
+
+def _withdrawal(entry):
+    return {"id": str(uuid7()), "type": "entry.withdrawn", "data": {"entry": entry}}
+
+
+def test_the_lines_that_wait_say_whose_their_blanks_are(api):
+    game = open_sheet(api, options={"template": "win_loss_draw"})
+    (line,) = api.get(f"/v1/games/{game}/moves").get_json()["moves"]
+    assert line["notation"] == "result ? ?"
+    words = ["win", "draw", "loss"]
+    assert line["blanks"] == [{"seat": 0, "choices": words}, {"seat": 1, "choices": words}]
