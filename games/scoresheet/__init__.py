@@ -36,12 +36,20 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
     )
     endings = ENDINGS
     notation_help = HELP
+    components_help = (
+        "A template: its columns, rounds or target, who wins, and what breaks a tie. RULES.md of the score sheet names "
+        "every field; the ready templates are good to begin with."
+    )
     moves = ScoresheetMove
     kinds = KINDS
 
     def components(self, options: Mapping[str, bool | int | str]) -> JSON:
         """The ready template that the options name."""
         return READY[str(self.settle(options)["template"])]
+
+    def check_components(self, components: JSON) -> None:
+        """A template that a sheet can be made of."""
+        read_template(components)
 
     def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> ScoresheetState:
         """An empty sheet: of the template that is given as components, else of the ready one."""

@@ -116,3 +116,16 @@ def test_a_log_of_an_older_release_gets_its_table(tmp_path: Path) -> None:
     with SqliteLog(path) as log:
         log.components.put("verraeter", "my box", POINTS)
         assert log.components.find("verraeter", "my box").data == POINTS
+
+
+def test_a_template_of_a_score_sheet_is_kept_under_a_name_and_a_bad_formula_is_refused(api: Api) -> None:
+    columns = [{"id": "a", "per": "round"}, {"id": "b", "per": "round", "formula": "a * 2"}]
+    template = {"name": "Twice", "columns": columns}
+    kept = api.request("PUT", "/v1/components/scoresheet/twice", json={"data": template})
+    assert kept.status_code == 200, kept.text
+    game = api.open(ruleset="scoresheet", components_name="twice", seats=[{}, {}])
+    assert api.get(f"/v1/games/{game}/events").get_json()["events"][0]["data"]["components"] == template
+    columns[1]["formula"] = "a ** 9"
+    refused = api.request("PUT", "/v1/components/scoresheet/twice", json={"data": template})
+    assert refused.status_code == 400
+    assert "columns[1].formula" in refused.get_json()["errors"][0]["field"]
