@@ -85,7 +85,7 @@ def test_nothing_acknowledged_is_lost_at_any_failpoint(path, point):
 
 
 def test_nothing_acknowledged_is_lost_by_kills_at_random_moments(path):
-    lives(Recorder(path, 400), 4)
+    lives(Recorder(path, 4000), 4)
 
 
 def lives(recorder: Recorder, count: int) -> None:
