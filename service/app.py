@@ -17,6 +17,8 @@ from service.settings import from_environment
 from service.tokens import owner_token
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.settings import Settings
 
 SWITCH_INTERVAL = 0.0005
@@ -37,6 +39,14 @@ class StrictJSON(JSONProvider):
         return msgspec.json.decode(s)
 
 
+class Application(Flask):
+    """Flask without coroutines: it need not look, many times a request, whether a function is one."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """The function itself: none here is asynchronous."""
+        return func
+
+
 def create_app(settings: Settings | None = None) -> Flask:
     """The application over the data folder of `settings` (of the environment, if none are given).
 
@@ -44,7 +54,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     settings = settings or from_environment()
-    app = Flask("service", static_folder=None)
+    app = Application("service", static_folder=None)
     app.json = StrictJSON(app)
     context = Context(settings)
     app.extensions["kifu"] = context

@@ -86,12 +86,14 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
     query: Schema | None = endpoint.query
     body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
 
+    unasked = query.load({}) if query is not None else {}
+
     @wraps(view)
     def serve(**arguments: Any) -> Response:
         if endpoint.owner:
             need_owner()
         if query is not None:
-            arguments["query"] = query.load(request.args.to_dict())
+            arguments["query"] = query.load(request.args.to_dict()) if request.query_string else unasked.copy()
         if body is not None:
             arguments["body"] = body.load(read_json())
         return view(**arguments)
