@@ -117,3 +117,7 @@ def bounds(worth: list[int | None], winners: int) -> tuple[int, int]:
     least = max((points for points in worth[winners:] if points is not None), default=0)
     most = min((points for points in worth[: winners - 1] if points is not None), default=MOST_POINTS)
     return least, most
+
+
+SAMPLE_POINTS = read_points(SAMPLE)
+"""The table of the sample: shown as invented wherever it is in use."""

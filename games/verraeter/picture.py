@@ -6,7 +6,7 @@ from math import cos, pi, sin
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from games.verraeter.components import LANDS, PLACES, ROUNDS, House, border
+from games.verraeter.components import LANDS, PLACES, ROUNDS, SAMPLE_POINTS, House, border
 from games.verraeter.conflict import Strength, strengths
 from games.verraeter.effects import name, step_words
 from games.verraeter.rounds import to_move
@@ -231,7 +231,8 @@ def _mark(x: int, y: int, radius: int, seat: int) -> str:
 
 def _points(state: VerraeterState, top: int) -> Iterator[str]:
     """The points of the lands for so many winners, as far as they are known."""
-    yield _text(30, top + 40, "Points", _font(24, MIST))
+    title = "Invented points" if state.given == SAMPLE_POINTS else "Points"
+    yield _text(30, top + 40, title, _font(24, MIST))
     for column, land in enumerate(LANDS):
         yield _text(310 + 125 * column, top + 40, land, _font(22, MIST, centred=True))
     for winners in range(1, state.seats + 1):

@@ -79,3 +79,9 @@ def test_a_sketch_fits_a_terminal_and_tells_houses_apart(table):
     assert "2 R.Village 10" in text
     assert "post 2" in text
     assert "Laid 3 4 5" in text
+
+
+def test_points_that_are_made_up_are_shown_as_such():
+    (sample,) = VERRAETER.sample_components.values()
+    assert "Invented points" in words(VERRAETER.open({}, sample, 3))
+    assert "Invented points" not in words(VERRAETER.open({}, None, 3))
