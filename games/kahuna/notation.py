@@ -7,12 +7,10 @@ read as the common ones.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import singledispatch
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
-from games.errors import NotationError
 from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, SEA, between, members
 from games.kahuna.effects import SEATS
 from games.kahuna.moves import (
@@ -31,6 +29,7 @@ from games.kahuna.moves import (
     Take,
 )
 from games.kahuna.turns import to_move
+from games.reader import DASHES, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -61,7 +60,7 @@ Islands can be shortened to any beginning (b-d, x h-e, +c/b), and cards to initi
 (x h-e hh, row bcd).
 """
 
-_SIGNS = {"×": "x", "ー": "-", "−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "、": " ", "・": " "}
+_SIGNS = DASHES | {"―": "-", "×": "x", "、": " ", "・": " "}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _SEA_INITIALS = {"".join(island[0] for island in sea.split("-")) for sea in SEA}
 _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
@@ -155,14 +154,12 @@ def parse(state: KahunaState, text: str) -> KahunaMove:
     return _Reader(state, text).move()
 
 
-class _Reader:
-    """Reads one line, word by word, and knows where it is when something does not fit."""
+class _Reader(Reader):
+    """Reads one move."""
 
     def __init__(self, state: KahunaState, text: str) -> None:
-        self.state, self.text = state, text
-        plain = "".join(_plain(character) for character in text)
-        self.tokens = [(found[0], found.start()) for found in _TOKEN.finditer(plain)]
-        self.next = 0
+        super().__init__(text, _TOKEN, _SIGNS, lower=False)
+        self.state = state
 
     def move(self) -> KahunaMove:
         seat = self._seat()
@@ -369,8 +366,6 @@ class _Reader:
             raise self._error(f"say which {count} cards were played: {cards}")
         return held[0]
 
-    # Words.
-
     def _rest(self) -> list[str | None]:
         """All the cards up to the end, ? for one not known."""
         cards: list[str | None] = []
@@ -394,31 +389,3 @@ class _Reader:
             raise self._error(f"between 1 and {len(CARDS)} cards can be discarded")
         self._word()
         return count
-
-    def _sign(self, sign: str) -> bool:
-        """Step over a sign, if it comes next."""
-        if self._peek() != sign:
-            return False
-        self.next += 1
-        return True
-
-    def _word(self) -> None:
-        self.next += 1
-
-    def _peek(self, ahead: int = 0) -> str:
-        index = self.next + ahead
-        return self.tokens[index][0] if index < len(self.tokens) else ""
-
-    def _at(self) -> int:
-        return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
-
-    def _error(self, why: str, at: int | None = None) -> NotationError:
-        return NotationError(self.text, self._at() if at is None else at, why)
-
-
-def _plain(character: str) -> str:
-    """The common form of a full-width or typographic character, one for one so that offsets stay."""
-    if character in _SIGNS:
-        return _SIGNS[character]
-    plain = unicodedata.normalize("NFKC", character)
-    return plain if len(plain) == 1 else character

@@ -7,12 +7,11 @@ as the common ones.
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from games.errors import NotationError
+from games.reader import DASHES, Reader
 from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
 from games.scoresheet.effects import seat_name, write_value
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, Reason, ScoresheetMove
@@ -42,7 +41,6 @@ Columns can be shortened to any clear beginning (w 3 4 5). t2 is any player of t
 labels they stand for values (result win loss).
 """
 
-_SIGNS = {"−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "ー": "-"}
 _WORD = re.compile(r"[^\s,、]+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,9})?")
 _PLAYER = re.compile(r"([pt])([0-9]{1,2}):?")
@@ -91,24 +89,22 @@ def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
     return _Reader(state, text).move()
 
 
-class _Reader:
-    """Reads one line, word by word, and knows where it is when something does not fit."""
+class _Reader(Reader):
+    """Reads one move."""
 
     def __init__(self, state: ScoresheetState, text: str) -> None:
-        self.state, self.text = state, text
-        plain = "".join(_plain(character) for character in text)
-        self.words = [(found[0].lower(), found.start()) for found in _WORD.finditer(plain)]
-        self.next = 0
+        super().__init__(text, _WORD, DASHES)
+        self.state = state
         self.round: int | None = None
         self.seat: int | None = None
 
     def move(self) -> ScoresheetMove:
-        if not self.words:
+        if not self.tokens:
             raise self._error("a move begins with a round, a player, a column or a value; or it is end, won or lost")
         while self._round() or self._player():
             pass
         move = self._alone() or self._of_player() or self._cells()
-        if self.next < len(self.words):
+        if self.next < len(self.tokens):
             raise self._error("the move ends here")
         return move
 
@@ -186,7 +182,7 @@ class _Reader:
             msgspec.convert(reason, Reason)
         except msgspec.ValidationError:
             raise self._error("a reason is one line of 100 characters at most, without ! and ;") from None
-        self.next = len(self.words)
+        self.next = len(self.tokens)
         return Adjust(seat=seat, points=points, reason=reason)
 
     def _whole(self) -> int:
@@ -208,7 +204,7 @@ class _Reader:
                 raise self._error(f"{column.id} is nobody's own: leave the player out")
             value = self._one(column)
             if value is None:
-                raise self._error("a value should stand here", self.words[self.next - 1][1])
+                raise self._error("a value should stand here", self.tokens[self.next - 1][1])
             return Enter(seat=self.seat, column=column.id, round=number, value=value)
         count = 1 if column.shared else self.state.sides
         return Line(column=column.id, round=number, values=tuple(self._one(column) for _ in range(count)))
@@ -249,23 +245,3 @@ class _Reader:
             raise self._error(f"{column.title}: {what} should stand here" + ("" if self.seat is not None else ", or ?"))
         self.next += 1
         return value
-
-    # Words.
-
-    def _peek(self, ahead: int = 0) -> str:
-        index = self.next + ahead
-        return self.words[index][0] if index < len(self.words) else ""
-
-    def _at(self) -> int:
-        return self.words[self.next][1] if self.next < len(self.words) else len(self.text)
-
-    def _error(self, why: str, at: int | None = None) -> NotationError:
-        return NotationError(self.text, self._at() if at is None else at, why)
-
-
-def _plain(character: str) -> str:
-    """The common form of a full-width or typographic character, one for one so that offsets stay."""
-    if character in _SIGNS:
-        return _SIGNS[character]
-    plain = unicodedata.normalize("NFKC", character)
-    return plain if len(plain) == 1 else character

@@ -7,11 +7,10 @@ Full-width letters and signs are read as the common ones.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import singledispatch
 from typing import TYPE_CHECKING, TypeVar
 
-from games.errors import NotationError
+from games.reader import DASHES, Reader
 from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, LANDS, MOST_POINTS, PLACES, House, border
 from games.verraeter.moves import (
     Aside,
@@ -60,7 +59,7 @@ hold 3 5          notes cards of one's own hand; nobody else sees them
 2: lay 5          says whose move it is, where it is not that player's turn
 """
 
-_SIGNS = {"ー": "-", "−": "-", "‐": "-", "–": "-", "—": "-", "―": "-", "、": " ", "・": " "}
+_SIGNS = DASHES | {"―": "-", "、": " ", "・": " "}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _WORDS = (
     "start",
@@ -182,14 +181,12 @@ def parse(state: VerraeterState, text: str) -> VerraeterMove:
     return _Reader(state, text).move()
 
 
-class _Reader:
-    """Reads one line, word by word, and knows where it is when something does not fit."""
+class _Reader(Reader):
+    """Reads one move."""
 
     def __init__(self, state: VerraeterState, text: str) -> None:
-        self.state, self.text = state, text
-        plain = "".join(_plain(character) for character in text)
-        self.tokens = [(found[0].lower(), found.start()) for found in _TOKEN.finditer(plain)]
-        self.next = 0
+        super().__init__(text, _TOKEN, _SIGNS)
+        self.state = state
 
     def move(self) -> VerraeterMove:
         self.seat = self._seat()
@@ -377,8 +374,6 @@ class _Reader:
         self._word()
         return [_INITIALS[letter] for letter in word]
 
-    # Words.
-
     def _pick(self, words: dict[str, T], what: str) -> T:
         """The one of some words that the next token begins."""
         typed = self._peek()
@@ -398,29 +393,6 @@ class _Reader:
         self._word()
         return int(word)
 
-    def _sign(self, sign: str) -> bool:
-        """Step over a sign, if it comes next."""
-        if self._peek() != sign:
-            return False
-        self.next += 1
-        return True
-
-    def _word(self) -> None:
-        self.next += 1
-
-    def _done(self) -> bool:
-        return self.next >= len(self.tokens)
-
-    def _peek(self, ahead: int = 0) -> str:
-        index = self.next + ahead
-        return self.tokens[index][0] if index < len(self.tokens) else ""
-
-    def _at(self) -> int:
-        return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
-
-    def _error(self, why: str, at: int | None = None) -> NotationError:
-        return NotationError(self.text, self._at() if at is None else at, why)
-
 
 _READ: dict[str, Callable[[_Reader], VerraeterMove]] = {
     "start": _Reader.start,
@@ -438,11 +410,3 @@ _READ: dict[str, Callable[[_Reader], VerraeterMove]] = {
     "draw": _Reader.draw,
     "hold": _Reader.hold,
 }
-
-
-def _plain(character: str) -> str:
-    """The common form of a full-width or typographic character, one for one so that offsets stay."""
-    if character in _SIGNS:
-        return _SIGNS[character]
-    plain = unicodedata.normalize("NFKC", character)
-    return plain if len(plain) == 1 else character
