@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Mapping
 
-DASHES = dict.fromkeys("−‐–—ー", "-")
+DASHES = dict.fromkeys("−‐–—―ー", "-")
 """Signs that a keyboard may put in the place of a minus."""
 
 

@@ -60,7 +60,7 @@ Islands can be shortened to any beginning (b-d, x h-e, +c/b), and cards to initi
 (x h-e hh, row bcd).
 """
 
-_SIGNS = DASHES | {"―": "-", "×": "x", "、": " ", "・": " "}
+_SIGNS = DASHES | {"×": "x", "、": " ", "・": " "}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _SEA_INITIALS = {"".join(island[0] for island in sea.split("-")) for sea in SEA}
 _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}

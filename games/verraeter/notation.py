@@ -59,7 +59,7 @@ hold 3 5          notes cards of one's own hand; nobody else sees them
 2: lay 5          says whose move it is, where it is not that player's turn
 """
 
-_SIGNS = DASHES | {"―": "-", "、": " ", "・": " "}
+_SIGNS = DASHES | {"、": " ", "・": " "}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _WORDS = (
     "start",
