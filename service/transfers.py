@@ -198,7 +198,7 @@ def _drafts(
 
 
 def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list[str]:
-    named = [tags.get(transcript.seat_tag(ruleset, seat), "?") for seat in range(seats)]
+    named = [tags.get(ruleset.seat_tag(seat), "?") for seat in range(seats)]
     return ["" if name == "?" else name for name in named]
 
 
