@@ -11,7 +11,7 @@ from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from projections.audit import Audit
 from projections.timeline import Entry
-from service.recording import Recorded
+from service.judging import Recorded
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):

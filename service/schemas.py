@@ -8,7 +8,8 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events.people import BadNameError, checked_name
-from service.recording import Draft
+from events.types import TYPES
+from service.judging import Draft
 
 BATCH = 1000
 """How many entries one request may bring."""
@@ -30,7 +31,7 @@ class DraftSchema(Schema):
     id = EventId(required=True)
     type = fields.String(
         load_default="move.made",
-        validate=validate.OneOf(["move.made", "entry.withdrawn", "note.added"]),
+        validate=validate.OneOf([name for name in TYPES if name != "game.opened"]),
         metadata={"description": "what kind of entry"},
     )
     data = fields.Dict(keys=fields.String(), required=True, metadata={"description": "what the type of entry holds"})

@@ -36,6 +36,7 @@ endpoints = Endpoints("entries")
         "game-unknown",
         "id-reused",
         "conflict",
+        "game-closed",
         "stale-version",
         "body-too-large",
         "rule-broken",

@@ -16,8 +16,9 @@ from games.rulesets import RULESETS
 from projections.catalogue import Listed, Query, find_games
 from service.answers import GameInfo, GameList, GameListed, RecordedEntries, SeatInfo
 from service.endpoints import Endpoints, archive, reply
+from service.judging import Draft
 from service.problems import ProblemError
-from service.recording import Draft, kept_components, open_game
+from service.recording import kept_components, open_game
 from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
 from service.schemas import DryRunQuery, GamesQuery, OpeningSchema

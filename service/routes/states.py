@@ -91,9 +91,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     after, limit, viewpoint = query["after"], query["limit"], _viewpoint(query["seat"])
     _check_seat(viewpoint, archive().folds.current(game))
-    entries = (
-        list(timeline_of(archive().folds, game, head.version, after, limit, viewpoint)) if after < head.version else []
-    )
+    entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     response = reply(Timeline(game, head.version, entries, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
