@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import msgspec
 
 from events.types import GameClosed, GameOpened, Override, RulingGiven, SeatChanged
+from games.adjustments import ENDINGS
 from games.contract import Adjustment, Effect, Move
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulesets import RULESETS
@@ -47,8 +48,8 @@ class Step(msgspec.Struct, frozen=True):
 class Fold:
     """A game's state at `version`, whose entry has `hash`.
 
-    `irregular` maps entries to the rule ids they broke, `players` are those who sit in the seats now, and `closed` is
-    how the record was closed, if it is.
+    `irregular` maps entries to the rule ids they broke, `players` are those who sit in the seats now and `sat` all who
+    ever did, and `closed` is how the record was closed, if it is.
     """
 
     __slots__ = (
@@ -60,6 +61,7 @@ class Fold:
         "players",
         "recorded_at",
         "ruleset",
+        "sat",
         "started_at",
         "state",
         "version",
@@ -71,6 +73,7 @@ class Fold:
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.irregular: dict[int, tuple[str, ...]] = {}
         self.players = [seat.player for seat in opened.seats]
+        self.sat = {player for player in self.players if player}
         self.closed: str | None = None
 
     @classmethod
@@ -98,7 +101,7 @@ class Fold:
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
         twin.state, twin.irregular = state, self.irregular.copy()
-        twin.players, twin.closed = self.players.copy(), self.closed
+        twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
         return twin
 
     @property
@@ -168,6 +171,14 @@ class Fold:
         """The score of every seat."""
         return self.ruleset.totals(self.state, self.seats)
 
+    @property
+    def status(self) -> str:
+        """How far the game is: one of `STATUSES`."""
+        outcome = self.outcome()
+        if outcome is None:
+            return "abandoned" if self.closed else "playing"
+        return "adjudicated" if outcome.reason in ENDINGS else "finished"
+
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         outcome: Outcome | None = self.ruleset.outcome(self.state)
@@ -180,6 +191,7 @@ class Fold:
             "state": self.ruleset.dump(self.state),
             "irregular": self.irregular,
             "players": self.players,
+            "sat": sorted(self.sat),
             "closed": self.closed,
             "started_at": self.started_at,
             "recorded_at": self.recorded_at,
@@ -192,9 +204,13 @@ class Fold:
         saved = _saved.decode(data)
         fold = cls(game, saved.opened, ruleset_of(saved.opened).load(saved.state), saved.started_at)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
-        fold.irregular, fold.players, fold.closed = saved.irregular, saved.players, saved.closed
+        fold.irregular, fold.players, fold.sat = saved.irregular, saved.players, saved.sat
+        fold.closed = saved.closed
         return fold
 
+
+STATUSES = ("playing", "finished", "adjudicated", "abandoned")
+"""Going on; ended by the rules; ended by a ruling; closed without an end."""
 
 MOVES = frozenset({"move.made", "entry.inserted"})
 """The types of the entries at whose place a move is played."""
@@ -205,6 +221,8 @@ def _change_seat(fold: Fold, event: Event) -> None:
     if changed.seat >= fold.seats:
         raise FoldError(event.game, event.version, f"there is no seat {changed.seat}")
     fold.players[changed.seat] = changed.player
+    if changed.player:
+        fold.sat = fold.sat | {changed.player}
 
 
 def _close(fold: Fold, event: Event) -> None:
@@ -227,6 +245,7 @@ class _Saved(msgspec.Struct):
     state: dict[str, Any]
     irregular: dict[int, tuple[str, ...]]
     players: list[str | None]
+    sat: set[str]
     closed: str | None
     started_at: int
     recorded_at: int

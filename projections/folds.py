@@ -70,8 +70,8 @@ class Folds:
         """
         return self._stretch(game, start, until, None, pending)
 
-    def behind(self, game: str, entry: int) -> Fold:
-        """The state right after an entry as the record counts today, corrections of a later time and all.
+    def behind(self, game: str, entry: int) -> tuple[Fold, int]:
+        """The state right after an entry, as the record counts today, later corrections and all; and today's version.
 
         Raises `VersionUnknownError` and what `current` raises.
         """
@@ -85,7 +85,7 @@ class Folds:
             if entry not in corrections.void:
                 fold.take(found, corrections.instead.get(entry))
             fold.reach(found)
-        return fold
+        return fold, head
 
     def _fold(self, game: str, version: int, known: Fold | None) -> Fold:
         return self._stretch(game, version, version, known).to_the_end()

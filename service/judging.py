@@ -14,7 +14,6 @@ from events.entries import check_event
 from events.errors import BadEventError
 from events.event import Event, NewEvent
 from games import adjustments
-from games.adjustments import ENDINGS
 from games.contract import Outcome
 from games.errors import BadMoveError, ImpossibleError, RulesetError
 from projections import correcting
@@ -314,8 +313,7 @@ def _check_seat(fold: Fold, index: int, field: str, seat: int) -> None:
 
 
 def _check_closing(fold: Fold, index: int, data: GameClosed) -> None:
-    outcome = fold.outcome()
-    how = "abandoned" if outcome is None else "adjudicated" if outcome.reason in ENDINGS else "finished"
+    how = "abandoned" if fold.status == "playing" else fold.status
     if data.how != how:
         why = {
             "abandoned": "the game has not come to an end: it can be abandoned, or decided by a ruling first",

@@ -9,6 +9,7 @@ from marshmallow import Schema, ValidationError, fields, post_load, pre_load, va
 
 from events.people import BadNameError, checked_name
 from events.types import TYPES
+from projections.catalogue import LISTED
 from service.judging import Draft
 
 BATCH = 1000
@@ -154,13 +155,24 @@ class ViewSchema(Schema):
 
 
 class VersionQuery(ViewSchema):
-    """Which version, seen from where."""
+    """Which version or which moment, seen from where."""
 
     at = fields.Integer(
         load_default=None,
         validate=validate.Range(1, 2**53),
-        metadata={"description": "a version; the newest if left out"},
+        metadata={"description": "the record as it stood at this version; the newest if left out"},
     )
+    behind = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "the moment right after this entry, as the record counts today"},
+    )
+
+    @validates_schema
+    def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
+        """A version, or a moment."""
+        if data.get("at") and data.get("behind"):
+            raise ValidationError("give `at` or `behind`, not both", "behind")
 
 
 class SketchQuery(VersionQuery):
@@ -182,7 +194,14 @@ class GamesQuery(Schema):
         metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
     )
     ruleset = fields.String(load_default=None)
-    status = fields.String(load_default=None, validate=validate.OneOf(["playing", "finished", "unreadable"]))
+    id = fields.String(
+        load_default="",
+        validate=validate.Regexp("^[0-9a-f-]{0,36}$", error="not the beginning of a UUID in lower case"),
+        metadata={"description": "the beginning of an id"},
+    )
+    status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
+    origin = EventId(load_default=None, metadata={"description": "only forks that went off from this game"})
+    forks = fields.Boolean(load_default=True, metadata={"description": "whether forks are listed, too"})
     cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
     limit = page(50, 500)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from flask import Response, request
@@ -33,11 +33,13 @@ PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
     "GET", "/v1/games/<game>/state", query=VersionQuery(), answer=StateInfo, conditional=True, problems=PROBLEMS
 )
 def show_state(game: str, query: dict[str, Any]) -> Response:
-    """Show the state of a game, now or `at` a version, from a point of view.
+    """Show the state of a game, from a point of view.
 
-    The state of a past version never changes and can be cached for ever.
+    Now, as the record stood `at` a version, or right `behind` an entry as the record counts today. The state of a past
+    version never changes and can be cached for ever.
     """
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
     answer = StateInfo(
         game=game,
@@ -50,7 +52,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         outcome=fold.outcome(),
         state=ruleset.describe(state),
     )
-    return _of_version(reply(answer), fold, query)
+    return _of_version(reply(answer), look, query)
 
 
 @endpoints.route(
@@ -61,13 +63,14 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 
     Cards that nobody saw can be any card that is not seen elsewhere.
     """
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
     moves = [
         LegalMove(ruleset.move_data(move), ruleset.notation(state, move), ruleset.blanks(state, move))
         for move in ruleset.legal_moves(state)
     ]
-    return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), fold, query)
+    return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), look, query)
 
 
 @endpoints.route(
@@ -75,10 +78,11 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 )
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score: every point with the entry that brought it and the rule that gives it."""
-    fold, _ = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold = look.fold
     found = msgspec.structs.asdict(audit(fold))
     found["rules"] = [fold.ruleset.rulebook[rule] for rule in found["rules"]]
-    return _of_version(reply(Score(**found)), fold, query)
+    return _of_version(reply(Score(**found)), look, query)
 
 
 @endpoints.route(
@@ -107,9 +111,10 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
 )
 def show_board(game: str, query: dict[str, Any]) -> Response:
     """Draw the table as an SVG picture."""
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     picture = fold.ruleset.picture(fold.ruleset.view(fold.state, viewpoint))
-    return _of_version(Response(picture, content_type="image/svg+xml; charset=utf-8"), fold, query)
+    return _of_version(Response(picture, content_type="image/svg+xml; charset=utf-8"), look, query)
 
 
 @endpoints.route(
@@ -122,10 +127,11 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
 )
 def sketch_board(game: str, query: dict[str, Any]) -> Response:
     """Draw the table in characters, for a terminal."""
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     sketch = fold.ruleset.sketch(fold.ruleset.view(fold.state, viewpoint))
     text = coloured(sketch) if query["colour"] else plain(sketch)
-    return _of_version(Response(text, content_type="text/plain; charset=utf-8"), fold, query)
+    return _of_version(Response(text, content_type="text/plain; charset=utf-8"), look, query)
 
 
 @endpoints.route(
@@ -152,11 +158,24 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
     return response
 
 
-def _looked_at(game: str, query: dict[str, Any]) -> tuple[Fold, Viewpoint]:
-    viewpoint, at = _viewpoint(query["seat"]), query["at"]
-    fold = archive().folds.current(game) if at is None else archive().folds.at(game, at)
+class Look(NamedTuple):
+    """A fold to look at, from where, and the version of the record that it follows from."""
+
+    fold: Fold
+    viewpoint: Viewpoint
+    version: int
+
+
+def _looked_at(game: str, query: dict[str, Any]) -> Look:
+    viewpoint, at, behind = _viewpoint(query["seat"]), query["at"], query["behind"]
+    folds = archive().folds
+    if behind is not None:
+        fold, version = folds.behind(game, behind)
+    else:
+        fold = folds.current(game) if at is None else folds.at(game, at)
+        version = fold.version
     _check_seat(viewpoint, fold)
-    return fold, viewpoint
+    return Look(fold, viewpoint, version)
 
 
 def _viewpoint(seat: str | None) -> Viewpoint:
@@ -179,13 +198,12 @@ def _name(viewpoint: Viewpoint) -> str:
     return f"seat-{viewpoint.seat}" if viewpoint.kind == "seat" else viewpoint.kind
 
 
-def _of_version(response: Response, fold: Fold, query: dict[str, Any]) -> Response:
+def _of_version(response: Response, look: Look, query: dict[str, Any]) -> Response:
     """The response with its version's ETag; 304 for whoever has it already.
 
     The tag names the point of view, too: the same version looks different from another seat.
     """
-    past = query["at"] is not None
-    tagged(response, fold.version, immutable=past)
+    tagged(response, look.version, immutable=query["at"] is not None)
     response.headers["Vary"] = "Authorization, Cookie"
     response.make_conditional(request)
     return response
