@@ -41,12 +41,16 @@ class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     player: Uuid | None = None
 
 
-class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The game that a fork went off from, at which version, and the hash of its entry there."""
+class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The game that a fork went off from, at which version of its record, and the hash of the entry there.
+
+    The fork begins with all of it, or, if `behind` names an entry, with what had happened right behind that.
+    """
 
     game: Uuid
     version: Version
     hash: Digest
+    behind: Version | None = None
 
 
 class GameOpened(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

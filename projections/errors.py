@@ -44,6 +44,10 @@ class BadCorrectionError(ProjectionError):
     """A correction points at an entry that it cannot correct."""
 
 
+class IncomparableError(ProjectionError):
+    """The games are of different rulesets."""
+
+
 class GameClosedError(ProjectionError):
     """The record of the game is closed, and takes no more moves or corrections."""
 

@@ -11,6 +11,7 @@ from events.types import Origin
 from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from projections.audit import Audit
+from projections.claims import ClaimCompared
 from projections.timeline import Entry
 from service.judging import Recorded
 
@@ -240,6 +241,22 @@ class Timeline(msgspec.Struct, frozen=True):
     version: int
     entries: list[Entry]
     next: int | None
+
+
+class Claims(msgspec.Struct, frozen=True):
+    """What the table wrote down, claim by claim, beside the audit of the same moment."""
+
+    game: str
+    version: int
+    claims: list[ClaimCompared]
+
+
+class Forked(msgspec.Struct, frozen=True):
+    """A game that went off from another one, and the version up to which it was given its entries."""
+
+    game: str
+    version: int
+    origin: Origin
 
 
 class Player(msgspec.Struct, frozen=True):

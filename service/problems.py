@@ -24,6 +24,7 @@ from projections.errors import (
     ConflictError,
     FoldError,
     GameClosedError,
+    IncomparableError,
     RulesetUnknownError,
     VersionUnknownError,
 )
@@ -170,6 +171,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
     GameClosedError: lambda e: ProblemError("game-closed", str(e)),
     GameUnknownError: lambda e: ProblemError("game-unknown", str(e)),
+    IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),
     VersionUnknownError: lambda e: ProblemError("version-unknown", str(e)),
     RulesetUnknownError: lambda e: ProblemError("ruleset-unknown", str(e)),
     FoldError: lambda e: ProblemError("unreplayable", str(e), version=e.version),

@@ -29,6 +29,9 @@ ATTEMPTS = 8
 ENTRIES = 100_000
 """How many entries a game can have: a fold from zero holds them in memory."""
 
+CHUNK = 1000
+"""How many entries are stored at a time."""
+
 MISSED = 1000
 """How many missed entries a stale sender is told at most."""
 
@@ -79,6 +82,18 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
         return opened(fold, draft)
     (stored,) = archive.log.append(game, [event], expected=0, recorder=recorder).events
     return _stamped(opened(fold, draft), stored)
+
+
+def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[Recorded]:
+    """Open the game whose id is that of `opening`, and record all its entries: what became of each.
+
+    Stored in several steps if they are many; sent again, it goes on where it ended. Raises as `record` does.
+    """
+    recorded = [open_game(archive, opening.id, opening, recorder=recorder)]
+    for start in range(0, len(drafts), CHUNK):
+        chunk = drafts[start : start + CHUNK]
+        recorded += record(archive, opening.id, chunk, expected=1 + start, recorder=recorder)
+    return recorded
 
 
 def kept_components(

@@ -105,6 +105,23 @@ class OpeningSchema(Schema):
             raise ValidationError("give components or the name of some, not both", "components_name")
 
 
+class ForkSchema(Schema):
+    """A "what if": which id the game shall have, and where it goes off."""
+
+    id = EventId(required=True)
+    at = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "the record as it stood at this version; the newest if left out"},
+    )
+    behind = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "no further than right behind this entry"},
+    )
+    title = fields.String(load_default="", validate=validate.Length(max=200))
+
+
 class ComponentsSchema(Schema):
     """Components of a ruleset."""
 
@@ -179,6 +196,12 @@ class SketchQuery(VersionQuery):
     """Which version, seen from where, drawn how."""
 
     colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
+
+
+class ComparisonQuery(ViewSchema):
+    """Which game to compare with, seen from where."""
+
+    with_ = EventId(load_default=None, data_key="with", metadata={"description": "the other one; a fork's origin"})
 
 
 class TimelineQuery(AfterQuery, ViewSchema):

@@ -23,7 +23,7 @@ from projections.fold import MOVES, override_of
 from projections.history import Stretch
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
-from service.recording import kept_components, open_game, opening_fold, record
+from service.recording import CHUNK, kept_components, opening_fold, record_whole
 from service.seating import seated
 
 if TYPE_CHECKING:
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from games.contract import Ruleset
     from projections.archive import Archive
     from projections.fold import Fold
-
-CHUNK = 1000
-"""How many entries are stored at a time."""
 
 
 class BadImportError(Exception):
@@ -157,11 +154,9 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
             raise BadImportError(str(error.cause), line) from error
     before = archive.log.head(game)
     opening, drafts = _drafts(archive, written, game, store=True)
-    open_game(archive, game, Draft(id=game, data=opening.data), recorder=recorder)
-    version = 1
-    for at in range(0, len(drafts), CHUNK):
-        chunk = [draft for _, draft in drafts[at : at + CHUNK]]
-        version = record(archive, game, chunk, expected=version, recorder=recorder)[-1].version
+    first = Draft(id=game, data=opening.data)
+    recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
+    version = recorded[-1].version
     return game, version, version - (before.version if before else 0)
 
 

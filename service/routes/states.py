@@ -9,19 +9,19 @@ from flask import Response, request
 
 from events.errors import GameUnknownError
 from events.event import timestamp
-from games.contract import PUBLIC, RECORD, Viewpoint
 from games.sketch import plain
 from projections.audit import audit
+from projections.claims import compare_claims
 from projections.timeline import timeline as timeline_of
 from service.ansi import coloured
-from service.answers import LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
+from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
-from service.problems import ProblemError
 from service.routes.entries import linked
 from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuery
-from service.tokens import is_owner, need_owner
+from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
+    from games.contract import Viewpoint
     from projections.fold import Fold
 
 endpoints = Endpoints("states")
@@ -93,8 +93,8 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
-    after, limit, viewpoint = query["after"], query["limit"], _viewpoint(query["seat"])
-    _check_seat(viewpoint, archive().folds.current(game))
+    after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
+    check_seat(viewpoint, archive().folds.current(game))
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     response = reply(Timeline(game, head.version, entries, following), version=head.version)
@@ -134,6 +134,16 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     return _of_version(Response(text, content_type="text/plain; charset=utf-8"), look, query)
 
 
+@endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, problems=("game-unknown",))
+def show_claims(game: str) -> Response:
+    """Compare what the table wrote down with the audit, claim by claim, line by line.
+
+    Each difference comes with the lines of the audit, and so with the entries, that it comes from.
+    """
+    version = archive().folds.current(game).version
+    return reply(Claims(game, version, compare_claims(archive().folds, game)), version=version)
+
+
 @endpoints.route(
     "GET",
     "/v1/games/<game>/snapshots",
@@ -167,31 +177,15 @@ class Look(NamedTuple):
 
 
 def _looked_at(game: str, query: dict[str, Any]) -> Look:
-    viewpoint, at, behind = _viewpoint(query["seat"]), query["at"], query["behind"]
+    viewpoint, at, behind = viewpoint_of(query["seat"]), query["at"], query["behind"]
     folds = archive().folds
     if behind is not None:
         fold, version = folds.behind(game, behind)
     else:
         fold = folds.current(game) if at is None else folds.at(game, at)
         version = fold.version
-    _check_seat(viewpoint, fold)
+    check_seat(viewpoint, fold)
     return Look(fold, viewpoint, version)
-
-
-def _viewpoint(seat: str | None) -> Viewpoint:
-    """From where the request may look: anybody as the public, the owner from everywhere."""
-    if seat is None:
-        return RECORD if is_owner() else PUBLIC
-    if seat == "public":
-        return PUBLIC
-    need_owner()
-    return RECORD if seat == "record" else Viewpoint("seat", int(seat))
-
-
-def _check_seat(viewpoint: Viewpoint, fold: Fold) -> None:
-    if viewpoint.seat is not None and viewpoint.seat >= len(fold.opened.seats):
-        message = f"the game has seats 0 to {len(fold.opened.seats) - 1}"
-        raise ProblemError("bad-request", message, errors=[{"field": "seat", "message": message}])
 
 
 def _name(viewpoint: Viewpoint) -> str:
