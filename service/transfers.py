@@ -9,14 +9,16 @@ import time
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
+import msgspec
+
 from events import ndjson
 from events.errors import BadEventError
 from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import is_uuid
 from events.verification import verify_export
-from games import transcript
-from games.errors import RulesetError, TranscriptError
+from games import adjustments, transcript
+from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from projections.errors import ProjectionError
 from projections.fold import Fold, override_of
@@ -123,12 +125,12 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
     )
     events = list(archive.log.read(game, 1, head.version))
     void = voided(events)
-    moves = [
-        (head.move_of(event), override_of(event))
+    steps = [
+        transcript.Step(move=head.move_of(event), reason=override_of(event))
         for event in events
         if event.type == "move.made" and event.version not in void
     ]
-    return transcript.write(transcript.Transcript(tags, transcript.transcribe(ruleset, opening, moves)))
+    return transcript.write(transcript.Transcript(tags, transcript.transcribe(ruleset, opening, steps)))
 
 
 def _headers(fold: Fold) -> dict[str, str]:
@@ -193,7 +195,7 @@ def _drafts(
     }
     data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
     data |= components
-    drafts = list(_moves(written, game))
+    drafts = list(_entries(ruleset, written, game))
     return NewEvent(id=game, type="game.opened", data=data), drafts
 
 
@@ -202,16 +204,26 @@ def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list
     return ["" if name == "?" else name for name in named]
 
 
-def _moves(written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
+def _entries(ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
     for count, comment in enumerate(filter(None, written.comments)):
         note = str(uuid5(UUID(game), f".{count} {comment}"))
         yield written.line, Draft(id=note, type="note.added", data={"text": comment})
     for number, entry in enumerate(written.entries):
-        data: dict[str, Any] = {"move": entry.text}
-        if entry.override is not None:
-            data["override"] = {"reason": entry.override}
-        yield entry.line, Draft(id=str(uuid5(UUID(game), f"{number} {entry.text}")), data=data)
+        key = str(uuid5(UUID(game), f"{number} {entry.text}"))
+        if entry.ruling:
+            yield entry.line, Draft(id=key, type="ruling.given", data=_ruling(ruleset, entry))
+        else:
+            override = {} if entry.reason is None else {"override": {"reason": entry.reason}}
+            yield entry.line, Draft(id=key, data={"move": entry.text} | override)
         for count, comment in enumerate(entry.comments):
             note = str(uuid5(UUID(game), f"{number}.{count} {comment}"))
             if comment:
                 yield entry.line, Draft(id=note, type="note.added", data={"text": comment})
+
+
+def _ruling(ruleset: Ruleset[Any, Any], entry: transcript.Entry) -> dict[str, Any]:
+    try:
+        found = adjustments.parse_all(ruleset, entry.text)
+    except NotationError as error:
+        raise BadImportError(str(error), entry.line) from error
+    return {"reason": entry.reason, "adjustments": msgspec.to_builtins(found)}
