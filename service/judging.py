@@ -139,7 +139,7 @@ class Judge:
         self._check(index, draft, _without_words(draft.data))
         ruleset = self.fold.ruleset
         ruled = _read_adjustments(ruleset, index, draft.data)
-        data = draft.data | _adjustments_data(ruled)
+        data = draft.data | _adjustments_data(ruleset, ruled)
         entry, event = self._check(index, draft, data)
         step = self.fold.rule(event.version, ruled)
         self._accept(entry, event)
@@ -203,7 +203,7 @@ class Judge:
         fold, ruleset = stretch.fold, stretch.fold.ruleset
         if draft.type == "ruling.given":
             ruled = _read_adjustments(ruleset, index, draft.data)
-            return _adjustments_data(ruled), _written(ruleset, ruled)
+            return _adjustments_data(ruleset, ruled), _written(ruleset, ruled)
         move = _read_move(fold, draft.data.get("move"))
         data = ruleset.move_data(move)
         if draft.type == "move.revealed":
@@ -273,10 +273,8 @@ def _read_adjustments(ruleset: Ruleset[Any, Any], index: int, data: dict[str, An
     return tuple(found)
 
 
-def _adjustments_data(ruled: Sequence[Adjustment]) -> dict[str, Any]:
-    return (
-        {"adjustments": [msgspec.json.decode(msgspec.json.encode(adjustment)) for adjustment in ruled]} if ruled else {}
-    )
+def _adjustments_data(ruleset: Ruleset[Any, Any], ruled: Sequence[Adjustment]) -> dict[str, Any]:
+    return {"adjustments": [ruleset.adjustment_data(adjustment) for adjustment in ruled]} if ruled else {}
 
 
 def _written(ruleset: Ruleset[Any, Any], ruled: Sequence[Adjustment]) -> dict[str, Any]:

@@ -1,8 +1,7 @@
-"""What really happened: records of every ruleset that are played on, corrected, ruled on, closed and opened at random."""
+"""What really happened: records of every ruleset, played on, corrected, ruled on, closed and reopened at random."""
 
 from __future__ import annotations
 
-import random
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from service.recording import open_game, record
 from tests.games import rulings
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Iterator
 
     from projections.fold import Fold
@@ -146,7 +146,7 @@ class Table(RuleBasedStateMachine):
         after = {"after": self.entry(chance)} if back else {}
         fold = self.archive.folds.behind(self.game, after["after"])[0] if back else self.fold.copy()
         given = rulings.rule(self.ruleset, fold.copy().state, fold.seats, chance) if self.ruleset.adjustments else None
-        adjustments = {"adjustments": [_plain(given[0])]} if given else {}
+        adjustments = {"adjustments": [self.ruleset.adjustment_data(given[0])]} if given else {}
         with self.refused():
             self.add("ruling.given", reason="decided", **adjustments, **after, **(choice if back else {}))
 
@@ -219,10 +219,6 @@ class Table(RuleBasedStateMachine):
             self.archive.close()
             assert verify(self.folder / LOG).problems == ()
             shutil.rmtree(self.folder)
-
-
-def _plain(value: Any) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _without(recorded: Recorded, names: set[str]) -> dict[str, Any]:
