@@ -9,8 +9,9 @@ import pytest
 from uuid_utils import uuid7
 
 if TYPE_CHECKING:
-    from tests.service.conftest import Api
     from werkzeug.test import TestResponse
+
+    from tests.service.conftest import Api
 
 OPENED = ("b-d", "-", "+", "-")
 """Entries 3 to 6 of a game of Kahuna: black builds and declines, white draws, black declines."""
@@ -102,6 +103,7 @@ def test_a_replacement_that_breaks_a_rule_needs_a_reason_of_its_own(api: Api) ->
 
 
 # Conflicts
+
 
 @pytest.fixture
 def torn(api: Api) -> str:
@@ -284,7 +286,11 @@ def test_a_replacement_is_replaced_by_naming_what_it_stands_for(api: Api) -> Non
         ("entry.withdrawn", {"entry": 3, "withdraw": [2**60]}, "data.withdraw[0]"),
         ("ruling.given", {}, "data.reason"),
         ("ruling.given", {"reason": "x", "adjustments": "points"}, "data.adjustments"),
-        ("ruling.given", {"reason": "x", "adjustments": [{"type": "points", "seat": 0, "points": 10**6}]}, "data.adjustments[0].points"),
+        (
+            "ruling.given",
+            {"reason": "x", "adjustments": [{"type": "points", "seat": 0, "points": 10**6}]},
+            "data.adjustments[0].points",
+        ),
         ("ruling.given", {"reason": "x", "adjustments": [{"type": "nothing"}]}, "data.adjustments[0].type"),
         ("score.claimed", {}, "data"),
         ("score.claimed", {"scores": [1]}, "data.scores"),
