@@ -7,12 +7,11 @@ from xml.sax.saxutils import escape
 
 from games.manapani import fights
 from games.manapani.chips import words
-from games.manapani.components import WHITE, Square
+from games.manapani.components import WHITE
 from games.manapani.describe import has_sample_board, has_sample_deck, laid_face_down
 from games.manapani.effects import step_words
 from games.manapani.ring import Ring
 from games.manapani.scoring import totals
-from games.manapani.sketch import square_words
 from games.manapani.turns import name, to_move
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
     from games.manapani.state import Fight, Laid, ManapaniState
 
-WIDTH, STATUS, PLAYER = 1000, 90, 176
-"""The width of the picture, and the heights of the line at its top and of the band of each player."""
+WIDTH, STATUS, PLAYER, KNOWN = 1000, 90, 156, 54
+"""The width of the picture, the heights of the line at its top, of each player's band, and of known cards in it."""
 MOST_COLUMNS, LARGEST_CELL = 8, 142
 MIDDLE_WIDTH, MIDDLE_HEIGHT = 640, 560
 """The part with the source and the fight: within the ring if it is wide enough, else below it."""
@@ -55,7 +54,8 @@ def draw(state: ManapaniState) -> str:
     track = ring.rows * cell
     inside = (ring.columns - 2) * cell >= MIDDLE_WIDTH and (ring.rows - 2) * cell >= MIDDLE_HEIGHT
     below = STATUS + track + (0 if inside else MIDDLE_HEIGHT)
-    height = below + PLAYER * state.seats + 8
+    band = PLAYER + KNOWN * any(hand.known for hand in state.hands)
+    height = below + band * state.seats + 8
     middle_top = STATUS + ((track - MIDDLE_HEIGHT) // 2 if inside else track)
     body = [
         f"<title>{escape(_title(state))}</title>",
@@ -68,7 +68,7 @@ def draw(state: ManapaniState) -> str:
         f'<g transform="translate({(WIDTH - MIDDLE_WIDTH) // 2} {middle_top})">',
         *_middle(state),
         "</g>",
-        *(part for seat in range(state.seats) for part in _player(state, seat, below + PLAYER * seat)),
+        *(part for seat in range(state.seats) for part in _player(state, seat, below + band * seat, band)),
     ]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
@@ -123,20 +123,18 @@ def _square(state: ManapaniState, place: int, ring: Ring, size: int) -> Iterator
     owner = state.owners[place]
     stands = place in state.pawns and state.pawns[state.seat] == place and state.turn > 0
     edge = f' stroke="{GOLD}" stroke-width="6"' if stands else ""
-    dark = square.kind in ("elemental", "start", "fort", "sanctuary")
-    fill, ink = (ink, fill) if dark else (fill, ink)
+    if square.kind != "land":
+        fill, ink = ink, fill
     yield f'<g data-at="{escape(state.label(place))}">'
     yield f'<rect x="{x}" y="{y}" width="{inner}" height="{inner}" rx="14" fill="{fill}"{edge}/>'
     yield _text(x + 10, y + 30, f"{place}", _font(26, ink, bold=True))
-    yield _text(x + inner - 8, y + 30, _kind(square), _font(24, ink, anchor="end"))
+    yield _text(x + inner - 8, y + 30, square.element or "", _font(24, ink, anchor="end"))
+    if square.kind != "land":
+        yield _text(x + inner // 2, y + 66, square.kind.capitalize(), _font(23, ink, anchor="middle"))
     if owner is not None:
         yield from _ownership(state, place, x, y, size)
     yield from _pawns([seat for seat, pawn in enumerate(state.pawns) if pawn == place], x, y + inner, inner)
     yield "</g>"
-
-
-def _kind(square: Square) -> str:
-    return "Sanct." if square.kind == "sanctuary" else square_words(square)
 
 
 def _ownership(state: ManapaniState, place: int, x: int, y: int, size: int) -> Iterator[str]:
@@ -147,8 +145,8 @@ def _ownership(state: ManapaniState, place: int, x: int, y: int, size: int) -> I
     fill, ink = SEATS[owner]
     yield f'<rect x="{x + 6}" y="{y + 40}" width="{size - 20}" height="42" rx="10" fill="{fill}"/>'
     yield _text(x + 16, y + 71, f"P{owner + 1}", _font(28, ink, bold=True))
-    yield _disc(x + size - 54, y + 61, 18, state.box.colours[place])
-    yield _text(x + size - 30, y + 71, str(level), _font(30, ink, bold=True, anchor="middle"))
+    yield _disc(x + size - 64, y + 61, 17, state.box.colours[place])
+    yield _text(x + size - 29, y + 71, str(level), _font(30, ink, bold=True, anchor="middle"))
 
 
 def _pawns(seats: Sequence[int], x: int, bottom: int, width: int) -> Iterator[str]:
@@ -195,7 +193,7 @@ def _fight(state: ManapaniState, fight: Fight, top: int) -> Iterator[str]:
         shown = ", ".join(_card_words(fight, index, laid) for index, laid in cards)
         shown = shown or f"{fight.counts[side] or 0} face down" * (not fight.cards and fight.counts[side] is not None)
         for line, part in enumerate(_wrapped(shown, 46)[:2]):
-            yield _text(20, y + 76 + 28 * line, part, _font(24, MIST))
+            yield _text(20, y + 84 + 26 * line, part, _font(24, MIST))
 
 
 def _card_words(fight: Fight, index: int, laid: Laid) -> str:
@@ -218,9 +216,9 @@ def _wrapped(text: str, width: int) -> list[str]:
 # The players
 
 
-def _player(state: ManapaniState, seat: int, top: int) -> Iterator[str]:
+def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[str]:
     edge = f' stroke="{GOLD}" stroke-width="6"' if to_move(state) == seat else ""
-    yield f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{PLAYER - 12}" rx="18" fill="{BAND}"{edge}/>'
+    yield f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{height - 12}" rx="18" fill="{BAND}"{edge}/>'
     yield _mark(54, top + 52, 28, seat)
     yield _text(96, top + 64, name(seat).capitalize(), _font(34, PAPER, bold=True))
     yield _text(330, top + 66, str(totals(state)[seat]), _font(44, GOLD, bold=True, anchor="middle"))
@@ -234,9 +232,10 @@ def _player(state: ManapaniState, seat: int, top: int) -> Iterator[str]:
     yield f'<rect x="872" y="{top + 22}" width="96" height="68" rx="10" fill="{BACK}" stroke="{PAPER}"/>'
     yield _text(920, top + 70, str(len(hand) - hidden), _font(40, PAPER, bold=True, anchor="middle"))
     marks = ["one die next"] * state.slow[seat] + ["cannot move next"] * state.stuck[seat]
-    cards = ", ".join(hand.known) or f"{len(hand) - hidden} cards in hand"
-    for line, part in enumerate(_wrapped(" · ".join([*marks, cards]), 74)[:2]):
-        yield _text(30, top + 126 + 30 * line, part, _font(24, GOLD if marks and not line else MIST))
+    yield _text(30, top + 128, f"on {state.label(state.pawns[seat])}", _font(26, MIST))
+    yield _text(330, top + 128, " · ".join(marks), _font(26, GOLD))
+    for line, part in enumerate(_wrapped(", ".join(hand.known), 66)[:2]):
+        yield _text(30, top + 160 + 28 * line, part, _font(24, PAPER))
 
 
 # Parts

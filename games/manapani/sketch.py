@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 11, 3
 """Characters and lines of a square."""
 MOST_COLUMNS = 7
-KINDS = {"start": "Start", "fort": "Fort", "sanctuary": "Sanctuary"}
+KINDS = {"start": "Start", "fort": "Fort", "sanctuary": "Sanct."}
 
 
 def draw(state: ManapaniState) -> Sketch:
@@ -30,9 +30,9 @@ def draw(state: ManapaniState) -> Sketch:
 
 
 def square_words(square: Square) -> str:
-    """A square's name in few characters: `fire`, `fire El.`, `Fort`."""
+    """A square's name in few characters: `fire`, `fire E`, `Fort`."""
     if square.kind == "elemental":
-        return f"{square.element} El."
+        return f"{square.element} E"
     return square.element or KINDS[square.kind]
 
 
