@@ -71,7 +71,7 @@ def test_a4_claiming_without_a_chip_brings_a_panic_and_no_land(table):
 def test_a5_marks_do_not_run_out(table):
     board = ["start", *["fire land"] * 25]
     components = {"board": board, "deck": SAMPLE["deck"] | {"Brave Attack": 0}}
-    t = table(held=["b"], lands={place: (1, 1) for place in range(3, 18)}, components=components)
+    t = table(held=["b"], lands=dict.fromkeys(range(3, 18), (1, 1)), components=components)
     t.do("roll 1 1", "claim")
     assert len(list(t.state.lands_of(0))) == 16
 
