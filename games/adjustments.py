@@ -1,9 +1,10 @@
 """Rulings: the adjustments that mean the same in every game, and how any adjustment is typed.
 
-    points seat=White points=-3
+    points seat=White points=-3 + turn seat=Black
     adjudge ranks=1,2
 
-A seat goes by the ruleset's name for it, without blanks, or by its number from 1 on.
+A `+` parts the adjustments of one ruling, a comma several values of a field. A seat goes by the ruleset's name for it,
+without blanks, or by its number from 1 on. Names may be shortened to any beginning that only one of them has.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import msgspec
 
 from games.contract import Adjustment, Effect, Outcome, option_text
 from games.errors import ImpossibleError, NotationError
+from games.reader import DASHES, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from games.contract import JSON, Option, Ruleset
 
@@ -112,8 +114,11 @@ def resign(gone: tuple[int, ...], adjustment: Resign, seats: int, rule: str) -> 
 
 
 def behind(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
-    """The outcome with the seats that gave up behind all others, the first of them last."""
-    if outcome is None or not gone or outcome.reason in ENDINGS:
+    """The outcome with the seats that gave up behind all others, the first of them last.
+
+    It stays as it is where nobody won, and where a ruling brought it.
+    """
+    if outcome is None or not gone or not outcome.winners or outcome.reason in ENDINGS:
         return outcome
     seats = range(len(outcome.ranks))
     keys = [(seat in gone, -gone.index(seat) if seat in gone else outcome.ranks[seat]) for seat in seats]
@@ -141,23 +146,36 @@ def switched(adjustment: Switch, rule: str) -> Effect:
 
 # Notation
 
+_WORD = re.compile(r'(?P<name>[^\s="]+)(?:(?P<sign>=)(?P<value>"[^"]*"|[^\s"]*))?(?!\S)')
+_BLANK = re.compile(r"\s*")
+_NEXT = "+"
+
 
 class _Field(msgspec.Struct, frozen=True):
-    """A field of an adjustment: whether it names a seat, holds several values, and can be left out."""
+    """A field of an adjustment: whether it names a seat, holds several values, or any; and the words it can hold."""
 
     seat: bool
     several: bool
+    loose: bool
+    choices: tuple[str, ...]
 
 
 @cache
 def _fields(form: type[Adjustment]) -> dict[str, _Field]:
-    found = {}
-    for field in cast("msgspec.inspect.StructType", msgspec.inspect.type_info(form)).fields:
-        marked, kind = False, field.type
-        if isinstance(kind, msgspec.inspect.Metadata):
-            marked, kind = bool((kind.extra_json_schema or {}).get("x-seat")), kind.type
-        found[field.name] = _Field(marked, isinstance(kind, (msgspec.inspect.VarTupleType, msgspec.inspect.ListType)))
-    return found
+    fields = cast("msgspec.inspect.StructType", msgspec.inspect.type_info(form)).fields
+    return {field.encode_name: _field(field.type) for field in fields}
+
+
+def _field(kind: msgspec.inspect.Type) -> _Field:
+    kinds = list(kind.types) if isinstance(kind, msgspec.inspect.UnionType) else [kind]
+    kinds = [each for each in kinds if not isinstance(each, msgspec.inspect.NoneType)]
+    loose, kind = len(kinds) > 1, kinds[0]
+    marked = False
+    if isinstance(kind, msgspec.inspect.Metadata):
+        marked, kind = bool((kind.extra_json_schema or {}).get("x-seat")), kind.type
+    several = isinstance(kind, (msgspec.inspect.VarTupleType, msgspec.inspect.ListType))
+    choices = tuple(map(str, kind.values)) if isinstance(kind, msgspec.inspect.LiteralType) else ()
+    return _Field(marked, several, loose, choices)
 
 
 def write(ruleset: Ruleset[Any, Any], adjustment: Adjustment) -> str:
@@ -176,30 +194,65 @@ def write(ruleset: Ruleset[Any, Any], adjustment: Adjustment) -> str:
     return " ".join(words)
 
 
-_WORD = re.compile(r'(?P<name>[^\s=]+)(?P<sign>=)?(?P<value>"[^"]*"|[^\s"]*)')
+def write_all(ruleset: Ruleset[Any, Any], adjustments: Sequence[Adjustment]) -> str:
+    """The adjustments of a ruling as one line of text, which `parse_all` reads back."""
+    return f" {_NEXT} ".join(write(ruleset, adjustment) for adjustment in adjustments)
 
 
 def parse(ruleset: Ruleset[Any, Any], text: str) -> Adjustment:
     """The adjustment that a person typed. Raises `NotationError` that says where it stops making sense."""
+    found = parse_all(ruleset, text) or (_adjustment(ruleset, text, []),)
+    if len(found) > 1:
+        raise NotationError(text, text.index(_NEXT), "one adjustment ends here")
+    return found[0]
+
+
+def parse_all(ruleset: Ruleset[Any, Any], text: str) -> tuple[Adjustment, ...]:
+    """The adjustments of a ruling that a person typed; none if there is no text. Raises `NotationError`."""
+    parts: list[list[re.Match[str]]] = [[]]
+    for word in _words(text):
+        if word[0] == _NEXT:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return tuple(_adjustment(ruleset, text, part) for part in parts) if len(parts) > 1 or parts[0] else ()
+
+
+def _words(text: str) -> Iterator[re.Match[str]]:
+    """The words of a line. Full-width characters are read as the common ones."""
+    common = "".join(plain(character, DASHES) for character in text)
+    at = cast("re.Match[str]", _BLANK.match(common)).end()
+    while at < len(common):
+        word = _WORD.match(common, at)
+        if word is None:
+            raise NotationError(text, at, "a word, or name=value, should stand here")
+        yield word
+        at = cast("re.Match[str]", _BLANK.match(common, word.end())).end()
+
+
+def _adjustment(ruleset: Ruleset[Any, Any], text: str, words: Sequence[re.Match[str]]) -> Adjustment:
     forms: dict[str, type[Adjustment]] = {str(form.__struct_config__.tag): form for form in ruleset.adjustments}
-    words = list(_WORD.finditer(text))
     kind = words[0]["name"].lower() if words else ""
     if kind not in forms or words[0]["sign"]:
         at = words[0].start() if words else len(text)
         raise NotationError(text, at, f"a ruling of {ruleset.name} begins with one of {', '.join(forms) or 'nothing'}")
     fields = _fields(forms[kind])
     values: dict[str, Any] = {}
+    places = {"type": words[0].start()}
     for word in words[1:]:
         name = word["name"].lower()
         if name not in fields or not word["sign"]:
             names = ", ".join(f"{field}=…" for field in fields)
             raise NotationError(text, word.start(), f"{kind} goes on with {names}")
+        if name in places:
+            raise NotationError(text, word.start(), f"{name} stands here twice")
+        places[name] = word.start()
         values[name] = _value(ruleset, fields[name], text, word)
     try:
         adjustment: Adjustment = msgspec.convert({"type": kind} | values, ruleset.adjustment_type, strict=False)
     except msgspec.ValidationError as error:
         place = re.search(r"\$\.(\w+)", str(error))
-        at = next((word.start() for word in words[1:] if place and word["name"].lower() == place[1]), len(text))
+        at = places.get(place[1], len(text)) if place else len(text)
         raise NotationError(text, at, str(error).partition(" - at")[0]) from None
     return adjustment
 
@@ -208,13 +261,30 @@ def _value(ruleset: Ruleset[Any, Any], field: _Field, text: str, word: re.Match[
     value = word["value"].strip('"')
     if field.several:
         return value.split(",")
-    if not field.seat:
-        return value
-    tags = [ruleset.seat_tag(seat).lower() for seat in range(len(ruleset.seat_names))]
-    if value.isascii() and value.isdigit():
+    if field.loose:
+        return _loose(value)
+    if field.seat and re.fullmatch("[1-9][0-9]?", value):
         return int(value) - 1
-    found = [seat for seat, tag in enumerate(tags) if tag == value.lower()]
-    found = found or [seat for seat, tag in enumerate(tags) if value and tag.startswith(value.lower())]
-    if len(found) != 1:
-        raise NotationError(text, word.start("value"), f"the seats are {', '.join(tags)}")
-    return found[0]
+    tags = [ruleset.seat_tag(seat) for seat in range(len(ruleset.seat_names))]
+    choices = tags if field.seat else field.choices
+    if not choices:
+        return value
+    found = _meant(value.lower(), [choice.lower() for choice in choices])
+    if found is None:
+        raise NotationError(text, word.start("value"), f"{word['name']} is one of {', '.join(choices)}")
+    return found if field.seat else choices[found]
+
+
+def _loose(value: str) -> bool | int | str:
+    """A value of an option: those that look like a number or a truth value are one."""
+    if value in ("true", "false"):
+        return value == "true"
+    return int(value) if re.fullmatch("-?[0-9]{1,9}", value) else value
+
+
+def _meant(value: str, choices: Sequence[str]) -> int | None:
+    """Which of these words is meant: the very one, else the only one that begins so."""
+    if value in choices:
+        return choices.index(value)
+    found = [index for index, choice in enumerate(choices) if value and choice.startswith(value)]
+    return found[0] if len(found) == 1 else None

@@ -10,6 +10,7 @@ import msgspec
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.manapani import sketch
+from games.manapani.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
 from games.manapani.chance import fill_in
 from games.manapani.components import COMPONENTS_HELP, DEALT, SAMPLE, SEATS, read_box
 from games.manapani.describe import describe
@@ -42,7 +43,8 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
     components_help = COMPONENTS_HELP
     sample_components = MappingProxyType({"invented board and deck": SAMPLE})
     moves = ManapaniMove
-    kinds = KINDS
+    adjustments = ADJUSTMENTS
+    kinds = KINDS | RULED
 
     def components(self, options: Mapping[str, bool | int | str]) -> JSON:  # noqa: ARG002
         """The board and deck that are made up, and shown as such: those of the sets are published nowhere."""
@@ -70,6 +72,8 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
     blanks = staticmethod(blanks)
     fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
+    adjust = staticmethod(adjust)
+    seen_adjustment = staticmethod(seen_adjustment)
     scores = staticmethod(scores)
     outcome = staticmethod(outcome)
     view = staticmethod(view)

@@ -40,11 +40,12 @@ from games.manapani.moves import (
     Use,
 )
 from games.manapani.state import ATTACK, DEFENCE, Fight, Laid, starting_chips, tally
-from games.manapani.turns import begin_turn, end_turn, finish_square, gain_at_start, name, set_out
+from games.manapani.turns import begin_turn, end_turn, finish_square, gain_at_start, name, next_seat, set_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from games.hidden import Hand
     from games.manapani.state import Due, ManapaniState
 
 KINDS = {
@@ -127,7 +128,7 @@ def _start(state: ManapaniState, move: Start) -> list[Effect]:
 def _cast(state: ManapaniState, move: Spell) -> list[Effect]:
     """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
     _demand_before_roll(state, move.seat)
-    _demand_cards(state, move.seat, (move.card,))
+    _demand_held(state, move.seat, (move.card,))
     paid = demand(state, move.seat, move.chips)
     _DEMANDS.get(type(move), _demand_nothing)(state, move)
     spend(state, move.seat, paid)
@@ -389,18 +390,14 @@ def _discard(state: ManapaniState, move: Discard) -> list[Effect]:
     hand = state.hands[move.seat]
     if len(move.cards) > len(hand):
         raise ImpossibleError(f"{name(move.seat)} holds {len(hand)} cards", "manapani:3")
-    _demand_cards(state, move.seat, named)
+    _demand_held(state, move.seat, named)
     for card in named:
         hand.give(card)
         state.discards.take(card)
     hand.give_unseen(len(move.cards) - len(named))
     state.discards.unknown += len(move.cards) - len(named)
     shown = tuple(card or "?" for card in move.cards)
-    return [Effect("cards.discarded", "manapani:4", move.seat, shown), *begin_turn(state, _after(state, state.seat))]
-
-
-def _after(state: ManapaniState, seat: int) -> int:
-    return (seat + 1) % state.seats
+    return [Effect("cards.discarded", "manapani:4", move.seat, shown), *begin_turn(state, next_seat(state))]
 
 
 # Fights
@@ -439,7 +436,10 @@ def _reveal(state: ManapaniState, move: Reveal) -> list[Effect]:
     _demand_step(state, "reveal", "manapani:17")
     fight = fights.ongoing(state)
     merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, move.attack), (DEFENCE, move.defence))]
-    lacking = [_lacking(state, fight.seats[side], filter(None, cards)) for side, cards in enumerate(merged)]
+    lacking = [
+        _lacking(state.hands[seat], name(seat), filter(None, cards))
+        for seat, cards in zip(fight.seats, merged, strict=True)
+    ]
     _demand_copies(state, lacking[ATTACK] + lacking[DEFENCE])
     fight.shown = merged
     effects = [
@@ -519,7 +519,7 @@ def _revealed(fight: Fight, index: int) -> Laid:
 
 
 def _hold(state: ManapaniState, move: Hold) -> list[Effect]:
-    _demand_cards(state, move.seat, move.cards)
+    _demand_held(state, move.seat, move.cards)
     hand = state.hands[move.seat]
     lacking = hand.lacking(move.cards)
     hand.unknown -= lacking.total()
@@ -610,19 +610,24 @@ def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
         raise ImpossibleError(f"{name(seat)} holds {held} cards, not {count}", "manapani:3")
 
 
-def _demand_cards(state: ManapaniState, seat: int, cards: Iterable[str]) -> None:
-    """Make sure that the cards can be in the hand, and that there are so many of them."""
-    _demand_copies(state, _lacking(state, seat, cards))
+def _demand_held(state: ManapaniState, seat: int, cards: Iterable[str]) -> None:
+    """Make sure that a player can hold these cards."""
+    demand_cards(state, state.hands[seat], name(seat), cards)
 
 
-def _lacking(state: ManapaniState, seat: int, cards: Iterable[str]) -> Counter[str]:
+def demand_cards(state: ManapaniState, hand: Hand, holder: str, cards: Iterable[str]) -> None:
+    """Make sure that the cards can be there, and that there are so many of them. Raises `ImpossibleError`."""
+    _demand_copies(state, _lacking(hand, holder, cards))
+
+
+def _lacking(hand: Hand, holder: str, cards: Iterable[str]) -> Counter[str]:
     """Which of these cards must be among the unknown ones of a hand. Raises `ImpossibleError` if they cannot be."""
-    wanted, hand = Counter(cards), state.hands[seat]
+    wanted = Counter(cards)
     lacking = wanted - Counter(hand.known)
     if lacking.total() > hand.unknown:
         holds = ", ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
         named = ", ".join(wanted.elements())
-        raise ImpossibleError(f"{name(seat)} holds {holds}, and not {named}", "manapani:3")
+        raise ImpossibleError(f"{holder} holds {holds}, and not {named}", "manapani:3")
     return lacking
 
 

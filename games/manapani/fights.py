@@ -9,7 +9,7 @@ from games.manapani import scoring
 from games.manapani.chips import affords, lower
 from games.manapani.components import CARD_RULES, ELEMENTS, SCROLLS
 from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
-from games.manapani.turns import end_turn
+from games.manapani.turns import end_turn, put_away
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -281,9 +281,7 @@ def _settle(state: ManapaniState) -> list[Effect]:
         # manapani:B21, manapani:B22: whoever won, and several are one.
         state.stuck[fight.seats[ATTACK]] = True
         effects.append(Effect("pawn.held", CARD_RULES[HELL_PLANT], fight.seats[ATTACK]))
-    for laid in fight.cards:
-        state.discards.take(laid.card)
-    fight.cards, fight.shown = [], [[], []]
+    put_away(state)
     if fight.winner == ATTACK:
         if state.levels[place]:
             state.owners[place] = fight.seats[ATTACK]

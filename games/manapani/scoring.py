@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games import adjustments
+from games.adjustments import behind
 from games.contract import Effect, Outcome, ScoreLine
 from games.manapani.components import BONUS
 
 if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
-ENDINGS = ("no_mana", "no_white")
+COUNTED = ("no_mana", "no_white")
 """When somebody has no mana at all; when the source has no white chip left."""
+ENDINGS = (*COUNTED, *adjustments.ENDINGS)
+"""Those, and what rulings bring."""
 
 
 def scores(state: ManapaniState) -> list[ScoreLine]:
@@ -30,12 +34,15 @@ def scores(state: ManapaniState) -> list[ScoreLine]:
         # manapani:D4: the bonus is no chips, there are none to take it from.
         since = state.hand_since[state.taker]
         lines.append(ScoreLine(state.taker, BONUS, "bonus", "manapani:31", since, "took the last white chip"))
-    return lines
+    return lines + state.ruled
 
 
 def totals(state: ManapaniState) -> list[int]:
     """The points of each seat."""
-    return [state.mana(seat) + (BONUS if state.taker == seat else 0) for seat in range(state.seats)]
+    points = [state.mana(seat) + (BONUS if state.taker == seat else 0) for seat in range(state.seats)]
+    for line in state.ruled:
+        points[line.seat] += line.points
+    return points
 
 
 def outcome(state: ManapaniState) -> Outcome | None:
@@ -70,13 +77,19 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
     return [*effects, *_decide(state, "no_mana")]
 
 
+def recount(state: ManapaniState) -> list[Effect]:
+    """Find the winner anew after a ruling, if the game was ended by its own rules."""
+    return _decide(state, state.outcome.reason) if state.outcome and state.outcome.reason in COUNTED else []
+
+
 def _decide(state: ManapaniState, reason: str) -> list[Effect]:
-    """Whoever has most wins, shared by all who have as many (manapani:D6)."""
+    """Whoever has most wins, shared by all who have as many (manapani:D6); who gave up comes last."""
     state.due = None
     points = totals(state)
     ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
-    winners = tuple(seat for seat, rank in enumerate(ranks) if rank == 1)
-    state.outcome = Outcome(ranks, winners, reason, "manapani:30")
+    first = tuple(seat for seat, rank in enumerate(ranks) if rank == 1)
+    state.outcome = behind(Outcome(ranks, first, reason, "manapani:30"), state.resigned)
+    winners = state.outcome.winners if state.outcome else ()
     if len(winners) == 1:
-        return [Effect("game.won", "manapani:31", winners[0], count=max(points))]
-    return [Effect("victory.shared", "manapani:D6", seat, count=max(points)) for seat in winners]
+        return [Effect("game.won", "manapani:31", winners[0], count=points[winners[0]])]
+    return [Effect("victory.shared", "manapani:D6", seat, count=points[seat]) for seat in winners]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from games.contract import Outcome, State
+from games.contract import Outcome, ScoreLine, State
 from games.hidden import Hand
 from games.manapani.components import COLOURS, STARTING_CHIPS, WHITE, Box
 from games.manapani.options import Options
@@ -89,7 +89,7 @@ class ManapaniState(State):
     `stuck` say what awaits a seat in its next turn. Of this turn: `spell` is the world spell that was cast, `slowed`
     and `held` what holds now, `moved` whether the pawn has moved, `brave` whether Brave Attack moves it, `face` the die
     that Holy Dice set, `dice` those of a roll that was noted in part, `steps` how far the pawn has still to go. `taker`
-    has the last white chip.
+    has the last white chip. `ruled` are the score lines that rulings brought.
     """
 
     options: Options
@@ -120,6 +120,7 @@ class ManapaniState(State):
     steps: int
     fight: Fight | None
     taker: int | None
+    ruled: list[ScoreLine]
     outcome: Outcome | None
 
     @classmethod
@@ -155,6 +156,7 @@ class ManapaniState(State):
             steps=0,
             fight=None,
             taker=None,
+            ruled=[],
             outcome=None,
         )
 
@@ -222,6 +224,7 @@ def copy_state(state: ManapaniState) -> ManapaniState:
     twin.slow = state.slow.copy()
     twin.stuck = state.stuck.copy()
     twin.dice = state.dice.copy()
+    twin.ruled = state.ruled.copy()
     twin.fight = state.fight.copy() if state.fight else None
     return twin
 

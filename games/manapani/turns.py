@@ -72,7 +72,21 @@ def end_turn(state: ManapaniState) -> list[Effect]:
     if len(state.hands[state.seat]) > HAND_LIMIT:
         state.due = "discard"
         return []
-    return begin_turn(state, (state.seat + 1) % state.seats)
+    return begin_turn(state, next_seat(state))
+
+
+def next_seat(state: ManapaniState) -> int:
+    """Whose turn comes next: whoever gave up has none any more."""
+    seats = ((state.seat + step) % state.seats for step in range(1, state.seats + 1))
+    return next(seat for seat in seats if seat not in state.resigned)
+
+
+def put_away(state: ManapaniState) -> None:
+    """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""
+    if state.fight:
+        for laid in state.fight.cards:
+            state.discards.take(laid.card)
+        state.fight.cards, state.fight.shown = [], [[], []]
 
 
 # On the track
