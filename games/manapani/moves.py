@@ -171,7 +171,7 @@ class Toll(SeatMove, frozen=True, kw_only=True, tag="toll"):
 class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
     """The cards too many at the end of a turn. None is one that was not seen."""
 
-    cards: MaybeCards
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=MOST_COPIES)]
 
 
 # Fights

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games import adjustments
 from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.manapani import MANAPANI
@@ -55,6 +56,22 @@ class Table:
         list(MANAPANI.breaches(self.state, move))
         with pytest.raises(ImpossibleError) as error:
             MANAPANI.apply(self.state, move)
+        assert self.state == before
+        return str(error.value)
+
+    def rule(self, text: str) -> list[str]:
+        """Adjust the table as a ruling says; say what followed."""
+        self.state.version += 1
+        effects: list[Effect] = []
+        for adjustment in adjustments.parse_all(MANAPANI, text):
+            effects += MANAPANI.adjust(self.state, adjustment)
+        return [_words(effect) for effect in effects]
+
+    def cannot_rule(self, text: str) -> str:
+        """Why a ruling cannot be; make sure that nothing was changed by trying."""
+        before = MANAPANI.copy(self.state)
+        with pytest.raises(ImpossibleError) as error:
+            MANAPANI.adjust(self.state, adjustments.parse(MANAPANI, text))
         assert self.state == before
         return str(error.value)
 
@@ -175,8 +192,7 @@ def check() -> Any:
         assert state.pile + len(state.discards) + sum(map(len, state.hands)) + laid == state.box.cards
         assert all(hand.unknown >= 0 for hand in [*state.hands, state.discards])
         assert all(state.located(card) <= state.box.deck[card] for card in CARDS)
-        assert sum(MANAPANI.totals(state, state.seats)) == sum(map(state.mana, range(state.seats))) + (
-            5 if state.taker is not None else 0
-        )
+        points = sum(map(state.mana, range(state.seats))) + 5 * (state.taker is not None)
+        assert sum(MANAPANI.totals(state, state.seats)) == points + sum(line.points for line in state.ruled)
 
     return holds
