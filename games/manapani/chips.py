@@ -12,7 +12,7 @@ from games.manapani.components import COLOURS, COSTS, WHITE
 from games.manapani.state import tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from games.manapani.components import Cost
     from games.manapani.state import ManapaniState
@@ -97,7 +97,7 @@ def take_off(state: ManapaniState, place: int, count: int, rule: str) -> list[Ef
 # Costs of cards
 
 
-def demand(state: ManapaniState, seat: int, chips: Iterable[str]) -> list[int]:
+def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     """The chips counted by colour. Raises `ImpossibleError` unless the player holds them."""
     counted = tally(chips)
     if any(wanted > held for wanted, held in zip(counted, state.chips[seat], strict=True)):

@@ -156,6 +156,11 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         return sum(self.deck.values())
 
     @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """How people call the squares: by number, and by what they are."""
+        return tuple(f"{place} {square}" for place, square in enumerate(self.board))
+
+    @cached_property
     def lands(self) -> tuple[int, ...]:
         """The places of all lands."""
         return tuple(place for place, square in enumerate(self.board) if square.kind == "land")

@@ -623,7 +623,7 @@ def demand_cards(state: ManapaniState, hand: Hand, holder: str, cards: Iterable[
 def _lacking(hand: Hand, holder: str, cards: Iterable[str]) -> Counter[str]:
     """Which of these cards must be among the unknown ones of a hand. Raises `ImpossibleError` if they cannot be."""
     wanted = Counter(cards)
-    lacking = wanted - Counter(hand.known)
+    lacking = wanted - Counter(hand.known) if hand.known else wanted
     if lacking.total() > hand.unknown:
         holds = ", ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
         named = ", ".join(wanted.elements())

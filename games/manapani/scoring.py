@@ -70,7 +70,7 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
     """
     if state.outcome:
         return []
-    empty = [seat for seat in range(state.seats) if not state.mana(seat)]
+    empty = [seat for seat, chips in enumerate(state.chips) if not any(chips) and not state.mana(seat)]
     if not empty:
         return []
     effects = [Effect("mana.exhausted", "manapani:30", seat) for seat in empty]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -14,7 +13,7 @@ from games.manapani.components import COLOURS, STARTING_CHIPS, WHITE, Box
 from games.manapani.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from games.contract import JSON, Viewpoint
 
@@ -172,7 +171,7 @@ class ManapaniState(State):
 
     def label(self, place: int) -> str:
         """How people call a square: its number, and what it is."""
-        return f"{place} {self.box.board[place]}"
+        return self.box.labels[place]
 
     def lands_of(self, seat: int) -> Iterator[int]:
         """The places of a player's lands."""
@@ -198,10 +197,9 @@ class ManapaniState(State):
         return (1 if self.slowed else 2) - (self.face is not None)
 
 
-def tally(chips: Iterable[str]) -> list[int]:
+def tally(chips: Sequence[str]) -> list[int]:
     """Chips counted by colour."""
-    counted = Counter(chips)
-    return [counted[colour] for colour in COLOURS]
+    return [chips.count(colour) for colour in COLOURS]
 
 
 def starting_chips() -> list[int]:

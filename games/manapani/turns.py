@@ -104,10 +104,11 @@ def go_on(state: ManapaniState) -> list[Effect]:
     Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
     """
     effects: list[Effect] = []
+    board = state.box.board
     while state.steps:
         state.steps -= 1
-        place = state.pawns[state.seat] = (state.place + 1) % len(state.box.board)
-        kind = state.box.board[place].kind
+        place = state.pawns[state.seat] = (state.place + 1) % len(board)
+        kind = board[place].kind
         if not state.steps or kind == "start":
             effects.append(Effect("pawn.moved", "manapani:4", state.seat, (state.label(place),)))
         if kind == "start":
@@ -116,8 +117,8 @@ def go_on(state: ManapaniState) -> list[Effect]:
         if kind == "elemental":
             effects += gain(state, state.seat, state.box.colours[place], "manapani:10")
             effects += _after_gain(state)
-        if state.outcome:
-            return effects
+            if state.outcome:
+                return effects
     return effects + _land(state)
 
 
