@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from games.adjustments import (
-    KINDS,
     Adjudge,
     Points,
     Resign,
@@ -16,6 +15,8 @@ from games.adjustments import (
     Turn,
     adjudged,
     demand_seat,
+    keeper,
+    kinds_of,
     resign,
     resigned,
     switch,
@@ -83,7 +84,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
 
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, MoveChips, Land, Pawn, MoveCard)
 
-RULED = KINDS | {
+RULED = kinds_of(ADJUSTMENTS) | {
     "chips.moved": "The referee moved {at}",
     "land.ruled": "The referee set {at} to level {count}",
     "pawn.placed": "The referee put the pawn of {seat} on {at}",
@@ -221,7 +222,7 @@ def _card(state: ManapaniState, ruled: MoveCard) -> list[Effect]:
         state.pile += 1
     else:
         taker.put(gone)
-    named = ruled.card if ruled.card and _holder(ruled) is None else "a card"
+    named = ruled.card if ruled.card and _keeper(ruled) is None else "a card"
     effects = [Effect("card.moved", RULE, at=(named, f"{ruled.source} → {ruled.to}"))]
     return effects + (end_turn(state) if state.due == "discard" else [])
 
@@ -234,10 +235,8 @@ def _pile(state: ManapaniState, pile: str) -> Hand | None:
     return state.discards if pile == "discards" else None
 
 
-def _holder(ruled: MoveCard) -> int | None:
-    """Whose secret the card stays; None if it lies open, or passes between players and is seen by all."""
-    holders = [_SEAT[pile] for pile in (ruled.source, ruled.to) if pile in _SEAT]
-    return holders[0] if len(holders) == 1 and "discards" not in (ruled.source, ruled.to) else None
+def _keeper(ruled: MoveCard) -> int | None:
+    return keeper(_SEAT, ("discards",), (ruled.source, ruled.to))
 
 
 def _demand_card(state: ManapaniState, ruled: MoveCard, giver: Hand | None) -> None:
@@ -250,24 +249,20 @@ def _demand_card(state: ManapaniState, ruled: MoveCard, giver: Hand | None) -> N
 
 def _take(state: ManapaniState, ruled: MoveCard, giver: Hand | None) -> Hand:
     """Take the card from where it lies, with what is known of it."""
-    card, secret = ruled.card, _holder(ruled) is not None
-    if giver is None:
-        state.pile -= 1
-    elif card is None or secret:
-        gone = giver.give_unseen(1, [card] if card else [])
-        return gone if secret else gone.hidden()
-    else:
-        giver.give(card)
+    secret = _keeper(ruled) is not None
+    if giver is not None:
+        return giver.hand_over(ruled.card, secret=secret)
+    state.pile -= 1
     gone = Hand()
-    gone.take(card, open=not secret and card is not None)
+    gone.take(ruled.card, open=not secret)
     return gone
 
 
 def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
     """The adjustment as it looked from there: without a card that only the one who holds it saw."""
     if isinstance(adjustment, MoveCard):
-        holder = _holder(adjustment)
-        if holder is not None and not viewpoint.sees(holder):
+        seat = _keeper(adjustment)
+        if seat is not None and not viewpoint.sees(seat):
             return msgspec.structs.replace(adjustment, card=None)
     return adjustment
 

@@ -88,8 +88,8 @@ def _decide(state: ManapaniState, reason: str) -> list[Effect]:
     points = totals(state)
     ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
     first = tuple(seat for seat, rank in enumerate(ranks) if rank == 1)
-    state.outcome = behind(Outcome(ranks, first, reason, "manapani:30"), state.resigned)
-    winners = state.outcome.winners if state.outcome else ()
+    ended = behind(Outcome(ranks, first, reason, "manapani:30"), state.resigned)
+    state.outcome, winners = ended, ended.winners
     if len(winners) == 1:
         return [Effect("game.won", "manapani:31", winners[0], count=points[winners[0]])]
     return [Effect("victory.shared", "manapani:D6", seat, count=points[seat]) for seat in winners]
