@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from games.kahuna import KAHUNA
+from games.manapani import MANAPANI
 from games.scoresheet import SCORESHEET
 from games.verraeter import VERRAETER
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, SCORESHEET)}
+RULESETS: dict[str, Ruleset[Any, Any]] = {
+    ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, MANAPANI, SCORESHEET)
+}

@@ -74,4 +74,4 @@ def _html(ruleset: Ruleset[Any, Any], text: str) -> Markup:
         known = f"{ruleset.name}:{found[0]}" in ruleset.rulebook
         return f'<a href="#{found[0]}">{found[0]}</a>' if known else found[0]
 
-    return Markup(re.sub(r"\b[A-Z]+-[0-9]+[a-z]?\b|\bA[0-9]+\b|(?<=\brule )[0-9]+\b", link, _markdown.render(text)))  # noqa: S704
+    return Markup(re.sub(r"\b[A-Z]+-[0-9]+[a-z]?\b|\b[A-E][0-9]+\b|(?<=\brule )[0-9]+\b", link, _markdown.render(text)))  # noqa: S704

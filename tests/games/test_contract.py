@@ -89,9 +89,8 @@ def test_every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play):
     ruleset, before = play.ruleset, []
     for step in play.steps:
         lines = ruleset.scores(step.after)
-        assert lines[: len(before)] == before
-        for line in lines[len(before) :]:
-            assert line.version == step.after.version
+        for line in lines:
+            assert line in before or line.version == step.after.version
             assert line.rule in ruleset.rulebook
             assert line.category
         assert sum(ruleset.totals(step.after, play.seats)) == sum(line.points for line in lines)
@@ -308,7 +307,9 @@ def test_rule_ids_in_code_and_rulebook_are_the_same(ruleset):
     for file in folder.iterdir():
         if file.name.endswith(".py"):
             cited |= set(
-                re.findall(rf"{ruleset.name}:(?:[A-Z]+-[0-9]+[a-z]?|A?[0-9]+|RULING)", file.read_text(encoding="utf-8"))
+                re.findall(
+                    rf"{ruleset.name}:(?:[A-Z]+-[0-9]+[a-z]?|[A-E]?[0-9]+|RULING)", file.read_text(encoding="utf-8")
+                )
             )
     assert cited == set(ruleset.rulebook)
 
@@ -387,8 +388,8 @@ def test_what_is_no_move_is_refused(ruleset, data):
 def test_a_field_too_much_is_named(ruleset, any_play):
     for step in any_play.steps:
         with pytest.raises(BadMoveError) as error:
-            ruleset.read_move(ruleset.move_data(step.move) | {"colour": "red"})
-        assert error.value.path == "colour"
+            ruleset.read_move(ruleset.move_data(step.move) | {"no_such_field": "red"})
+        assert error.value.path == "no_such_field"
 
 
 @pytest.mark.parametrize("text", ["", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "-" * 5000])
