@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from games.catan_cards import CATAN_CARDS
 from games.kahuna import KAHUNA
 from games.scoresheet import SCORESHEET
 from games.verraeter import VERRAETER
@@ -11,4 +12,4 @@ from games.verraeter import VERRAETER
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, SCORESHEET)}
+RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, CATAN_CARDS, SCORESHEET)}
