@@ -12,4 +12,6 @@ from games.verraeter import VERRAETER
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, CATAN_CARDS, SCORESHEET)}
+RULESETS: dict[str, Ruleset[Any, Any]] = {
+    ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, CATAN_CARDS, SCORESHEET)
+}

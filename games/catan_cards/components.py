@@ -32,7 +32,10 @@ LANDS: dict[Resource, str] = {
     "gold": "gold field",
 }
 """What the region that brings a resource is called (catan_cards:2)."""
-Number = Literal[1, 2, 3, 4, 5, 6]
+if TYPE_CHECKING:
+    Number = int
+else:
+    Number = Literal[1, 2, 3, 4, 5, 6]
 
 STORE = 3
 """The most that a region holds (catan_cards:3)."""
@@ -48,7 +51,7 @@ _Cost = dict[Resource, Annotated[int, msgspec.Meta(ge=1, le=9)]]
 
 
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A kind of expansion card: how many there are, what it costs, and the numbers printed on it."""
+    """A kind of expansion card (catan_cards:9): how many there are, what it costs, and the numbers printed on it."""
 
     colour: Literal["yellow", "green", "red"]
     count: int
@@ -107,7 +110,7 @@ _BOX = msgspec.convert({name: part for name, part in _PRINTED.items() if name !=
 CARDS: tuple[str, ...] = tuple(_BOX.cards)
 EVENTS: tuple[str, ...] = tuple(_BOX.events)
 FACES: tuple[str, ...] = tuple(dict.fromkeys(_PRINTED["event_die"]))
-"""The faces of the event die; `event` is on two of its six sides."""
+"""The faces of the event die; `event` is on two of its six sides (catan_cards:16)."""
 
 ACTIONS = frozenset(name for name, card in _BOX.cards.items() if card.colour == "yellow")
 RED = frozenset(name for name, card in _BOX.cards.items() if card.colour == "red")
@@ -168,10 +171,10 @@ class _OwnBox(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 COMPONENTS_HELP = """\
-What differs in your box; what you leave out is as printed. `cards` by name with count, cost, points, commerce, strength,
-tournament and hand; `events` by name with their counts; `supply` of road, settlement and city with count and cost;
-`starting_regions`, the number of each resource for both crests; `region_stack`, a list of resource and number. The list
-that games have without it is inferred, and nobody has confirmed it: a region that is not in it is only remarked upon.
+What differs in your box; what you leave out is as printed. `cards` by name with count, cost, points, commerce,
+strength, tournament and hand; `events` by name with their counts; `supply` of road, settlement and city with count
+and cost; `starting_regions`, the number of each resource for both crests; `region_stack`, a list of resource and number.
+The list that games have without it is inferred, and nobody has confirmed it: a region that is not in it is remarked upon.
 """
 
 SAMPLE: JSON = {
@@ -213,7 +216,7 @@ def read_box(components: JSON | None, alchemist_spy: str) -> Box:
 
 def box_data(box: Box) -> JSON:
     """A box in the form in which a game can be opened with it."""
-    data: JSON = msgspec.to_builtins(box)
+    data: JSON = msgspec.json.decode(msgspec.json.encode(box))
     for card in data["cards"].values():
         for name in ("colour", "doubles", "fleet"):
             card.pop(name, None)

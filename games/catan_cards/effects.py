@@ -281,7 +281,7 @@ def _counter(state: CatanCardsState, move: Counter) -> list[Effect]:
 
 
 def _duel(state: CatanCardsState, move: Duel) -> list[Effect]:
-    """Whoever wins the roll chooses what the other loses (catan_cards:Q14)."""
+    """Whoever wins the roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
     first = _demand_pending(state, "duel", move.seat)
     winner = move.seat if move.number <= HITS[first.countered] else 1 - move.seat
     del state.pending[0]

@@ -1,6 +1,7 @@
 """Every move that breaks no rule, with what chance decides left open, and of many ways to pay the first few.
 
-A trade with the opponent is a matter between the two: it can be typed at any time of a turn and is not listed.
+What nobody needs to be offered is not listed, and can be typed all the same: a trade with the opponent, which is a
+matter between the two, and tearing down where there is a free site, or what has points.
 """
 
 from __future__ import annotations
@@ -89,8 +90,9 @@ def _picks(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 
 
 def _rolls(state: CatanCardsState) -> Iterator[CatanCardsMove]:
+    numbers: tuple[int | None, ...] = (None,) if state.alchemist else NUMBERS
     for face in FACES:
-        for number in (None,) if state.alchemist else NUMBERS:
+        for number in numbers:
             yield Roll(seat=state.active, event=face, number=number)
     if not state.alchemist and can_play(state, state.active, "Alchemist"):
         for number in NUMBERS:
@@ -149,7 +151,7 @@ def _gifts(state: CatanCardsState, first: Pending) -> Iterator[CatanCardsMove]:
 
 
 def _looks(state: CatanCardsState, first: Pending) -> Iterator[CatanCardsMove]:
-    for number in other_stacks(state, first):
+    for number in other_stacks(state):
         yield Draw(seat=first.seat, stack=number, search=True)
 
 
@@ -201,6 +203,7 @@ def _excesses(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 
 def _actions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     yield from _builds(state)
+    yield from _demolitions(state)
     yield from _cards(state)
     yield from _trades(state)
     yield from _refills(state)
@@ -244,29 +247,34 @@ def _trades(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 
 
 def _builds(state: CatanCardsState) -> Iterator[CatanCardsMove]:
+    """Roads and settlements at either end, and cities."""
     seat = state.active
     own = state.principalities[seat]
-    for right in (False, True):
-        if state.supply["road"] and not own.open_road(right=right):
+    for side in ("left", "right"):
+        if not own.open_road(right=side == "right"):
             for pay in _payments(state, own, "road"):
-                yield Road(seat=seat, side="right" if right else "left", pay=pay)
-        if state.supply["settlement"] and own.open_road(right=right):
+                yield Road(seat=seat, side=side, pay=pay)
+        else:
             for pay in _payments(state, own, "settlement"):
-                yield Settle(seat=seat, side="right" if right else "left", pay=pay)
-    if state.supply["city"] and "settlement" in own.line.values():
-        payments = list(_payments(state, own, "city"))
+                yield Settle(seat=seat, side=side, pay=pay)
+    for pay in _payments(state, own, "city"):
         for letter, centre in own.line.items():
             if centre == "settlement":
-                for pay in payments:
-                    yield City(seat=seat, at=letter, pay=pay)
-    if state.options.demolish:
-        for site in own.sites:
-            yield Demolish(seat=seat, at=site)
+                yield City(seat=seat, at=letter, pay=pay)
+
+
+def _demolitions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
+    """What can be torn down to make room."""
+    own = state.principalities[state.active]
+    if state.options.demolish and not any(_sites(own, state.active, cities=False)):
+        for site, card in own.sites.items():
+            if not state.box.cards[card].points:
+                yield Demolish(seat=state.active, at=site)
 
 
 def _payments(state: CatanCardsState, own: Principality, thing: str) -> Iterator[tuple[str, ...]]:
     cost = cost_of(state, thing)
-    if able(own, cost):
+    if state.supply[thing] and able(own, cost):
         yield from offered(ways(own, cost))
 
 
@@ -278,7 +286,7 @@ def _cards(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     seat = state.active
     for card in COUNTERS:
         if can_play(state, seat, card) and attackable(state, seat, card):
-            yield Attack(seat=seat, card=card)  # type: ignore[arg-type]  the keys are those of the move
+            yield Attack(seat=seat, card=card)
     if can_play(state, seat, "Caravan"):
         yield from _caravans(state)
     if can_play(state, seat, "Merchant"):

@@ -1,4 +1,7 @@
-"""What a recorder of the card game enters. Whatever the rules can derive is never asked for."""
+"""What a recorder of the card game enters. Whatever the rules can derive is never asked for.
+
+A move names the regions that give and store, whoever said so at the table (catan_cards:Q43).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from games.catan_cards.components import CARDS, EVENTS, FACES, Land, Number
+from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, Land, Number
 from games.contract import Move
 
 if TYPE_CHECKING:
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     Site = str
     Column = str
     Stack = int
+    Side = str
+    Duellist = str
 else:  # The names are data; a decoder that knows them says which field is wrong. Seats count from 0, stacks from 1.
     Seat = Literal[0, 1]
     Card = Literal[CARDS]
@@ -29,6 +34,8 @@ else:  # The names are data; a decoder that knows them says which field is wrong
     Site = Annotated[str, msgspec.Meta(pattern="^[12][bdfhjlnprtvx][ud][12]$")]
     Column = Annotated[str, msgspec.Meta(pattern="^[bdfhjlnprtvx]$")]
     Stack = Literal[1, 2, 3, 4, 5]
+    Side = Literal["left", "right"]
+    Duellist = Literal[tuple(COUNTERS)]
 
 Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=30)]
 
@@ -146,14 +153,14 @@ class Barter(SeatMove, frozen=True, kw_only=True, tag="barter"):
 class Road(SeatMove, frozen=True, kw_only=True, tag="road"):
     """A road is built at one end of the principality."""
 
-    side: Literal["left", "right"]
+    side: Side
     pay: Places = ()
 
 
 class Settle(SeatMove, frozen=True, kw_only=True, tag="settle"):
     """A settlement is built at the open end of a road."""
 
-    side: Literal["left", "right"]
+    side: Side
     pay: Places = ()
 
 
@@ -194,7 +201,7 @@ class Alchemist(SeatMove, frozen=True, kw_only=True, tag="alchemist"):
 class Attack(SeatMove, frozen=True, kw_only=True, tag="attack"):
     """A duel is declared."""
 
-    card: Literal["Arsonist", "The Black Knight", "Brigands"]
+    card: Duellist
 
 
 class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):

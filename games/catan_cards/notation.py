@@ -49,7 +49,7 @@ from games.catan_cards.moves import (
 )
 from games.catan_cards.payments import any_ways, cost_of, only, ordered, paid, rate, search_price, ways
 from games.catan_cards.rules import crest, words
-from games.catan_cards.state import UNSEEN, CatanCardsState  # noqa: TC001  singledispatch reads the hints
+from games.catan_cards.state import UNSEEN, CatanCardsState
 from games.catan_cards.turns import room_for, step, to_move
 from games.contract import Blank
 from games.reader import DASHES, Reader
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 HELP = """\
 start 1           player 1 starts (start 1 13 13 12 12 12 with the sizes of the stacks)
-lay grain1 ore2 wool3 lumber4 brick5 gold6  the starting regions, the upper row and then the lower; short: lay g1 o2 w3 l4 b5 a6
+lay grain1 ore2 wool3 lumber4 brick5 gold6  the starting regions, upper row first; short: lay g1 o2 w3 l4 b5 a6
 pick 2 ? ? ?      takes the first three cards from stack 2; those that are known by name
 roll brigands 4   both dice: tournament, trade, brigands, plenty or event, and the number; short: roll b4
 event Plague      the event card that was drawn
@@ -71,10 +71,10 @@ strike Otto       chooses which card of the opponent goes back to his hand; or b
 confiscate 3 Spy ?  puts cards of the opponent's hand under stack 3
 under 3 Abbey     puts a card of the own hand under stack 3; unseen: under 3
 draw 3            draws from stack 3; seen: draw 3 Abbey
-search 3 Abbey (ku mu)  searches stack 3; the regions that pay can be left out where there is one way only
-trade ore > ku    turns three ore (or two, with its fleet) into one on region ku; with the regions that pay: trade kd kd md > ku
+search 3 Abbey (ku mu)  searches stack 3; the regions that pay can be left out if only they could
+trade ore > ku    turns three ore (or two, with its fleet) into one on ku; with the regions: trade kd kd md > ku
 barter ku > 2ku = 2mu > mu  gives from ku, stored at 2ku, and takes from 2mu, stored at mu
-road left (ku kd kd)  builds a road at the left end; the regions that pay can be left out where there is one way only
+road left (ku kd kd)  builds a road at the left end; short where there is one way to pay: road left
 settlement right  builds a settlement at the right end
 regions grain3 ore4  the new settlement's regions, the upper and the lower
 city n            builds a city in column n
@@ -104,8 +104,8 @@ _RESOURCES: dict[str, Resource] = {"g": "grain", "a": "gold", **{name: name for 
 def short(card: str) -> str:
     """A card's name as one word: knights by their first names, no The, no blanks."""
     if card in KNIGHTS:
-        return card.split()[0]
-    return "Colossus" if "Colossus" in card else card.removeprefix("The ").replace(" ", "")
+        return card.partition(" ")[0]
+    return "Colossus" if card.endswith("Colossus of Catan") else card.removeprefix("The ").replace(" ", "")
 
 
 _CARDS = {short(card).lower(): card for card in CARDS}
@@ -124,7 +124,7 @@ def write(state: CatanCardsState, move: CatanCardsMove) -> str:
 
 
 @singledispatch
-def _text(move: CatanCardsMove, state: CatanCardsState) -> str:
+def _text(move: CatanCardsMove, _: CatanCardsState) -> str:
     raise TypeError(move)
 
 
@@ -383,7 +383,7 @@ class _Reader(Reader):
         return move
 
     @property
-    def seat(self) -> Any:
+    def seat(self) -> int:
         """Whose move it is."""
         whose = to_move(self.state) if self.said is None else self.said
         if whose is None:
@@ -393,7 +393,7 @@ class _Reader(Reader):
     # Moves, in the order of the help.
 
     def start(self) -> Start:
-        starts: Any = self._number(1, 2, "say who starts: player 1 or 2") - 1
+        starts = self._number(1, 2, "say who starts: player 1 or 2") - 1
         sizes = []
         while not self._done():
             sizes.append(self._number(0, 99, "the sizes of five stacks should stand here"))
@@ -417,8 +417,7 @@ class _Reader(Reader):
 
     def roll(self) -> Roll:
         face = self._pick({face: face for face in FACES}, "a face of the event die")
-        number: Any = None if self._done() else self._die()
-        return Roll(seat=self.seat, event=face, number=number)
+        return Roll(seat=self.seat, event=face, number=None if self._done() else self._die())
 
     def event(self) -> Happen:
         return Happen(seat=self.seat, card=self._card(_EVENTS))
@@ -501,8 +500,7 @@ class _Reader(Reader):
         card = self._card(_PLAYED)
         match card:
             case "Alchemist":
-                number: Any = self._die()
-                return Alchemist(seat=self.seat, number=number)
+                return Alchemist(seat=self.seat, number=self._die())
             case "Scout":
                 return Scout(seat=self.seat)
             case "Spy":
@@ -520,8 +518,7 @@ class _Reader(Reader):
                 (gift, *_), (store, *_) = self._moved(self.seat)
                 return Merchant(seat=self.seat, take=take, take_to=take_to, give=gift, give_to=store)
             case _:
-                duel: Any = card
-                return Attack(seat=self.seat, card=duel)
+                return Attack(seat=self.seat, card=card)
 
     def counter(self) -> Counter:
         if self._sign("-"):
@@ -529,8 +526,7 @@ class _Reader(Reader):
         return Counter(seat=self.seat, card=self._card(_CARDS))
 
     def duel(self) -> Duel:
-        number: Any = self._die()
-        return Duel(seat=self.seat, number=number)
+        return Duel(seat=self.seat, number=self._die())
 
     def demolish(self) -> Demolish:
         return Demolish(seat=self.seat, at=self._site_or_card(self.seat))
@@ -559,17 +555,16 @@ class _Reader(Reader):
     def _stack(self) -> int:
         return self._number(1, 5, "the number of a stack from 1 to 5 should stand here")
 
-    def _side(self) -> Any:
+    def _side(self) -> str:
         return self._pick({"left": "left", "right": "right"}, "a side")
 
     def _land(self) -> Land:
         resource = self._pick(_RESOURCES, "a resource")
-        number: Any = self._die()
-        return Land(resource, number)
+        return Land(resource, self._die())
 
     def _card(self, names: dict[str, str]) -> str:
         """A card by its name in one word, or in its several words."""
-        words_ = []
+        words_: list[str] = []
         while self._peek(len(words_)).isalpha():
             words_.append(self._peek(len(words_)))
         for count in range(len(words_), 1, -1):

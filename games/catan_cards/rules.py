@@ -69,7 +69,7 @@ def breaches(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBroke
 
 
 _FREE = (Trade, Barter, Road, Settle, City, Build, Demolish, Attack, Caravan, Merchant, Spy)
-"""What the active player does in any number and any order."""
+"""What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
 
 
 def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]:
@@ -416,4 +416,3 @@ _CHECKS: dict[type[CatanCardsMove], Callable[[CatanCardsState, Any], Iterator[Ru
     Spy: _spy,
     End: _end,
 }
-

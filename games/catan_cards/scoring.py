@@ -41,7 +41,7 @@ def tournament(state: CatanCardsState, seat: int) -> int:
 
 
 def commerce(state: CatanCardsState, seat: int) -> int:
-    """The commerce points of a player (catan_cards:95, catan_cards:90)."""
+    """The commerce points of a player (catan_cards:95), the Harbor by catan_cards:90 and catan_cards:Q20."""
     own, cards = state.principalities[seat], state.box.cards
     total, harbors, fleets = 0, 0, 0
     for card in own.sites.values():

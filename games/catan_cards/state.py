@@ -1,6 +1,6 @@
 """A game of the card game at one moment.
 
-Places are named by whose they are, by column and by side: `1ku` is the region of player 1 in column k, on the upper side.
+Places are named by whose they are, by column and by side: `1ku` is the region of player 1 in column k, upper side.
 Roads and regions lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
 """
 
@@ -43,15 +43,14 @@ def offset(letter: str) -> int:
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that a player has to do before anything else: what, who, and by which rule.
 
-    `card` is the duel's card, or what can be struck: unit, knight or building. `stack` is the one that may not be looked
-    through, `right` the side on which regions are to be laid, `countered` whether a duel was.
+    `card` is the duel's card, or what can be struck: unit, knight or building. `right` is the side on which regions are
+    to be laid, `countered` whether a duel was.
     """
 
     kind: Kind
     seat: int
     rule: str
     card: str = ""
-    stack: int = 0
     right: bool = False
     countered: bool = False
 
@@ -115,7 +114,7 @@ class Principality(msgspec.Struct):
 class Stack(msgspec.Struct):
     """A face-down stack of expansion cards: how many, and which of them each player knows to be in it.
 
-    `under` is how many cards were put under it at the most, so that it is sure that a card from the top is none of them.
+    `under` is how many of these were put under it at the most: as long as there are more, the top one is none of them.
     """
 
     size: int = 0
@@ -153,10 +152,11 @@ class CatanCardsState(State):
     """Everything that lies on the table. Lists go by seat.
 
     `pending` are the choices to be made before the `phase` goes on, None when the game is over. `events` is the event
-    stack from its top, a card that was not seen since the last shuffle being empty. `lands` are the regions still in
-    their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before; `alchemist` the
-    number that one set. `stolen` is the card that a Spy took and that may be used at once. `looked` is the stack that
-    the active player looked through, or exchanged at. `tokens` are who holds the knight and the windmill token.
+    stack (catan_cards:15) from its top, a card that was not seen since the last shuffle being empty. `lands` are the
+    regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
+    `alchemist` the number that one set. `stolen` is the card that a Spy took and that may be used at once. `looked` is
+    the stack that was looked through for Master Builder, or under which a card went in an exchange. `tokens` are who
+    holds the knight and the windmill token.
     """
 
     options: Options

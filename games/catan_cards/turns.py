@@ -56,7 +56,7 @@ def proceed(state: CatanCardsState) -> list[Effect]:
 
 
 def _pass_over(state: CatanCardsState, first: Pending) -> list[Effect]:
-    """Leave out what nobody can do; who gives no card takes none (catan_cards:Q41)."""
+    """Leave out what nobody can do; who gives no card takes none (catan_cards:75)."""
     del state.pending[0]
     if first.kind == "give":
         del state.pending[0]
@@ -73,7 +73,7 @@ def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:
 
 
 def _produce(state: CatanCardsState) -> list[Effect]:
-    """Every region with the number that was rolled gains 1, or 2 beside its production building."""
+    """Every region with the number that was rolled gains 1 (catan_cards:30), or 2 beside its production building."""
     effects = []
     for seat in (state.active, 1 - state.active):
         own = state.principalities[seat]
@@ -92,7 +92,9 @@ def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     stocks = state.principalities[owner(place)].stocks
     gained = min(count, STORE - stocks[place])
     stocks[place] += gained
-    return Effect("stock.gained", rule, owner(place), (place, state.principalities[owner(place)].regions[place].resource), gained)
+    return Effect(
+        "stock.gained", rule, owner(place), (place, state.principalities[owner(place)].regions[place].resource), gained
+    )
 
 
 def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
@@ -100,7 +102,9 @@ def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     stocks = state.principalities[owner(place)].stocks
     lost = min(count, stocks[place])
     stocks[place] -= lost
-    return Effect("stock.lost", rule, owner(place), (place, state.principalities[owner(place)].regions[place].resource), lost)
+    return Effect(
+        "stock.lost", rule, owner(place), (place, state.principalities[owner(place)].regions[place].resource), lost
+    )
 
 
 def room_for(state: CatanCardsState, seat: int, resource: Resource) -> list[str]:
@@ -124,15 +128,13 @@ def targets(state: CatanCardsState, pending: Pending) -> list[str]:
     return [site for site, card in sites.items() if card in STRUCK[pending.card] and site[1] not in safe]
 
 
-def other_stacks(state: CatanCardsState, pending: Pending) -> list[int]:
+def other_stacks(state: CatanCardsState) -> list[int]:
     """The stacks that can be looked through for Master Builder: not the one that the other looked through."""
     return [number for number, stack in enumerate(state.stacks, 1) if stack.size and number != state.looked]
 
 
 def _givable(state: CatanCardsState, pending: Pending) -> bool:
-    return len(state.hands[pending.seat]) > 0 and (
-        pending.seat == state.active or bool(other_stacks(state, pending))
-    )
+    return len(state.hands[pending.seat]) > 0 and (pending.seat == state.active or bool(other_stacks(state)))
 
 
 _POSSIBLE: dict[str, Callable[[CatanCardsState, Pending], bool]] = {
@@ -142,7 +144,7 @@ _POSSIBLE: dict[str, Callable[[CatanCardsState, Pending], bool]] = {
     "strike": lambda state, first: bool(targets(state, first)),
     "confiscate": lambda state, first: len(state.hands[1 - first.seat]) > 0,
     "give": _givable,
-    "look": lambda state, first: bool(other_stacks(state, first)),
+    "look": lambda state, _: bool(other_stacks(state)),
     "counter": lambda *_: True,
     "duel": lambda *_: True,
     "regions": lambda *_: True,
@@ -150,7 +152,7 @@ _POSSIBLE: dict[str, Callable[[CatanCardsState, Pending], bool]] = {
 
 
 def reach(state: CatanCardsState) -> Iterator[int]:
-    """The players who have to put cards away, the active one first (catan_cards:Q39)."""
+    """The players who have to put cards away, the active one first (catan_cards:27)."""
     for seat in (state.active, 1 - state.active):
         if state.excess(seat):
             yield seat
