@@ -132,7 +132,8 @@ def _start(state: CatanCardsState, move: Start) -> list[Effect]:
         raise ImpossibleError(f"{cards} cards make five stacks, not {' '.join(map(str, sizes))}", "catan_cards:14")
     for stack, size in zip(state.stacks, sizes, strict=True):
         stack.size = size
-    state.active, state.phase = move.starts, "lay"
+    state.starts = state.active = move.starts
+    state.phase = "lay"
     return [
         Effect("start.chosen", "catan_cards:17", move.starts),
         Effect("stacks.made", "catan_cards:Q1", at=tuple(map(str, sizes))),
@@ -160,7 +161,7 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     for letter in own.line:
         score(state, move.seat, 1, "settlement", "catan_cards:19", f"starting settlement {letter}")
     if all(one.line for one in state.principalities):
-        state.phase = "pick"
+        state.active, state.phase = state.starts, "pick"
     else:
         state.active = 1 - move.seat
     return effects
@@ -181,7 +182,7 @@ def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
     if not state.picked[other]:
         state.active = other
         return effects
-    return effects + begin_turn(state, other)
+    return effects + begin_turn(state, state.starts)
 
 
 # The dice
@@ -665,15 +666,15 @@ STEPS = {
     "roll": "the dice are to be rolled",
     "event": "the event card is to be drawn",
     "gain": "a resource is to be chosen",
-    "take": "a resource is to be taken from the other",
-    "strike": "a card is to be chosen that goes back to the hand",
-    "confiscate": "cards of the other hand are to be put under a stack",
+    "take": "a resource is to be taken",
+    "strike": "a card is chosen that goes back to the hand",
+    "confiscate": "cards of the other hand go under a stack",
     "give": "a card is to be given up",
     "look": "a card is to be chosen from a stack",
     "counter": "the attack is to be answered, or not",
     "duel": "the attacker's die is to be rolled",
     "regions": "the two new regions are to be laid",
-    "excess": "cards over the hand limit are to be put under stacks",
+    "excess": "cards over the hand limit go under stacks",
     "actions": "the turn goes on",
     "refill": "the hand is to be refilled",
     "exchange": "a card is to be drawn for the one put away",

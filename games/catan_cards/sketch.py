@@ -47,14 +47,11 @@ def _player(state: CatanCardsState, seat: int) -> Sketch:
     tokens = [token for token, holder in zip(TOKENS, state.tokens, strict=True) if holder == seat]
     head = [
         Span(f"{name(seat).capitalize()}  {state.points[seat]} points", seat),
-        Span(
-            f"  strength {strength(state, seat)}  commerce {commerce(state, seat)}"
-            f"  tournament {tournament(state, seat)}{''.join(f'  {token} token' for token in tokens)}",
-            "faint",
-        ),
+        Span("".join(f"  {token} token" for token in tokens)),
     ]
+    sums = f"strength {strength(state, seat)}  commerce {commerce(state, seat)}  tournament {tournament(state, seat)}"
     hands = [Span(f"Hand {len(hand)} of {state.hand_limit(seat)}  ", "faint"), *_wrapped(" ".join(held) or "-")]
-    return [head, *_line(state, seat), hands, *_sites(state, seat)]
+    return [head, [Span(sums, "faint")], *_line(state, seat), hands, *_sites(state, seat)]
 
 
 def _wrapped(text: str) -> list[Span]:

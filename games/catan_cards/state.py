@@ -163,6 +163,7 @@ class CatanCardsState(State):
     box: Box
     phase: Phase | None
     pending: list[Pending]
+    starts: int
     active: int
     turns: list[int]
     principalities: list[Principality]
@@ -192,6 +193,7 @@ class CatanCardsState(State):
             box=box,
             phase="start",
             pending=[],
+            starts=0,
             active=0,
             turns=[0, 0],
             principalities=[Principality(), Principality()],
