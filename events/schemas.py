@@ -180,7 +180,19 @@ def _faulty_key(data: dict[str, Any], place: str, message: str, decoder: msgspec
     return "*"
 
 
-SCHEMAS = Schemas(TYPES)
+def _as_it_was(data: dict[str, Any]) -> dict[str, Any]:
+    """Of a schema to which the next one only added fields that can be left out."""
+    return data
+
+
+SCHEMAS = Schemas(
+    TYPES,
+    {
+        "game.opened": (_as_it_was,),  # 2: `origin`
+        "entry.withdrawn": (_as_it_was,),  # 2: `keep`, `withdraw`
+        "note.added": (_as_it_was,),  # 2: `bookmark`
+    },
+)
 """The schemas of this release."""
 
 upcast = SCHEMAS.upcast

@@ -10,11 +10,11 @@ from __future__ import annotations
 import abc
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar, Union
 
 import msgspec
 
-from games.errors import BadMoveError, BadOpeningError, RuleBrokenError
+from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
 from games.sketch import outline
 
@@ -34,10 +34,11 @@ class Title(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """A switch of a ruleset, set when a game is opened and fixed from then on.
+    """A switch of a ruleset, set when a game is opened.
 
     `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
-    ids of the rules that come in, or are replaced, when it is not at its default.
+    ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
+    one while the game goes on.
     """
 
     name: str
@@ -46,6 +47,12 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     default: bool | int | str
     adds: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
+    switchable: bool = False
+
+
+def option_text(value: bool | int | str) -> str:
+    """An option's value as one types it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Move(
@@ -62,6 +69,20 @@ class Move(
     """
 
     seat: int | None = None
+
+
+class Adjustment(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+    tag_field="type",
+):
+    """One thing that a ruling changes on the table, whatever the rules say. Each kind is a subclass with a `tag`.
+
+    Those that mean the same in every game stand in `games.adjustments`.
+    """
 
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,10 +138,12 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 class State(msgspec.Struct, kw_only=True):
     """Base of every ruleset's state. The fold sets `version` to the entry it is about to apply.
 
-    A struct, so that states compare by what they hold, and `msgspec` writes and reads them whole.
+    `resigned` are the seats that gave up by a ruling, in that order. A struct, so that states compare by what they
+    hold, and `msgspec` writes and reads them whole.
     """
 
     version: int = 0
+    resigned: tuple[int, ...] = ()
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
@@ -179,6 +202,8 @@ class Ruleset(abc.ABC, Generic[S, M]):
     """Components to try things out with, by names that say that they are made up."""
     moves: ClassVar[Any]
     """The union of the ruleset's move classes."""
+    adjustments: ClassVar[tuple[type[Adjustment], ...]] = ()
+    """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
     kinds: ClassVar[Mapping[str, str]]
     """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
 
@@ -289,6 +314,17 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """
         return ()
 
+    def adjust(self, state: S, adjustment: Adjustment) -> list[Effect]:  # noqa: ARG002
+        """Change on `state` what a ruling says, and say what followed.
+
+        Raises `ImpossibleError` for what lies beyond the limits of the adjustment, before anything is changed.
+        """
+        raise ImpossibleError(f"{self.name} knows no rulings that change anything")
+
+    def seen_adjustment(self, adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:  # noqa: ARG002
+        """The adjustment as it looked from there: a card moved unseen is unknown."""
+        return adjustment
+
     # What follows is the same for every ruleset.
 
     @cached_property
@@ -324,6 +360,21 @@ class Ruleset(abc.ABC, Generic[S, M]):
         data: JSON = msgspec.json.decode(msgspec.json.encode(move))
         return data
 
+    @cached_property
+    def adjustment_type(self) -> Any:
+        """The union of the ruleset's adjustments, as `msgspec` takes it."""
+        return Union[self.adjustments]  # noqa: UP007  made of a tuple
+
+    def read_adjustment(self, data: JSON) -> Adjustment:
+        """The typed adjustment from its JSON. Raises `BadMoveError` naming the field."""
+        if not self.adjustments:
+            raise BadMoveError("", f"{self.name} knows no rulings that change anything")
+        try:
+            adjustment: Adjustment = msgspec.convert(data, self.adjustment_type)
+        except msgspec.ValidationError as error:
+            raise BadMoveError.of(error) from None
+        return adjustment
+
     def check_components(self, components: JSON) -> None:  # noqa: ARG002  for those that take some
         """Make sure that games can be opened with these components. Raises `BadOpeningError` naming the field."""
         raise BadOpeningError("components", f"every box of {self.name} is the same: leave them out")
@@ -332,6 +383,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""
         for breach in self.breaches(state, move):
             raise breach
+
+    def seat_tag(self, seat: int) -> str:
+        """The word for a seat in headers and rulings: what the ruleset calls it, without blanks."""
+        return self.seat_names[seat].en.replace(" ", "") if seat < len(self.seat_names) else f"Seat{seat}"
 
     def totals(self, state: S, seats: int) -> list[int]:
         """The score of every seat: the sums of the audit's lines."""

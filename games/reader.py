@@ -24,8 +24,8 @@ class Reader:
 
     def __init__(self, text: str, token: re.Pattern[str], signs: Mapping[str, str], *, lower: bool = True) -> None:
         self.text = text
-        plain = "".join(_plain(character, signs) for character in text)
-        found = ((match[0], match.start()) for match in token.finditer(plain))
+        common = "".join(plain(character, signs) for character in text)
+        found = ((match[0], match.start()) for match in token.finditer(common))
         self.tokens = [(word.lower() if lower else word, at) for word, at in found]
         self.next = 0
 
@@ -53,9 +53,9 @@ class Reader:
         return NotationError(self.text, self._at() if at is None else at, why)
 
 
-def _plain(character: str, signs: Mapping[str, str]) -> str:
+def plain(character: str, signs: Mapping[str, str]) -> str:
     """The common form of a full-width or typographic character, one for one so that offsets stay."""
     if character in signs:
         return signs[character]
-    plain = unicodedata.normalize("NFKC", character)
-    return plain if len(plain) == 1 else character
+    common = unicodedata.normalize("NFKC", character)
+    return common if len(common) == 1 else character

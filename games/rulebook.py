@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-_HEADING = re.compile(r"^### (?P<id>[A-Z]+-[0-9]+[a-z]?|[AQ]?[0-9]+[a-z]?) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
+_HEADING = re.compile(r"^### (?P<id>[A-Z]+-[0-9]+[a-z]?|[AQ]?[0-9]+[a-z]?|RULING) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
 
 
 class Rule(msgspec.Struct, frozen=True):

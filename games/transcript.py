@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from games.contract import JSON, Effect, Move, State
+from games.contract import JSON, Effect, Move, State, option_text
 from games.errors import BadOpeningError, NotationError, RulesetError, TranscriptError
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def opening(ruleset: Ruleset[S, M], transcript: Transcript) -> Opening:
     tags = transcript.tags
     if tags["Ruleset"] != ruleset.name:
         raise TranscriptError(transcript.line, f"this is a game of {tags['Ruleset']}, not of {ruleset.name}")
-    choices = {option.name: {_plain(choice): choice for choice in option.choices} for option in ruleset.options}
+    choices = {option.name: {option_text(choice): choice for choice in option.choices} for option in ruleset.options}
     options: dict[str, bool | int | str] = {}
     for tag, value in tags.items():
         name = tag.removeprefix(_OPTION)
@@ -226,11 +226,11 @@ def tags(
 ) -> dict[str, str]:
     """The headers of a game in their order: what it was opened with, `others`, the players by seat, the result."""
     found = {"Ruleset": ruleset.name, "Revision": str(ruleset.revision), "Seats": str(game.seats)}
-    found |= {f"{_OPTION}{name}": _plain(value) for name, value in game.options.items()}
+    found |= {f"{_OPTION}{name}": option_text(value) for name, value in game.options.items()}
     if game.components is not None:
         found["Components"] = msgspec.json.encode(game.components).decode()
     found |= others
-    found |= {seat_tag(ruleset, seat): players.get(seat, "?") for seat in range(game.seats)}
+    found |= {ruleset.seat_tag(seat): players.get(seat, "?") for seat in range(game.seats)}
     found["Result"] = result(ruleset, outcome)
     if outcome:
         found["Termination"] = outcome.reason
@@ -245,7 +245,7 @@ def result(ruleset: Ruleset[S, M], outcome: Outcome | None) -> str:
         return "nobody"
     if 1 < len(outcome.winners) == len(outcome.ranks) and not outcome.together:
         return "draw"
-    return ", ".join(seat_tag(ruleset, seat) for seat in outcome.winners)
+    return ", ".join(ruleset.seat_tag(seat) for seat in outcome.winners)
 
 
 def transcribe(ruleset: Ruleset[S, M], game: Opening, moves: Iterable[tuple[M, str | None]]) -> tuple[Entry, ...]:
@@ -257,12 +257,3 @@ def transcribe(ruleset: Ruleset[S, M], game: Opening, moves: Iterable[tuple[M, s
         state.version += 1
         ruleset.apply(state, move)
     return tuple(entries)
-
-
-def seat_tag(ruleset: Ruleset[S, M], seat: int) -> str:
-    """The header that names who sits in a seat: what the ruleset calls it, without blanks."""
-    return ruleset.seat_names[seat].en.replace(" ", "") if seat < len(ruleset.seat_names) else f"Seat{seat}"
-
-
-def _plain(value: bool | int | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

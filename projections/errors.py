@@ -6,11 +6,18 @@ import msgspec
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """A later entry that no longer fits after a correction: which one, why, and by which rule if one is broken."""
+    """A later entry that no longer fits after a correction: which one, why, and by which rule if one is broken.
+
+    `choices` say what can be done with it: `keep` it as irregular, or `withdraw` it, too. `notation` is what it is, and
+    `legal` are moves that would be allowed in its place; both are told of the first conflicts only.
+    """
 
     version: int
     why: str
-    rule: str | None = None
+    rule: str | None
+    choices: tuple[str, ...]
+    notation: str | None = None
+    legal: list[str] = []
 
 
 class ProjectionError(Exception):
@@ -35,6 +42,17 @@ class VersionUnknownError(ProjectionError):
 
 class BadCorrectionError(ProjectionError):
     """A correction points at an entry that it cannot correct."""
+
+
+class IncomparableError(ProjectionError):
+    """The games are of different rulesets."""
+
+
+class GameClosedError(ProjectionError):
+    """The record of the game is closed, and takes no more moves or corrections."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"game {game} is closed; reopen it to go on or to mend its record")
 
 
 class ConflictError(ProjectionError):

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from events.types import GameOpened, MoveMade
-from games.contract import Effect, Move
+from events.types import GameClosed, GameOpened, Override, RulingGiven, SeatChanged
+from games.adjustments import ENDINGS
+from games.contract import Adjustment, Effect, Move
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulesets import RULESETS
 from projections.errors import FoldError, RulesetUnknownError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from events.event import Event
-    from games.contract import Outcome, Ruleset, State
+    from games.contract import Outcome, Ruleset, State, Viewpoint
 
 M = TypeVar("M", bound=Move)
 
@@ -23,7 +26,7 @@ _opened = msgspec.json.Decoder(GameOpened)
 
 
 class _Made(msgspec.Struct, Generic[M]):
-    """`MoveMade` with the move as the ruleset has it: each byte is decoded once."""
+    """The data of any entry that holds a move, with the move as the ruleset has it: each byte is decoded once."""
 
     move: M
 
@@ -34,23 +37,44 @@ def _decoder(ruleset: Ruleset[Any, M]) -> msgspec.json.Decoder[_Made[M]]:
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one move did: its effects, and the rules that it broke, if it stands against them."""
+    """What an entry did: its move or its adjustments, the effects, and the rules that the move broke."""
 
-    move: Move
+    move: Move | None
     effects: list[Effect]
-    breaches: list[RuleBrokenError]
+    breaches: list[RuleBrokenError] = []
+    adjustments: tuple[Adjustment, ...] = ()
 
 
 class Fold:
-    """A game's state at `version`, whose entry has `hash`. `irregular` maps entries to the rule ids they broke."""
+    """A game's state at `version`, whose entry has `hash`.
 
-    __slots__ = ("game", "hash", "irregular", "opened", "recorded_at", "ruleset", "started_at", "state", "version")
+    `irregular` maps entries to the rule ids they broke, `players` are those who sit in the seats now and `sat` all who
+    ever did, and `closed` is how the record was closed, if it is.
+    """
+
+    __slots__ = (
+        "closed",
+        "game",
+        "hash",
+        "irregular",
+        "opened",
+        "players",
+        "recorded_at",
+        "ruleset",
+        "sat",
+        "started_at",
+        "state",
+        "version",
+    )
 
     def __init__(self, game: str, opened: GameOpened, state: State, started_at: int) -> None:
         self.game, self.opened, self.state, self.started_at = game, opened, state, started_at
         self.ruleset: Ruleset[Any, Any] = ruleset_of(opened)
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.irregular: dict[int, tuple[str, ...]] = {}
+        self.players = [seat.player for seat in opened.seats]
+        self.sat = {player for player in self.players if player}
+        self.closed: str | None = None
 
     @classmethod
     def start(cls, event: Event) -> Fold:
@@ -66,11 +90,24 @@ class Fold:
 
     def copy(self) -> Fold:
         """An independent fold at the same version."""
+        return self._with(self.ruleset.copy(self.state))
+
+    def seen_from(self, viewpoint: Viewpoint) -> Fold:
+        """An independent fold of what can be known from there."""
+        return self._with(self.ruleset.view(self.state, viewpoint))
+
+    def _with(self, state: State) -> Fold:
         twin = Fold.__new__(Fold)
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
-        twin.state, twin.irregular = self.ruleset.copy(self.state), self.irregular.copy()
+        twin.state, twin.irregular = state, self.irregular.copy()
+        twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
         return twin
+
+    @property
+    def seats(self) -> int:
+        """How many seats the game has."""
+        return len(self.players)
 
     def reach(self, event: Event) -> None:
         """Stand at `event`, whatever it did to the state."""
@@ -78,11 +115,14 @@ class Fold:
 
     def play(self, version: int, move: Move) -> Step:
         """Apply `move` as entry `version`, legal or not. Raises `ImpossibleError` and is unchanged then."""
-        state, ruleset = self.state, self.ruleset
-        breaches = list(ruleset.breaches(state, move))
+        return self.play_judged(version, move, list(self.ruleset.breaches(self.state, move)))
+
+    def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Step:
+        """As `play`, for a move whose breaches at this state are known."""
+        state = self.state
         before, state.version = state.version, version
         try:
-            effects = ruleset.apply(state, move)
+            effects = self.ruleset.apply(state, move)
         except ImpossibleError:
             state.version = before
             raise
@@ -90,24 +130,54 @@ class Fold:
             self.irregular[version] = tuple(dict.fromkeys(breach.rule for breach in breaches))
         return Step(move, effects, breaches)
 
-    def take(self, event: Event) -> Step:
-        """Apply a stored `move.made`. Raises `FoldError` for what cannot be carried out."""
+    def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Step:
+        """Apply what a ruling changes, as entry `version`. Raises `ImpossibleError` and is unchanged then."""
+        state = self.ruleset.copy(self.state)
+        state.version = version
+        effects = [effect for adjustment in adjustments for effect in self.ruleset.adjust(state, adjustment)]
+        self.state = state
+        return Step(None, effects, adjustments=tuple(adjustments))
+
+    def take(self, event: Event, instead: Event | None = None) -> Step | None:
+        """Apply a stored entry that counts, with the data of another one `instead` if that stands for it.
+
+        Says what a move or a ruling did. Raises `FoldError` for what cannot be carried out.
+        """
         try:
-            return self.play(event.version, self.move_of(event))
+            if event.type in MOVES:
+                return self.play(event.version, self.move_of(instead or event))
+            if event.type == "ruling.given":
+                return self.rule(event.version, self.adjustments_of(event))
         except (BadMoveError, ImpossibleError) as error:
             raise FoldError(event.game, event.version, str(error)) from error
+        if event.type in _SET:
+            _SET[event.type](self, event)
+        return None
 
     def move_of(self, event: Event) -> Move:
-        """The typed move of a stored `move.made`. Raises `BadMoveError`."""
+        """The typed move of a stored entry that holds one. Raises `BadMoveError`."""
         try:
             move: Move = _decoder(self.ruleset).decode(event.body).move
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise BadMoveError.of(error) from None
         return move
 
+    def adjustments_of(self, event: Event) -> tuple[Adjustment, ...]:
+        """The typed adjustments of a stored ruling. Raises `BadMoveError`."""
+        ruling = msgspec.json.decode(event.body, type=RulingGiven)
+        return tuple(self.ruleset.read_adjustment(adjustment) for adjustment in ruling.adjustments)
+
     def totals(self) -> list[int]:
         """The score of every seat."""
-        return self.ruleset.totals(self.state, len(self.opened.seats))
+        return self.ruleset.totals(self.state, self.seats)
+
+    @property
+    def status(self) -> str:
+        """How far the game is: one of `STATUSES`."""
+        outcome = self.outcome()
+        if outcome is None:
+            return "abandoned" if self.closed else "playing"
+        return "adjudicated" if outcome.reason in ENDINGS else "finished"
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
@@ -120,6 +190,9 @@ class Fold:
             "opened": self.opened,
             "state": self.ruleset.dump(self.state),
             "irregular": self.irregular,
+            "players": self.players,
+            "sat": sorted(self.sat),
+            "closed": self.closed,
             "started_at": self.started_at,
             "recorded_at": self.recorded_at,
         }
@@ -131,14 +204,49 @@ class Fold:
         saved = _saved.decode(data)
         fold = cls(game, saved.opened, ruleset_of(saved.opened).load(saved.state), saved.started_at)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
-        fold.irregular = saved.irregular
+        fold.irregular, fold.players, fold.sat = saved.irregular, saved.players, saved.sat
+        fold.closed = saved.closed
         return fold
+
+
+STATUSES = ("playing", "finished", "adjudicated", "abandoned")
+"""Going on; ended by the rules; ended by a ruling; closed without an end."""
+
+MOVES = frozenset({"move.made", "entry.inserted"})
+"""The types of the entries at whose place a move is played."""
+
+
+def _change_seat(fold: Fold, event: Event) -> None:
+    changed = msgspec.json.decode(event.body, type=SeatChanged)
+    if changed.seat >= fold.seats:
+        raise FoldError(event.game, event.version, f"there is no seat {changed.seat}")
+    fold.players[changed.seat] = changed.player
+    if changed.player:
+        fold.sat = fold.sat | {changed.player}
+
+
+def _close(fold: Fold, event: Event) -> None:
+    fold.closed = msgspec.json.decode(event.body, type=GameClosed).how
+
+
+def _reopen(fold: Fold, _: Event) -> None:
+    fold.closed = None
+
+
+_SET: dict[str, Callable[[Fold, Event], None]] = {
+    "seat.changed": _change_seat,
+    "game.closed": _close,
+    "game.reopened": _reopen,
+}
 
 
 class _Saved(msgspec.Struct):
     opened: GameOpened
     state: dict[str, Any]
     irregular: dict[int, tuple[str, ...]]
+    players: list[str | None]
+    sat: set[str]
+    closed: str | None
     started_at: int
     recorded_at: int
 
@@ -164,7 +272,11 @@ def open_state(opened: GameOpened) -> State:
     return state
 
 
+class _Excused(msgspec.Struct):
+    override: Override | None = None
+
+
 def override_of(event: Event) -> str | None:
-    """Why a stored move stands against the rules, in the recorder's words."""
-    made = msgspec.json.decode(event.body, type=MoveMade)
+    """Why the move of a stored entry stands against the rules, in the recorder's words."""
+    made = msgspec.json.decode(event.body, type=_Excused)
     return made.override.reason if made.override else None

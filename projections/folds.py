@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from events.errors import GameUnknownError
 from projections.checkpoints import load_checkpoint
 from projections.errors import VersionUnknownError
-from projections.fold import Fold
-from projections.history import advance, voided
+from projections.history import Corrections, Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from events.event import Event
     from events.log import LogReader
+    from projections.fold import Fold
     from projections.views import Views
 
 
@@ -62,31 +62,46 @@ class Folds:
             if len(self._newest) > self._capacity:
                 self._newest.popitem(last=False)
 
-    def history(self, game: str, start: int, until: int) -> tuple[Fold, list[Event], dict[int, int]]:
+    def stretch(self, game: str, start: int, until: int, pending: Sequence[Event] = ()) -> Stretch:
         """What is needed to replay a game from `start`, as its record stands at version `until`.
 
-        Returns a fold of one's own at `start` or before, the entries after it up to `until`, and which entries of the
-        record are void. Nothing that a correction up to `until` takes out is in the fold.
+        `pending` are entries behind `until` that are not stored yet. The stretch begins at `start` or before: nothing
+        that a correction changes is in its fold.
         """
-        return self._history(game, start, until, None)
+        return self._stretch(game, start, until, None, pending)
+
+    def behind(self, game: str, entry: int) -> tuple[Fold, int]:
+        """The state right after an entry, as the record counts today, later corrections and all; and today's version.
+
+        Raises `VersionUnknownError` and what `current` raises.
+        """
+        head = self.current(game).version
+        if not 1 <= entry <= head:
+            raise VersionUnknownError(game, entry, head)
+        stretch = self.stretch(game, max(entry - 1, 1), head)
+        fold, corrections = stretch.fold, stretch.corrections
+        if entry > 1:
+            found = next(stretch.up_to(entry))
+            if entry not in corrections.void:
+                fold.take(found, corrections.instead.get(entry))
+            fold.reach(found)
+        return fold, head
 
     def _fold(self, game: str, version: int, known: Fold | None) -> Fold:
-        fold, events, void = self._history(game, version, version, known)
-        advance(fold, events, void)
-        return fold
+        return self._stretch(game, version, version, known).to_the_end()
 
-    def _history(
-        self, game: str, start: int, until: int, known: Fold | None
-    ) -> tuple[Fold, list[Event], dict[int, int]]:
+    def _stretch(self, game: str, start: int, until: int, known: Fold | None, pending: Sequence[Event] = ()) -> Stretch:
         while True:
             fold = known.copy() if known else load_checkpoint(self._views.db, game, start)
-            events = list(self._log.read(game, fold.version if fold else 0, until))
-            void = voided(events)
+            stored = list(self._log.read(game, fold.version if fold else 0, until))
+            events = [*stored, *pending]
             if fold is None:
-                return Fold.start(events[0]), events[1:], void
-            if events and events[0].prev != fold.hash:
+                return Stretch.whole(events)
+            corrections = Corrections(events)
+            earliest = corrections.earliest()
+            if stored and stored[0].prev != fold.hash:
                 known, start = None, 0  # saved of another past: the record was cut short or restored since
-            elif fold.version >= min(void, default=until + 1):
-                known, start = None, min(void) - 1
+            elif earliest is not None and earliest <= fold.version:
+                known, start = None, earliest - 1
             else:
-                return fold, events, void
+                return Stretch(fold, events, corrections)

@@ -1,93 +1,152 @@
-"""History: which entries of a game count, after its corrections.
+"""History: which entries of a game count after its corrections, in which order, and with which content.
 
-Nothing is ever deleted: an `entry.withdrawn` makes the entry that it names count no more, and a later withdrawal of
-that withdrawal brings it back.
+Nothing is ever deleted. A correction counts unless a later one that counts takes it out, so the newest are looked at
+first; what a correction changes is as it was before when the correction itself is withdrawn.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from events.types import EntryWithdrawn
-from games.errors import ImpossibleError
-from projections.errors import BadCorrectionError, Conflict, ConflictError, FoldError
+from projections.errors import FoldError
+from projections.fold import Fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from events.event import Event
-    from projections.fold import Fold
-
-_withdrawn = msgspec.json.Decoder(EntryWithdrawn)
 
 
-def voided(events: Iterable[Event]) -> dict[int, int]:
-    """The entries that count no more, each with the version of the correction that took it out.
+class _Points(msgspec.Struct):
+    """The entries that a correction names, whatever its type."""
 
-    A correction counts unless a later one that counts takes it out: so the newest are looked at first.
+    entry: int | None = None
+    ruling: int | None = None
+    after: int | None = None
+    keep: tuple[int, ...] = ()
+    withdraw: tuple[int, ...] = ()
+
+
+_points = msgspec.json.Decoder(_Points)
+
+_CORRECTING = frozenset(
+    {"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.given", "ruling.revoked"}
+)
+_REPLACING = frozenset({"entry.replaced", "move.revealed"})
+
+
+class Corrections:
+    """What the corrections among some entries do to the record.
+
+    `void` are the entries that count no more, each with the version of the correction that took it out; `instead` the
+    entries whose move is that of another one; `kept` those that stand against the rules by a correction.
     """
-    void: dict[int, int] = {}
-    corrections = [event for event in events if event.type == "entry.withdrawn"]
-    for event in reversed(corrections):
-        if event.version not in void:
-            void[_withdrawn.decode(event.body).entry] = event.version
-    return void
+
+    __slots__ = ("_behind", "_by", "_moved", "_named", "instead", "kept", "void")
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.void: dict[int, int] = {}
+        self.instead: dict[int, Event] = {}
+        self.kept: set[int] = set()
+        self._behind: dict[int, list[Event]] = {}
+        self._moved: set[int] = set()
+        found = [(event, _points.decode(event.body)) for event in events if event.type in _CORRECTING]
+        self._by = [event.version for event, _ in found]
+        self._named = [_earliest(event, points) for event, points in found]
+        for at in reversed(range(len(found) - 1)):  # the earliest that this correction or a later one names
+            self._named[at] = min(self._named[at], self._named[at + 1])
+        for event, points in found:
+            if points.after is not None:
+                self._behind.setdefault(points.after, []).append(event)
+                self._moved.add(event.version)
+        for event, points in reversed(found):
+            if event.version not in self.void:
+                self._correct(event, points)
+
+    def _correct(self, event: Event, points: _Points) -> None:
+        if event.type in _REPLACING:
+            self.instead.setdefault(points.entry or 0, event)
+        elif taken := points.entry or points.ruling:
+            self.void[taken] = event.version
+        self.void |= dict.fromkeys(points.withdraw, event.version)
+        self.kept.update(points.keep)
+
+    def settled(self, version: int) -> bool:
+        """Whether nothing recorded behind `version` changes what was recorded up to it."""
+        later = bisect_right(self._by, version)
+        return later == len(self._by) or self._named[later] > version
+
+    def earliest(self) -> int | None:
+        """The earliest entry that any of the corrections names."""
+        return self._named[0] if self._named else None
+
+    def in_place(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
+        """The entries behind `version`, in the order in which they happened: inserted ones where they belong."""
+        if not self._moved:
+            yield from events
+            return
+        yield from self._inserted(version)
+        for event in events:
+            if event.version not in self._moved:
+                yield event
+                yield from self._inserted(event.version)
+
+    def _inserted(self, version: int) -> Iterator[Event]:
+        """What was inserted behind an entry, each followed by what was inserted behind that."""
+        waiting = self._behind.get(version, [])[::-1]
+        while waiting:
+            event = waiting.pop()
+            yield event
+            waiting += self._behind.get(event.version, [])[::-1]
 
 
-def advance(fold: Fold, events: Sequence[Event], void: dict[int, int]) -> None:
-    """Fold the entries that count; `events` follow the fold's version. Raises `FoldError`."""
-    for event in events:
-        if event.type == "move.made" and event.version not in void:
-            fold.take(event)
-    if events:
-        fold.reach(events[-1])
+def _earliest(event: Event, points: _Points) -> int:
+    """The earliest entry that a correction names, else its own. Raises `FoldError` for one that is not before it."""
+    named = [entry for entry in (points.entry, points.ruling, points.after, *points.withdraw) if entry is not None]
+    for entry in (*named, *points.keep):
+        if not 1 <= entry < event.version:
+            raise FoldError(event.game, event.version, f"it names entry {entry}, which is not before it")
+    return min(named, default=event.version)
 
 
-def check_withdrawal(events: Sequence[Event], correction: EntryWithdrawn) -> None:
-    """Whether `correction` can come after `events`, the whole record. Raises `BadCorrectionError`."""
-    entry = correction.entry
-    if entry > len(events):
-        raise BadCorrectionError(f"there is no entry {entry}; the last one is {len(events)}")
-    if entry == 1:
-        raise BadCorrectionError("entry 1 opened the game and cannot be withdrawn")
-    by = voided(events).get(entry)
-    if by is not None:
-        raise BadCorrectionError(f"entry {entry} was withdrawn already, by entry {by}")
+class Stretch(NamedTuple):
+    """A game on from some version: a fold of one's own of its beginning, the entries behind it, their corrections."""
 
+    fold: Fold
+    events: Sequence[Event]
+    corrections: Corrections
 
-def advance_checked(
-    fold: Fold, events: Sequence[Event], void: dict[int, int], known: dict[int, tuple[str, ...]]
-) -> None:
-    """Fold as `advance` does, and see whether every entry still fits as it did before.
+    @classmethod
+    def whole(cls, events: Sequence[Event]) -> Stretch:
+        """A game from its opening on. Raises `RulesetUnknownError`, `FoldError`."""
+        return cls(Fold.start(events[0]), events[1:], Corrections(events))
 
-    `known` are the irregular entries before the correction: they broke their rules then and may do so now. Raises
-    `ConflictError` with all entries that do not fit.
-    """
-    found: list[Conflict] = []
-    for event in events:
-        if event.type != "move.made" or event.version in void:
-            continue
-        try:
-            step = fold.take(event)
-        except FoldError as error:
-            cause = error.__cause__
-            found.append(Conflict(event.version, error.why, cause.rule if isinstance(cause, ImpossibleError) else None))
-            continue
-        broken = [breach for breach in step.breaches if breach.rule not in known.get(event.version, ())]
-        if broken:
-            found.append(Conflict(event.version, broken[0].why, broken[0].rule))
-    if found:
-        raise ConflictError(found)
-    if events:
-        fold.reach(events[-1])
+    def in_place(self) -> Iterator[Event]:
+        """The entries in the order in which they happened, whether they count or not."""
+        return self.corrections.in_place(self.fold.version, self.events)
 
+    def to_the_end(self) -> Fold:
+        """The fold of all entries that count. Raises `FoldError`."""
+        fold, (void, instead) = self.fold, (self.corrections.void, self.corrections.instead)
+        for event in self.in_place():
+            if event.version not in void:
+                fold.take(event, instead.get(event.version))
+        if self.events:
+            fold.reach(self.events[-1])
+        return fold
 
-def last_counting(events: Sequence[Event]) -> Event | None:
-    """The newest move or note that counts: what an undo takes back."""
-    void = voided(events)
-    for event in reversed(events):
-        if event.type in {"move.made", "note.added"} and event.version not in void:
-            return event
-    return None
+    def up_to(self, entry: int) -> Iterator[Event]:
+        """Fold what happened before `entry`; the entries from there on are those that are yielded.
+
+        Raises `FoldError`.
+        """
+        corrections, reached = self.corrections, False
+        for event in self.in_place():
+            reached = reached or event.version == entry
+            if reached:
+                yield event
+            elif event.version not in corrections.void:
+                self.fold.take(event, corrections.instead.get(event.version))

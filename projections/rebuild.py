@@ -11,7 +11,7 @@ from projections.catalogue import find_game, list_folds, list_unreadable
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.fold import Fold
-from projections.history import advance, voided
+from projections.history import Corrections, Stretch
 from projections.views import connect, set_cursor
 
 if TYPE_CHECKING:
@@ -71,22 +71,22 @@ def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None
 def _make(db: Database, log: LogReader, game: str, until: int) -> int:
     """One game's checkpoints and row, proved; returns how many entries it has."""
     events = list(log.read(game, 0, until))
-    void = voided(events)
+    corrections = Corrections(events)
     fold = Fold.start(events[0])
-    for at in range(1, len(events), STRIDE):
-        advance(fold, events[at : at + STRIDE], void)
-        if fold.version < min((entry for entry, by in void.items() if by > fold.version), default=until + 1):
-            save_checkpoint(db, fold)
+    settled = [version for version in range(1 + STRIDE, until, STRIDE) if corrections.settled(version)]
+    for version in (*settled, until):
+        Stretch(fold, events[fold.version : version], corrections).to_the_end()
+        save_checkpoint(db, fold)
     list_folds(db, [fold])
-    _prove(db, fold, events, void)
+    _prove(db, fold, events, corrections)
     return len(events)
 
 
-def _prove(db: Database, fold: Fold, events: list[Event], void: dict[int, int]) -> None:
+def _prove(db: Database, fold: Fold, events: list[Event], corrections: Corrections) -> None:
     """Whether what was written, read back and gone on from, is what the fold from zero is."""
     saved = load_checkpoint(db, fold.game, fold.version)
     if saved is not None:
-        advance(saved, events[saved.version :], void)
+        Stretch(saved, events[saved.version :], corrections).to_the_end()
         if saved.dump() != fold.dump():
             raise ProofError(f"game {fold.game}: going on from its checkpoint does not give the fold from zero")
     listed = find_game(db, fold.game)

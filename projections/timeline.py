@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.event import timestamp
-from events.types import EntryWithdrawn, NoteAdded
+from games import adjustments
 from games.contract import RECORD, Outcome
-from projections.fold import override_of
-from projections.history import advance
+from projections.fold import MOVES, override_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from events.event import Event
-    from games.contract import Effect, Move, Ruleset, Viewpoint
-    from projections.fold import Fold
+    from games.contract import Adjustment, Effect, Move, Ruleset, Viewpoint
+    from projections.fold import Fold, Step
     from projections.folds import Folds
+    from projections.history import Corrections
 
 
 class Happening(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -42,8 +42,11 @@ class Breach(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
-    A move that counts has its notation, effects, and the scores and outcome after it; `withdrawn_by` is the version of
-    the correction that took an entry out.
+    A move or a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
+    counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
+    of the correction that took an entry out, `after` the entry right behind which this one happened, where that is not
+    the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
+    became of those that did not fit any more.
     """
 
     version: int
@@ -53,32 +56,46 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     happened_at: str | None = None
     recorder: str
     withdrawn_by: int | None = None
+    replaced_by: int | None = None
+    after: int | None = None
     seat: int | None = None
     move: dict[str, Any] | None = None
     notation: str | None = None
+    original: str | None = None
+    adjustments: list[str] = []
     effects: list[Happening] = []
     irregular: list[Breach] = []
     override: str | None = None
     entry: int | None = None
     text: str | None = None
+    bookmark: bool = False
+    keep: list[int] = []
+    withdraw: list[int] = []
+    claim: dict[str, Any] | None = None
+    player: str | None = None
+    how: str | None = None
     scores: list[int]
     outcome: Outcome | None = None
 
 
-def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint) -> Iterator[Entry]:
+def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint) -> list[Entry]:
     """The entries `after < version <= after + limit` of a game at version `head`, as seen from `viewpoint`."""
-    if after >= head:
-        return
-    fold, events, void = folds.history(game, max(after, 1), head)
-    skipped = [event for event in events if event.version <= after]
-    advance(fold, skipped, void)
-    if after == 0 and limit:
+    last = min(after + limit, head)
+    if after >= last:
+        return []
+    stretch = folds.stretch(game, max(after, 1), head)
+    fold, corrections, found = stretch.fold, stretch.corrections, []
+    if after == 0:
         opening = next(iter(folds.read(game, 0, 1)))
-        yield _entry(opening, fold, void, {"scores": [0] * len(fold.opened.seats)})
-    for event in events[len(skipped) :]:
-        if event.version > after + limit:
-            return
-        yield _entry(event, fold, void, _what(event, fold, void, viewpoint))
+        found.append(_entry(opening, fold, corrections, {"scores": fold.totals()}))
+    for event in stretch.in_place():
+        if len(found) == last - after:
+            break
+        if after < event.version <= last:
+            found.append(_entry(event, fold, corrections, _what(event, fold, corrections, viewpoint)))
+        elif event.version not in corrections.void:
+            fold.take(event, corrections.instead.get(event.version))
+    return sorted(found, key=lambda entry: entry.version)
 
 
 def explain(ruleset: Ruleset[Any, Any], effect: Effect) -> Happening:
@@ -88,7 +105,16 @@ def explain(ruleset: Ruleset[Any, Any], effect: Effect) -> Happening:
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 
 
-def _entry(event: Event, fold: Fold, void: dict[int, int], what: dict[str, Any]) -> Entry:
+def told(ruleset: Ruleset[Any, Any], step: Step) -> dict[str, Any]:
+    """The effects and the broken rules of a step, in words."""
+    return {
+        "effects": [explain(ruleset, effect) for effect in step.effects],
+        "irregular": [Breach(breach.rule, breach.why) for breach in step.breaches],
+    }
+
+
+def _entry(event: Event, fold: Fold, corrections: Corrections, what: dict[str, Any]) -> Entry:
+    instead = corrections.instead.get(event.version)
     return Entry(
         version=event.version,
         id=event.id,
@@ -96,29 +122,38 @@ def _entry(event: Event, fold: Fold, void: dict[int, int], what: dict[str, Any])
         recorded_at=timestamp(event.recorded_at),
         happened_at=event.happened_at,
         recorder=event.recorder,
-        withdrawn_by=void.get(event.version),
+        withdrawn_by=corrections.void.get(event.version),
+        replaced_by=instead.version if instead else None,
         **({"scores": fold.totals(), "outcome": fold.outcome()} | what),
     )
 
 
-def _what(event: Event, fold: Fold, void: dict[int, int], viewpoint: Viewpoint) -> dict[str, Any]:
-    """What an entry says and does; a move that counts is applied to `fold`."""
-    if event.type == "entry.withdrawn":
-        correction = msgspec.json.decode(event.body, type=EntryWithdrawn)
-        return {"entry": correction.entry, "text": correction.reason or None}
-    if event.type == "note.added":
-        note = msgspec.json.decode(event.body, type=NoteAdded)
-        return {"entry": note.entry, "text": note.text}
-    if event.type != "move.made":
-        return {}
-    ruleset, move = fold.ruleset, fold.move_of(event)
-    what = _told(ruleset, fold, move, viewpoint) | {"override": override_of(event)}
-    if event.version in void:
-        return what
-    return what | played(fold, event.version, move, viewpoint)
+def _what(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoint) -> dict[str, Any]:
+    """What an entry says and does; one that counts is applied to `fold`."""
+    counts = event.version not in corrections.void
+    said = _SAID[event.type](event.data) if event.type in _SAID else {}
+    if event.type in MOVES:
+        instead = corrections.instead.get(event.version)
+        return said | _moved(event, instead, fold, viewpoint, counts=counts)
+    if event.type == "ruling.given":
+        return said | _ruled(event, fold, viewpoint, counts=counts)
+    if event.type in {"entry.replaced", "move.revealed"}:
+        return said
+    if counts:
+        fold.take(event)
+    return said
 
 
-def _told(ruleset: Ruleset[Any, Any], fold: Fold, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:
+def _moved(event: Event, instead: Event | None, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
+    move = fold.move_of(instead or event)
+    what = _shown(fold, move, viewpoint) | {"override": override_of(instead or event)}
+    if instead:
+        what["original"] = _shown(fold, fold.move_of(event), viewpoint)["notation"]
+    return what | played(fold, event.version, move, viewpoint) if counts else what
+
+
+def _shown(fold: Fold, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:
+    ruleset = fold.ruleset
     seen = ruleset.seen(move, viewpoint)
     notation = ruleset.notation(ruleset.view(fold.state, viewpoint), seen)
     return {"seat": move.seat, "move": ruleset.move_data(seen), "notation": notation}
@@ -133,16 +168,61 @@ def played(fold: Fold, version: int, move: Move, viewpoint: Viewpoint) -> dict[s
     ruleset = fold.ruleset
     if viewpoint == RECORD:
         step = fold.play(version, move)
-        effects, breaches = step.effects, step.breaches
     else:
-        state, seen = ruleset.view(fold.state, viewpoint), ruleset.seen(move, viewpoint)
-        state.version = version
-        breaches = list(ruleset.breaches(state, seen))
-        effects = ruleset.apply(state, seen)
+        step = fold.seen_from(viewpoint).play(version, ruleset.seen(move, viewpoint))
         fold.play(version, move)
-    return {
-        "effects": [explain(ruleset, effect) for effect in effects],
-        "irregular": [Breach(breach.rule, breach.why) for breach in breaches],
-        "scores": fold.totals(),
-        "outcome": fold.outcome(),
-    }
+    return told(ruleset, step) | {"scores": fold.totals(), "outcome": fold.outcome()}
+
+
+def _ruled(event: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
+    ruleset, ruled = fold.ruleset, fold.adjustments_of(event)
+    seen = [ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled]
+    what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
+    return what | ruled_on(fold, event.version, ruled, viewpoint) if counts else what
+
+
+def ruled_on(fold: Fold, version: int, ruled: tuple[Adjustment, ...], viewpoint: Viewpoint) -> dict[str, Any]:
+    """Apply a ruling to `fold` and tell what followed, as `played` does of a move."""
+    ruleset = fold.ruleset
+    if viewpoint == RECORD:
+        step = fold.rule(version, ruled)
+    else:
+        seen = [ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled]
+        step = fold.seen_from(viewpoint).rule(version, seen)
+        fold.rule(version, ruled)
+    return told(ruleset, step) | {"scores": fold.totals(), "outcome": fold.outcome()}
+
+
+def _correction(data: dict[str, Any]) -> dict[str, Any]:
+    entry = data.get("entry") or data.get("ruling")
+    said = {"entry": entry, "after": data.get("after"), "text": data.get("reason") or None}
+    return said | {name: data[name] for name in ("keep", "withdraw") if name in data}
+
+
+def _note(data: dict[str, Any]) -> dict[str, Any]:
+    return {"entry": data.get("entry"), "text": data["text"], "bookmark": data.get("bookmark", False)}
+
+
+def _claim(data: dict[str, Any]) -> dict[str, Any]:
+    claim = {name: data[name] for name in ("scores", "lines") if name in data}
+    return {"entry": data.get("entry"), "text": data.get("text"), "claim": claim}
+
+
+_SAID: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "entry.withdrawn": _correction,
+    "entry.replaced": _correction,
+    "entry.inserted": _correction,
+    "move.revealed": _correction,
+    "ruling.given": _correction,
+    "ruling.revoked": _correction,
+    "note.added": _note,
+    "score.claimed": _claim,
+    "seat.changed": lambda data: {
+        "seat": data["seat"],
+        "player": data.get("player"),
+        "text": data.get("reason") or None,
+    },
+    "game.closed": lambda data: {"how": data["how"], "text": data.get("reason") or None},
+    "game.reopened": lambda data: {"text": data["reason"]},
+}
+"""What an entry of each type says, beside moves and their effects."""

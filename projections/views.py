@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 1
+SCHEMA = 2
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
 CATALOGUE = "game"
-SEATS = "seat"
+SAT = "sat"
 WORDS = "words"
 CURSOR = "cursor"
 
@@ -132,13 +132,16 @@ def _create(db: Database) -> None:
             "winners": str,
             "scores": str,
             "irregular": int,
+            "origin": str,
+            "seats": str,
         },
         pk="game",
     )
     db.table(CATALOGUE).create_index(["last_at", "game"])
+    db.table(CATALOGUE).create_index(["origin"])
     db.table(WORDS).create({"game": str, "text": str}, pk="game")
     db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
-    db.table(SEATS).create({"game": str, "seat": int, "player": str}, pk=("game", "seat"))
-    db.table(SEATS).create_index(["player"])
+    db.table(SAT).create({"game": str, "player": str}, pk=("game", "player"))
+    db.table(SAT).create_index(["player"])
     db.table(CURSOR).insert({"position": 0, "hash": ""})
     db.execute(f"pragma user_version = {SCHEMA}")

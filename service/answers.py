@@ -7,11 +7,13 @@ from typing import Any
 import msgspec
 
 from events.event import Event, timestamp
+from events.types import Origin
 from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from projections.audit import Audit
+from projections.claims import ClaimCompared
 from projections.timeline import Entry
-from service.recording import Recorded
+from service.judging import Recorded
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +74,17 @@ class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):
     options: list[Option]
 
 
+class AdjustmentInfo(msgspec.Struct, frozen=True):
+    """Something that a ruling can change: its name, what it does, and a JSON Schema of its fields.
+
+    A field with `x-seat` names a seat.
+    """
+
+    name: str
+    help: str
+    schema: dict[str, Any]
+
+
 class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
     """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves.
 
@@ -86,6 +99,7 @@ class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
     rules: list[Rule]
     effects: dict[str, str]
     moves: dict[str, Any]
+    adjustments: list[AdjustmentInfo]
 
 
 class RulesetList(msgspec.Struct, frozen=True):
@@ -104,7 +118,11 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A game as it stands now. `status` is `playing` or `finished`; `to_move` is the seat whose turn it is."""
+    """A game as it stands now; `to_move` is the seat whose turn it is, `origin` where a fork went off.
+
+    `status` is `playing`, `finished`, `adjudicated` (ended by a ruling) or `abandoned`; `closed` says how the record
+    was closed, if it is.
+    """
 
     game: str
     ruleset: str
@@ -118,6 +136,8 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     hash: str
     status: str
+    closed: str | None
+    origin: Origin | None
     to_move: int | None
     scores: list[int]
     outcome: Outcome | None
@@ -140,6 +160,7 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     winners: list[int]
     scores: list[int]
     irregular: int
+    origin: str | None
 
 
 class GameList(msgspec.Struct, frozen=True):
@@ -220,6 +241,22 @@ class Timeline(msgspec.Struct, frozen=True):
     version: int
     entries: list[Entry]
     next: int | None
+
+
+class Claims(msgspec.Struct, frozen=True):
+    """What the table wrote down, claim by claim, beside the audit of the same moment."""
+
+    game: str
+    version: int
+    claims: list[ClaimCompared]
+
+
+class Forked(msgspec.Struct, frozen=True):
+    """A game that went off from another one, and the version up to which it was given its entries."""
+
+    game: str
+    version: int
+    origin: Origin
 
 
 class Player(msgspec.Struct, frozen=True):

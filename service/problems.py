@@ -23,11 +23,14 @@ from projections.errors import (
     BadCorrectionError,
     ConflictError,
     FoldError,
+    GameClosedError,
+    IncomparableError,
     RulesetUnknownError,
     VersionUnknownError,
 )
 from service.answers import public_event
-from service.recording import EntryRejectedError, GameFullError
+from service.judging import EntryRejectedError
+from service.recording import GameFullError
 from service.transfers import BadImportError
 
 if TYPE_CHECKING:
@@ -66,7 +69,13 @@ KINDS: dict[str, Kind] = {
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
-        Kind("conflict", 409, "Later entries would no longer fit", "Mend the entries in `conflicts` first."),
+        Kind(
+            "conflict",
+            409,
+            "Later entries would no longer fit",
+            "Mend those in `conflicts` first, or name them, or `all`, in the correction's `keep` or `withdraw`.",
+        ),
+        Kind("game-closed", 409, "The game is closed", "Record a `game.reopened` with the reason, then try again."),
         Kind("stale-version", 412, "The game has moved on", "Take in the entries in `missed`, then try again."),
         Kind("body-too-large", 413, "The body is too large", "Send fewer entries at once."),
         Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
@@ -160,7 +169,9 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     RuleBrokenError: lambda e: ProblemError("rule-broken", e.why, rule=e.rule),
     ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),
     BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
+    GameClosedError: lambda e: ProblemError("game-closed", str(e)),
     GameUnknownError: lambda e: ProblemError("game-unknown", str(e)),
+    IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),
     VersionUnknownError: lambda e: ProblemError("version-unknown", str(e)),
     RulesetUnknownError: lambda e: ProblemError("ruleset-unknown", str(e)),
     FoldError: lambda e: ProblemError("unreplayable", str(e), version=e.version),

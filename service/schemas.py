@@ -8,7 +8,9 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events.people import BadNameError, checked_name
-from service.recording import Draft
+from events.types import TYPES
+from projections.catalogue import LISTED
+from service.judging import Draft
 
 BATCH = 1000
 """How many entries one request may bring."""
@@ -30,7 +32,7 @@ class DraftSchema(Schema):
     id = EventId(required=True)
     type = fields.String(
         load_default="move.made",
-        validate=validate.OneOf(["move.made", "entry.withdrawn", "note.added"]),
+        validate=validate.OneOf([name for name in TYPES if name != "game.opened"]),
         metadata={"description": "what kind of entry"},
     )
     data = fields.Dict(keys=fields.String(), required=True, metadata={"description": "what the type of entry holds"})
@@ -103,6 +105,23 @@ class OpeningSchema(Schema):
             raise ValidationError("give components or the name of some, not both", "components_name")
 
 
+class ForkSchema(Schema):
+    """A "what if": which id the game shall have, and where it goes off."""
+
+    id = EventId(required=True)
+    at = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "the record as it stood at this version; the newest if left out"},
+    )
+    behind = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "no further than right behind this entry"},
+    )
+    title = fields.String(load_default="", validate=validate.Length(max=200))
+
+
 class ComponentsSchema(Schema):
     """Components of a ruleset."""
 
@@ -153,19 +172,36 @@ class ViewSchema(Schema):
 
 
 class VersionQuery(ViewSchema):
-    """Which version, seen from where."""
+    """Which version or which moment, seen from where."""
 
     at = fields.Integer(
         load_default=None,
         validate=validate.Range(1, 2**53),
-        metadata={"description": "a version; the newest if left out"},
+        metadata={"description": "the record as it stood at this version; the newest if left out"},
     )
+    behind = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 2**53),
+        metadata={"description": "the moment right after this entry, as the record counts today"},
+    )
+
+    @validates_schema
+    def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
+        """A version, or a moment."""
+        if data.get("at") and data.get("behind"):
+            raise ValidationError("give `at` or `behind`, not both", "behind")
 
 
 class SketchQuery(VersionQuery):
     """Which version, seen from where, drawn how."""
 
     colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
+
+
+class ComparisonQuery(ViewSchema):
+    """Which game to compare with, seen from where."""
+
+    with_ = EventId(load_default=None, data_key="with", metadata={"description": "the other one; a fork's origin"})
 
 
 class TimelineQuery(AfterQuery, ViewSchema):
@@ -181,7 +217,14 @@ class GamesQuery(Schema):
         metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
     )
     ruleset = fields.String(load_default=None)
-    status = fields.String(load_default=None, validate=validate.OneOf(["playing", "finished", "unreadable"]))
+    id = fields.String(
+        load_default="",
+        validate=validate.Regexp("^[0-9a-f-]{0,36}$", error="not the beginning of a UUID in lower case"),
+        metadata={"description": "the beginning of an id"},
+    )
+    status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
+    origin = EventId(load_default=None, metadata={"description": "only forks that went off from this game"})
+    forks = fields.Boolean(load_default=True, metadata={"description": "whether forks are listed, too"})
     cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
     limit = page(50, 500)
 

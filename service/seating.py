@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
+import msgspec
+
+from events.people import checked_name
+
 if TYPE_CHECKING:
     from events.people import People
+    from service.judging import Draft
 
 
 def seated(people: People, game: str, number: int, seat: dict[str, str], *, store: bool) -> dict[str, str]:
@@ -16,9 +21,22 @@ def seated(people: People, game: str, number: int, seat: dict[str, str], *, stor
     """
     if "name" not in seat:
         return seat
-    name = seat["name"]
+    return {"player": _person(people, str(uuid5(UUID(game), f"seat {number}")), seat["name"], store=store)}
+
+
+def seat_changed(people: People, draft: Draft, *, store: bool) -> Draft:
+    """A change of seats as the record has it: a `name` in it turned into a player's id. Raises `BadNameError`."""
+    if draft.type != "seat.changed" or not isinstance(draft.data.get("name"), str):
+        return draft
+    data = draft.data.copy()
+    name = checked_name(data.pop("name"))
+    data["player"] = _person(people, str(uuid5(UUID(draft.id), "player")), name, store=store)
+    return msgspec.structs.replace(draft, data=data)
+
+
+def _person(people: People, new: str, name: str, *, store: bool) -> str:
+    """The id of the person of that name, `new` if there is none yet."""
     same = [player for player, known in people.names(people.find(name)).items() if known == name]
-    player = min(same, default=str(uuid5(UUID(game), f"seat {number}")))
     if store and not same:
-        people.put(player, name)
-    return {"player": player}
+        people.put(new, name)
+    return min(same, default=new)

@@ -19,10 +19,11 @@ from games import transcript
 from games.errors import RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from projections.errors import ProjectionError
-from projections.fold import Fold, override_of
-from projections.history import advance, voided
+from projections.fold import MOVES, override_of
+from projections.history import Stretch
 from service import recording
-from service.recording import Draft, EntryRejectedError, Judge, kept_components, open_game, opening_fold, record
+from service.judging import Draft, EntryRejectedError, Judge
+from service.recording import CHUNK, kept_components, opening_fold, record_whole
 from service.seating import seated
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from games.contract import Ruleset
     from projections.archive import Archive
-
-CHUNK = 1000
-"""How many entries are stored at a time."""
+    from projections.fold import Fold
 
 
 class BadImportError(Exception):
@@ -101,8 +100,7 @@ def _replay(events: Sequence[Event]) -> None:
     if len(events) > recording.ENTRIES:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
-        fold = Fold.start(events[0])
-        advance(fold, events[1:], voided(events))
+        Stretch.whole(events).to_the_end()
     except ProjectionError as error:
         raise BadImportError(str(error), getattr(error, "version", 0) + 1) from error
 
@@ -121,13 +119,10 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
         head.outcome(),
         **_headers(head),
     )
-    events = list(archive.log.read(game, 1, head.version))
-    void = voided(events)
-    moves = [
-        (head.move_of(event), override_of(event))
-        for event in events
-        if event.type == "move.made" and event.version not in void
-    ]
+    stretch = archive.folds.stretch(game, 1, head.version)
+    counting = [event for event in stretch.in_place() if event.version not in stretch.corrections.void]
+    contents = [stretch.corrections.instead.get(event.version, event) for event in counting if event.type in MOVES]
+    moves = [(head.move_of(content), override_of(content)) for content in contents]
     return transcript.write(transcript.Transcript(tags, transcript.transcribe(ruleset, opening, moves)))
 
 
@@ -159,11 +154,9 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
             raise BadImportError(str(error.cause), line) from error
     before = archive.log.head(game)
     opening, drafts = _drafts(archive, written, game, store=True)
-    open_game(archive, game, Draft(id=game, data=opening.data), recorder=recorder)
-    version = 1
-    for at in range(0, len(drafts), CHUNK):
-        chunk = [draft for _, draft in drafts[at : at + CHUNK]]
-        version = record(archive, game, chunk, expected=version, recorder=recorder)[-1].version
+    first = Draft(id=game, data=opening.data)
+    recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
+    version = recorded[-1].version
     return game, version, version - (before.version if before else 0)
 
 
@@ -198,7 +191,7 @@ def _drafts(
 
 
 def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list[str]:
-    named = [tags.get(transcript.seat_tag(ruleset, seat), "?") for seat in range(seats)]
+    named = [tags.get(ruleset.seat_tag(seat), "?") for seat in range(seats)]
     return ["" if name == "?" else name for name in named]
 
 

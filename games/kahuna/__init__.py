@@ -9,6 +9,7 @@ import msgspec
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.kahuna import sketch
+from games.kahuna.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
 from games.kahuna.chance import fill_in
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS, apply
@@ -38,7 +39,8 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     endings = ENDINGS
     notation_help = HELP
     moves = KahunaMove
-    kinds = KINDS
+    adjustments = ADJUSTMENTS
+    kinds = KINDS | RULED
 
     def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> KahunaState:
         """The table before the cards are dealt."""
@@ -54,6 +56,8 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     breaches = staticmethod(breaches)
     fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
+    adjust = staticmethod(adjust)
+    seen_adjustment = staticmethod(seen_adjustment)
     scores = staticmethod(scores)
     outcome = staticmethod(outcome)
     view = staticmethod(view)

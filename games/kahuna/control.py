@@ -19,10 +19,10 @@ def has_majority(state: KahunaState, seat: int, island: int) -> bool:
     return (state.bridges[seat] & LINES_AT[island]).bit_count() >= MAJORITIES[island]
 
 
-def place_bridge(state: KahunaState, seat: int, line: int) -> list[Effect]:
+def place_bridge(state: KahunaState, seat: int, line: int, rule: str = "kahuna:PLAY-2") -> list[Effect]:
     """Put a bridge on a free line, and a stone on each island that it wins."""
     state.bridges[seat] |= 1 << line
-    effects = [Effect("bridge.built", "kahuna:PLAY-2", seat, (LINES[line],))]
+    effects = [Effect("bridge.built", rule, seat, (LINES[line],))]
     for island in ENDS[line]:
         if not state.stones[seat] >> island & 1 and has_majority(state, seat, island):
             effects += gain_island(state, seat, island, "kahuna:CTRL-1")

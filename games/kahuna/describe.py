@@ -18,7 +18,7 @@ def describe(state: KahunaState) -> JSON:
     return {
         "round": state.round,
         "to_move": to_move(state),
-        "due": state.due,
+        "due": None if state.outcome else state.due,
         "must_draw": state.must_draw,
         "played_this_turn": state.plays,
         "sailed_this_turn": state.sailed,

@@ -9,9 +9,9 @@ from games.contract import Effect
 from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.kahuna.components import BRIDGES, CARDS, COPIES, LINE, SEA, owner
-from games.kahuna.control import place_bridge, remove_bridge
+from games.kahuna.control import remove_bridge
 from games.kahuna.moves import Build, Deal, Decline, Discard, Draw, KahunaMove, Launch, Remove, Row, Sail, Show, Take
-from games.kahuna.ships import move_ship, place_ship, surround
+from games.kahuna.ships import build_bridge, move_ship, place_ship
 from games.kahuna.turns import end_turn, take_turn
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ KINDS = {
     "round.scored": "{seat} scored {count} in {at}",
     "round.tied": "Nobody scored in {at}",
     "cards.shuffled": "The cards that are not in hands are shuffled: {count}",
+    "card.moved": "The referee moved a card: {at}",
     "game.won": "{seat} won",
     "game.drawn": "The game is a draw",
 }
@@ -62,7 +63,7 @@ def apply(state: KahunaState, move: KahunaMove) -> list[Effect]:
 def _deal(state: KahunaState, move: Deal) -> list[Effect]:
     if state.due != "deal":
         raise ImpossibleError("the cards have been dealt already", "kahuna:SET-1")
-    _demand_copies(state, [*move.row, *move.hands[0], *move.hands[1]])
+    demand_copies(state, [*move.row, *move.hands[0], *move.hands[1]])
     state.hands = [Hand(sorted(known), 3 - len(known)) for known in move.hands]
     state.row = list(move.row)
     state.deck = len(CARDS) - 9
@@ -79,8 +80,8 @@ def _row(state: KahunaState, move: Row) -> list[Effect]:
     told = Counter(card for card in move.cards if card)
     known = Counter(card for card in state.row if card)
     if gone := known - told:
-        raise ImpossibleError(f"{_list(gone)} is known to lie in the row", "kahuna:CARD-2")
-    _demand_copies(state, [*(told - known).elements()])
+        raise ImpossibleError(f"{listed(gone)} is known to lie in the row", "kahuna:CARD-2")
+    demand_copies(state, [*(told - known).elements()])
     state.row = list(move.cards)
     if state.due:
         state.deck -= size
@@ -93,14 +94,9 @@ def _build(state: KahunaState, move: Build) -> list[Effect]:
     line = LINE[move.line]
     if (state.bridges[0] | state.bridges[1]) >> line & 1:
         raise ImpossibleError(f"a bridge lies on {move.line} already", "kahuna:PLAY-2")
-    _demand_bridge(state, seat)
-    _demand(state, seat, (move.card,))
-    return _play(state, seat, (move.card,)) + _bridge(state, seat, line)
-
-
-def _bridge(state: KahunaState, seat: int, line: int) -> list[Effect]:
-    effects = place_bridge(state, seat, line)
-    return effects + surround(state, seat, line) if state.ships[1 - seat] else effects
+    demand_bridge(state, seat)
+    demand_cards(state, seat, (move.card,))
+    return _play(state, seat, (move.card,)) + build_bridge(state, seat, line)
 
 
 def _remove(state: KahunaState, move: Remove) -> list[Effect]:
@@ -109,24 +105,24 @@ def _remove(state: KahunaState, move: Remove) -> list[Effect]:
     if builder is None:
         raise ImpossibleError(f"no bridge lies on {move.line}", "kahuna:REM-1")
     if move.rebuild and builder != seat:
-        _demand_bridge(state, seat)
-    _demand(state, seat, move.cards)
+        demand_bridge(state, seat)
+    demand_cards(state, seat, move.cards)
     effects = _play(state, seat, move.cards) + remove_bridge(state, builder, line, "kahuna:REM-2")
-    return effects + _bridge(state, seat, line) if move.rebuild else effects
+    return effects + build_bridge(state, seat, line) if move.rebuild else effects
 
 
 def _launch(state: KahunaState, move: Launch) -> list[Effect]:
     seat, sea = move.seat, SEA[move.sea]
-    _demand_ships(state)
+    demand_ships(state)
     if state.ships[seat] >> sea & 1:
         raise ImpossibleError(f"{SEATS[seat]} has a ship in {move.sea} already", "kahuna:SEA-1")
-    _demand(state, seat, move.cards)
+    demand_cards(state, seat, move.cards)
     return _play(state, seat, move.cards) + place_ship(state, seat, sea)
 
 
 def _sail(state: KahunaState, move: Sail) -> list[Effect]:
     seat, sea, to = move.seat, SEA[move.sea], SEA[move.to]
-    _demand_ships(state)
+    demand_ships(state)
     if not state.ships[seat] >> sea & 1:
         raise ImpossibleError(f"{SEATS[seat]} has no ship in {move.sea}", "kahuna:SEA-5")
     if state.ships[seat] >> to & 1:
@@ -152,7 +148,7 @@ def _discard(state: KahunaState, move: Discard) -> list[Effect]:
         raise ImpossibleError(f"{len(move.cards)} cards are named, but only {move.count} discarded", "kahuna:PLAY-4")
     if len(hand) < move.count:
         raise ImpossibleError(f"{SEATS[seat]} has {len(hand)} cards, not {move.count}", "kahuna:PLAY-4")
-    _demand(state, seat, move.cards)
+    demand_cards(state, seat, move.cards)
     effects = take_turn(state, seat)
     state.buried[seat].put(hand.give_unseen(move.count, move.cards))
     return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=move.count)]
@@ -167,13 +163,13 @@ def _take(state: KahunaState, move: Take) -> list[Effect]:
     elif None in row:
         place = row.index(None)
     elif move.card:
-        raise ImpossibleError(f"the row is {_list(row)}; {move.card} is not in it", "kahuna:DRAW-1")
+        raise ImpossibleError(f"the row is {listed(row)}; {move.card} is not in it", "kahuna:DRAW-1")
     else:
-        raise ImpossibleError(f"the row is {_list(row)}; say which card was taken", "kahuna:CARD-2")
+        raise ImpossibleError(f"the row is {listed(row)}; say which card was taken", "kahuna:CARD-2")
     if move.refill and not state.deck:
         raise ImpossibleError("the deck is empty, so that no card can refill the row", "kahuna:DRAW-4")
     named = [move.refill] if row[place] else [move.refill, move.card]
-    _demand_copies(state, named)
+    demand_copies(state, named)
     effects = take_turn(state, seat)
     state.hands[seat].take(move.card, open=True)
     if state.deck:
@@ -188,7 +184,7 @@ def _take(state: KahunaState, move: Take) -> list[Effect]:
 def _draw(state: KahunaState, move: Draw) -> list[Effect]:
     if not state.deck:
         raise ImpossibleError("the deck is empty", "kahuna:DRAW-4")
-    _demand_copies(state, [move.card])
+    demand_copies(state, [move.card])
     effects = take_turn(state, move.seat)
     state.deck -= 1
     state.hands[move.seat].take(move.card)
@@ -201,7 +197,7 @@ def _decline(state: KahunaState, move: Decline) -> list[Effect]:
 
 
 def _show(state: KahunaState, move: Show) -> list[Effect]:
-    _demand(state, move.seat, move.cards)
+    demand_cards(state, move.seat, move.cards)
     state.hands[move.seat].show(move.cards)
     return [Effect("cards.shown", "kahuna:REC-2", move.seat, move.cards)]
 
@@ -221,29 +217,31 @@ _APPLY: dict[type[KahunaMove], Callable[[KahunaState, Any], list[Effect]]] = {
 }
 
 
-def _demand_bridge(state: KahunaState, seat: int) -> None:
+def demand_bridge(state: KahunaState, seat: int) -> None:
+    """Make sure that the seat has a bridge to put on the board. Raises `ImpossibleError`."""
     if state.bridges[seat].bit_count() >= BRIDGES:
         raise ImpossibleError(f"{SEATS[seat]} has no bridge left", "kahuna:PLAY-5")
 
 
-def _demand_ships(state: KahunaState) -> None:
+def demand_ships(state: KahunaState) -> None:
+    """Make sure that the game is played with ships. Raises `ImpossibleError`."""
     if not state.options.seafarer:
         raise ImpossibleError("there are no ships in this game: seafarer is off", "kahuna:SEA-1")
 
 
-def _demand(state: KahunaState, seat: int, cards: Sequence[str]) -> None:
-    """Make sure that the cards can be in the hand."""
+def demand_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> None:
+    """Make sure that the cards can be in the hand. Raises `ImpossibleError`."""
     hand = state.hands[seat]
     if len(cards) == 1 and cards[0] in hand.known:
         return
     if not hand.can_hold(cards):
         holds = [*hand.known, *["?"] * hand.unknown]
-        raise ImpossibleError(f"{SEATS[seat]} holds {_list(holds)}, not {_list(cards)}", "kahuna:CARD-2")
-    _demand_copies(state, list(hand.lacking(cards).elements()))
+        raise ImpossibleError(f"{SEATS[seat]} holds {listed(holds)}, not {listed(cards)}", "kahuna:CARD-2")
+    demand_copies(state, list(hand.lacking(cards).elements()))
 
 
-def _demand_copies(state: KahunaState, cards: Iterable[str | None]) -> None:
-    """Make sure that cards not known yet can exist beside all that are known."""
+def demand_copies(state: KahunaState, cards: Iterable[str | None]) -> None:
+    """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
     for card, count in Counter(card for card in cards if card).items():
         located = state.located(card)
         if located + count > COPIES:
@@ -256,5 +254,6 @@ def _names(cards: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(card or "?" for card in cards)
 
 
-def _list(cards: Iterable[str | None]) -> str:
+def listed(cards: Iterable[str | None]) -> str:
+    """Cards in words, ? for one that is not known."""
     return " ".join(card or "?" for card in cards) or "no card"

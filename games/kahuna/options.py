@@ -24,6 +24,7 @@ OPTIONS = (
         title=Title("The variant printed with the game", "付属のヴァリアントルール"),
         choices=(False, True),
         default=False,
+        switchable=True,
         adds=("kahuna:BOX-1", "kahuna:BOX-2"),
     ),
     Option(
@@ -31,6 +32,7 @@ OPTIONS = (
         title=Title("Scoring", "得点計算"),
         choices=("standard", "opodopo"),
         default="standard",
+        switchable=True,
         adds=("kahuna:OPO-1", "kahuna:OPO-2", "kahuna:OPO-3"),
         replaces=("kahuna:ROUND-2", "kahuna:WIN-2"),
     ),
@@ -39,6 +41,7 @@ OPTIONS = (
         title=Title("Seafarer: ships in the inland seas", "航海者：内海の船"),
         choices=(False, True),
         default=False,
+        switchable=True,
         adds=(
             "kahuna:SEA-1",
             "kahuna:SEA-2",
@@ -61,6 +64,7 @@ OPTIONS = (
         title=Title("A ship put into a sea that the opponent's bridges enclose", "相手の橋に囲まれた内海に置いた船"),
         choices=("stays", "both_removed", "forbidden"),
         default="stays",
+        switchable=True,
         adds=("kahuna:SEA-10",),
     ),
 )

@@ -52,7 +52,11 @@ HAND_LIMIT = 5
 
 def breaches(state: KahunaState, move: KahunaMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
-    if not isinstance(move, SeatMove) or isinstance(move, Show):
+    if isinstance(move, Show):
+        return
+    if not isinstance(move, SeatMove):
+        if state.outcome and state.due:
+            yield RuleBrokenError(state.outcome.rule, "the game is over")
         return
     if state.outcome:
         yield RuleBrokenError(state.outcome.rule, "the game is over")
@@ -143,6 +147,8 @@ def _count(state: KahunaState, seat: int, cards: int) -> Iterator[RuleBrokenErro
 
 
 def _draw(state: KahunaState, move: Take | Draw) -> Iterator[RuleBrokenError]:
+    if state.last_turns:
+        yield RuleBrokenError("kahuna:ROUND-4", "in the last turns nobody draws")
     held = len(state.hands[move.seat])
     if held >= HAND_LIMIT:
         yield RuleBrokenError("kahuna:DRAW-2", f"{SEATS[move.seat]} has {held} cards in hand and cannot draw")
@@ -183,7 +189,7 @@ def legal_moves(state: KahunaState) -> Iterator[KahunaMove]:
         yield Deal(starts=0)
         yield Deal(starts=1)
     elif state.due == "row":
-        yield Row(cards=(None, None, None))
+        yield Row(cards=(None,) * min(3, state.deck))
     else:
         if not state.sailed:
             yield from _plays(state)
@@ -266,7 +272,7 @@ def _discards(state: KahunaState) -> Iterator[KahunaMove]:
 
 
 def _endings(state: KahunaState) -> Iterator[KahunaMove]:
-    if len(state.hands[state.turn]) < HAND_LIMIT:
+    if not state.last_turns and len(state.hands[state.turn]) < HAND_LIMIT:
         for card in dict.fromkeys(state.row):
             yield Take(seat=state.turn, card=card)
         if state.deck:

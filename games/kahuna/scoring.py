@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine
 from games.kahuna.components import ISLANDS, members
 
@@ -12,8 +13,10 @@ if TYPE_CHECKING:
 
     from games.kahuna.state import KahunaState
 
-ENDINGS = ("points", "third_round", "bridges", "draw", "last_bridge", "no_bridge")
-"""Most points; the third round, or the bridges, break a tie; a draw; the last bridge gone; none at a turn's end."""
+COUNTED = ("points", "third_round", "bridges", "draw")
+"""Most points; the third round, or the bridges, break a tie; a draw."""
+ENDINGS = (*COUNTED, "last_bridge", "no_bridge", *adjustments.ENDINGS)
+"""Those; the last bridge gone; none at a turn's end; and what rulings bring."""
 
 
 def scores(state: KahunaState) -> list[ScoreLine]:

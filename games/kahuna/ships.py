@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Effect
 from games.kahuna.components import ISLANDS, SEAS, SEAS_BESIDE, SHORES, SIDES
-from games.kahuna.control import gain_island, has_majority, lose_island
+from games.kahuna.control import gain_island, has_majority, lose_island, place_bridge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,15 +45,32 @@ def move_ship(state: KahunaState, seat: int, sea: int, to: int) -> list[Effect]:
     return effects + _settle(state, seat, before)
 
 
-def surround(state: KahunaState, seat: int, line: int) -> list[Effect]:
+def build_bridge(state: KahunaState, seat: int, line: int, rule: str = "kahuna:PLAY-2") -> list[Effect]:
+    """Put a bridge on a free line, with all that follows on islands and in seas."""
+    effects = place_bridge(state, seat, line, rule)
+    return effects + _surround(state, seat, line) if state.ships[1 - seat] else effects
+
+
+def set_ship(state: KahunaState, seat: int, sea: int, rule: str) -> list[Effect]:
+    """Put a ship into a free sea, whoever encloses it, and settle control."""
+    before = _widths(state, SHORES[sea])
+    state.ships[seat] |= 1 << sea
+    return [Effect("ship.placed", rule, seat, (SEAS[sea],)), *_settle(state, seat, before)]
+
+
+def remove_ship(state: KahunaState, seat: int, sea: int, rule: str) -> list[Effect]:
+    """Take a ship out of its sea, and settle control."""
+    before = _widths(state, SHORES[sea])
+    return [_take_off(state, seat, sea, rule), *_settle(state, 1 - seat, before)]
+
+
+def _surround(state: KahunaState, seat: int, line: int) -> list[Effect]:
     """Remove the opponent's ships from the seas that a bridge just placed on `line` encloses."""
     opponent = 1 - seat
-    effects = []
+    effects: list[Effect] = []
     for sea in SEAS_BESIDE[line]:
         if state.ships[opponent] >> sea & 1 and is_enclosed(state, sea, seat):
-            before = _widths(state, SHORES[sea])
-            effects.append(_take_off(state, opponent, sea, "kahuna:SEA-7"))
-            effects += _settle(state, seat, before)
+            effects += remove_ship(state, opponent, sea, "kahuna:SEA-7")
     return effects
 
 

@@ -18,6 +18,11 @@ def to_move(state: KahunaState) -> int | None:
     return None if state.due or state.outcome else state.turn
 
 
+def begin_anew(state: KahunaState, seat: int) -> None:
+    """Give a seat its turn from the beginning. If it is on turn, whether it must draw stays."""
+    _begin_turn(state, seat, must_draw=state.must_draw and seat == state.turn)
+
+
 def take_turn(state: KahunaState, seat: int) -> list[Effect]:
     """Whoever acts is on turn from then on. A turn that was cut short forces nobody to draw."""
     if seat == state.turn or state.outcome:

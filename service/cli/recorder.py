@@ -13,7 +13,7 @@ from service.cli.patience import persistently
 if TYPE_CHECKING:
     from service.cli.client import Client
     from service.cli.lines import Line
-    from service.recording import Recorded
+    from service.judging import Recorded
 
 MOVE_WIDTH = 22
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from games.contract import Outcome
     from projections.timeline import Breach, Entry, Happening
     from service.answers import GameInfo, SeatInfo
-    from service.recording import Recorded
+    from service.judging import Recorded
 
 _DEEDS = {"game.opened": "opened", "entry.withdrawn": "takes back {entry}", "note.added": "note"}
 

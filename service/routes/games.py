@@ -16,8 +16,9 @@ from games.rulesets import RULESETS
 from projections.catalogue import Listed, Query, find_games
 from service.answers import GameInfo, GameList, GameListed, RecordedEntries, SeatInfo
 from service.endpoints import Endpoints, archive, reply
+from service.judging import Draft
 from service.problems import ProblemError
-from service.recording import Draft, kept_components, open_game
+from service.recording import kept_components, open_game
 from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
 from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
@@ -92,7 +93,10 @@ def games_found(query: dict[str, Any]) -> GameList:
         text=query["q"],
         players=frozenset(people.find(query["q"])) if query["q"] else frozenset(),
         ruleset=query["ruleset"],
+        id=query["id"],
         status=query["status"],
+        origin=query["origin"],
+        forks=query["forks"],
     )
     found = find_games(archive().views.db, wanted, _read_cursor(query["cursor"]), query["limit"] + 1)
     page = found[: query["limit"]]
@@ -113,7 +117,7 @@ def show_game(game: str) -> Response:
 def game_info(fold: Fold) -> GameInfo:
     """A game as the API shows it."""
     outcome, opened = fold.outcome(), fold.opened
-    players = [taken.player for taken in opened.seats]
+    players = fold.players
     names = archive().log.people.names({player for player in players if player})
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
@@ -128,7 +132,9 @@ def game_info(fold: Fold) -> GameInfo:
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
         hash=fold.hash,
-        status="finished" if outcome else "playing",
+        status=fold.status,
+        closed=fold.closed,
+        origin=opened.origin,
         to_move=fold.ruleset.to_move(fold.state),
         scores=fold.totals(),
         outcome=outcome,

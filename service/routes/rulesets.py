@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.rulesets import RULESETS
-from service.answers import RulesetDetail, RulesetList, RulesetSummary
+from service.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.endpoints import Endpoints, reply
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
     from flask import Response
 
-    from games.contract import Ruleset
+    from games.contract import Adjustment, Ruleset
 
 endpoints = Endpoints("rulesets")
 
@@ -66,4 +66,10 @@ def _detail(ruleset: Ruleset[Any, Any]) -> RulesetDetail:
         rules=list(ruleset.rulebook.values()),
         effects=dict(ruleset.kinds),
         moves=msgspec.json.schema(ruleset.moves),
+        adjustments=[_adjustment(form) for form in ruleset.adjustments],
     )
+
+
+def _adjustment(form: type[Adjustment]) -> AdjustmentInfo:
+    schema = msgspec.json.schema(form)["$defs"][form.__name__]
+    return AdjustmentInfo(str(form.__struct_config__.tag), " ".join((form.__doc__ or "").split()), schema)

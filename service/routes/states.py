@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from flask import Response, request
 
 from events.errors import GameUnknownError
 from events.event import timestamp
-from games.contract import PUBLIC, RECORD, Viewpoint
 from games.sketch import plain
 from projections.audit import audit
+from projections.claims import compare_claims
 from projections.timeline import timeline as timeline_of
 from service.ansi import coloured
-from service.answers import LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
+from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
-from service.problems import ProblemError
 from service.routes.entries import linked
 from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuery
-from service.tokens import is_owner, need_owner
+from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
+    from games.contract import Viewpoint
     from projections.fold import Fold
 
 endpoints = Endpoints("states")
@@ -33,11 +33,13 @@ PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
     "GET", "/v1/games/<game>/state", query=VersionQuery(), answer=StateInfo, conditional=True, problems=PROBLEMS
 )
 def show_state(game: str, query: dict[str, Any]) -> Response:
-    """Show the state of a game, now or `at` a version, from a point of view.
+    """Show the state of a game, from a point of view.
 
-    The state of a past version never changes and can be cached for ever.
+    Now, as the record stood `at` a version, or right `behind` an entry as the record counts today. The state of a past
+    version never changes and can be cached for ever.
     """
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
     answer = StateInfo(
         game=game,
@@ -50,7 +52,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         outcome=fold.outcome(),
         state=ruleset.describe(state),
     )
-    return _of_version(reply(answer), fold, query)
+    return _of_version(reply(answer), look, query)
 
 
 @endpoints.route(
@@ -61,13 +63,14 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 
     Cards that nobody saw can be any card that is not seen elsewhere.
     """
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
     moves = [
         LegalMove(ruleset.move_data(move), ruleset.notation(state, move), ruleset.blanks(state, move))
         for move in ruleset.legal_moves(state)
     ]
-    return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), fold, query)
+    return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), look, query)
 
 
 @endpoints.route(
@@ -75,10 +78,11 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 )
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score: every point with the entry that brought it and the rule that gives it."""
-    fold, _ = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold = look.fold
     found = msgspec.structs.asdict(audit(fold))
     found["rules"] = [fold.ruleset.rulebook[rule] for rule in found["rules"]]
-    return _of_version(reply(Score(**found)), fold, query)
+    return _of_version(reply(Score(**found)), look, query)
 
 
 @endpoints.route(
@@ -89,11 +93,9 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
-    after, limit, viewpoint = query["after"], query["limit"], _viewpoint(query["seat"])
-    _check_seat(viewpoint, archive().folds.current(game))
-    entries = (
-        list(timeline_of(archive().folds, game, head.version, after, limit, viewpoint)) if after < head.version else []
-    )
+    after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
+    check_seat(viewpoint, archive().folds.current(game))
+    entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     response = reply(Timeline(game, head.version, entries, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
@@ -109,9 +111,10 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
 )
 def show_board(game: str, query: dict[str, Any]) -> Response:
     """Draw the table as an SVG picture."""
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     picture = fold.ruleset.picture(fold.ruleset.view(fold.state, viewpoint))
-    return _of_version(Response(picture, content_type="image/svg+xml; charset=utf-8"), fold, query)
+    return _of_version(Response(picture, content_type="image/svg+xml; charset=utf-8"), look, query)
 
 
 @endpoints.route(
@@ -124,10 +127,21 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
 )
 def sketch_board(game: str, query: dict[str, Any]) -> Response:
     """Draw the table in characters, for a terminal."""
-    fold, viewpoint = _looked_at(game, query)
+    look = _looked_at(game, query)
+    fold, viewpoint = look.fold, look.viewpoint
     sketch = fold.ruleset.sketch(fold.ruleset.view(fold.state, viewpoint))
     text = coloured(sketch) if query["colour"] else plain(sketch)
-    return _of_version(Response(text, content_type="text/plain; charset=utf-8"), fold, query)
+    return _of_version(Response(text, content_type="text/plain; charset=utf-8"), look, query)
+
+
+@endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, problems=("game-unknown",))
+def show_claims(game: str) -> Response:
+    """Compare what the table wrote down with the audit, claim by claim, line by line.
+
+    Each difference comes with the lines of the audit, and so with the entries, that it comes from.
+    """
+    version = archive().folds.current(game).version
+    return reply(Claims(game, version, compare_claims(archive().folds, game)), version=version)
 
 
 @endpoints.route(
@@ -154,40 +168,36 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
     return response
 
 
-def _looked_at(game: str, query: dict[str, Any]) -> tuple[Fold, Viewpoint]:
-    viewpoint, at = _viewpoint(query["seat"]), query["at"]
-    fold = archive().folds.current(game) if at is None else archive().folds.at(game, at)
-    _check_seat(viewpoint, fold)
-    return fold, viewpoint
+class Look(NamedTuple):
+    """A fold to look at, from where, and the version of the record that it follows from."""
+
+    fold: Fold
+    viewpoint: Viewpoint
+    version: int
 
 
-def _viewpoint(seat: str | None) -> Viewpoint:
-    """From where the request may look: anybody as the public, the owner from everywhere."""
-    if seat is None:
-        return RECORD if is_owner() else PUBLIC
-    if seat == "public":
-        return PUBLIC
-    need_owner()
-    return RECORD if seat == "record" else Viewpoint("seat", int(seat))
-
-
-def _check_seat(viewpoint: Viewpoint, fold: Fold) -> None:
-    if viewpoint.seat is not None and viewpoint.seat >= len(fold.opened.seats):
-        message = f"the game has seats 0 to {len(fold.opened.seats) - 1}"
-        raise ProblemError("bad-request", message, errors=[{"field": "seat", "message": message}])
+def _looked_at(game: str, query: dict[str, Any]) -> Look:
+    viewpoint, at, behind = viewpoint_of(query["seat"]), query["at"], query["behind"]
+    folds = archive().folds
+    if behind is not None:
+        fold, version = folds.behind(game, behind)
+    else:
+        fold = folds.current(game) if at is None else folds.at(game, at)
+        version = fold.version
+    check_seat(viewpoint, fold)
+    return Look(fold, viewpoint, version)
 
 
 def _name(viewpoint: Viewpoint) -> str:
     return f"seat-{viewpoint.seat}" if viewpoint.kind == "seat" else viewpoint.kind
 
 
-def _of_version(response: Response, fold: Fold, query: dict[str, Any]) -> Response:
+def _of_version(response: Response, look: Look, query: dict[str, Any]) -> Response:
     """The response with its version's ETag; 304 for whoever has it already.
 
     The tag names the point of view, too: the same version looks different from another seat.
     """
-    past = query["at"] is not None
-    tagged(response, fold.version, immutable=past)
+    tagged(response, look.version, immutable=query["at"] is not None)
     response.headers["Vary"] = "Authorization, Cookie"
     response.make_conditional(request)
     return response

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from games.contract import Adjustment
 from games.playout import playout
 from games.rulesets import RULESETS
+from tests.games import rulings
 from tests.games.settings import settings
 
 if TYPE_CHECKING:
@@ -17,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """The state before a move, the move, its effects, and the state after it."""
+    """The state before a move or an adjustment, the move, its effects, and the state after it."""
 
     before: State
-    move: Move
+    move: Any
     effects: list[Effect]
     after: State
 
@@ -58,19 +60,54 @@ def played(name: str, setting: int, seed: int) -> Play:
     return Play(ruleset, options, seats, steps)
 
 
+@cache
+def ruled(name: str, setting: int, seed: int) -> Play:
+    """A game that was played at random while a referee ruled at random, before it, in it and after its end."""
+    ruleset = RULESETS[name]
+    options = settings(ruleset)[setting]
+    chance = random.Random(f"ruled {name} {setting} {seed}")
+    seats = chance.choice(ruleset.seats)
+    state = ruleset.open(options, None, seats)
+    steps: list[Step] = []
+
+    def note(move: Move | Adjustment, effects: list[Effect]) -> None:
+        before = steps[-1].after if steps else ruleset.open(options, None, seats)
+        steps.append(Step(before, move, effects, ruleset.copy(state)))
+
+    def give(likely: float) -> None:
+        if chance.random() < likely:
+            state.version += 1
+            given = rulings.rule(ruleset, state, seats, chance)
+            if given:
+                note(*given)
+
+    give(0.5)
+    for move, effects in playout(ruleset, state, chance):
+        note(move, effects)
+        give(0.2)
+    for _ in range(6):
+        give(1)
+    return Play(ruleset, options, seats, steps)
+
+
+def carry_out(ruleset: Ruleset[Any, Any], state: State, move: Move | Adjustment) -> list[Effect]:
+    """Apply a move, or adjust the state."""
+    return ruleset.adjust(state, move) if isinstance(move, Adjustment) else ruleset.apply(state, move)
+
+
 CASES = [(name, setting) for name, ruleset in RULESETS.items() for setting in range(len(settings(ruleset)))]
 GAMES = 12
 """Random games a ruleset, at the least, spread over its settings."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "play" in metafunc.fixturenames:
+    for fixture in {"play", "ruled_play"} & set(metafunc.fixturenames):
         cases = [
             (name, setting, seed)
             for name, setting in CASES
             for seed in range(max(1, GAMES // len(settings(RULESETS[name]))))
         ]
-        metafunc.parametrize("play", cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
+        metafunc.parametrize(fixture, cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
     if "ruleset" in metafunc.fixturenames:
         metafunc.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
 
@@ -84,3 +121,8 @@ def any_play(ruleset: Ruleset[Any, Any]) -> Play:
 @pytest.fixture
 def play(request: pytest.FixtureRequest) -> Play:
     return played(*request.param)
+
+
+@pytest.fixture
+def ruled_play(request: pytest.FixtureRequest) -> Play:
+    return ruled(*request.param)

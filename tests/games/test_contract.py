@@ -11,8 +11,11 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from games.contract import PUBLIC, RECORD, Viewpoint
-from games.errors import BadMoveError, BadOpeningError, NotationError
+from games import adjustments
+from games.contract import PUBLIC, RECORD, Adjustment, Viewpoint
+from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
+from tests.games.conftest import carry_out, ruled
+from tests.games.settings import settings
 
 if TYPE_CHECKING:
     from games.contract import Effect, Ruleset
@@ -158,6 +161,136 @@ def test_nothing_is_legal_after_the_end(play):
     assert play.ruleset.to_move(final) is None
 
 
+# Rulings
+
+
+def _rulings(play):
+    return [step for step in play.steps if isinstance(step.move, Adjustment)]
+
+
+def test_legal_play_goes_on_to_an_end_whatever_was_ruled(ruled_play):
+    ruleset = ruled_play.ruleset
+    over = False
+    for step in ruled_play.steps:
+        if not isinstance(step.move, Adjustment):
+            assert not over
+            assert list(ruleset.breaches(step.before, step.move)) == []
+        over = ruleset.outcome(step.after) is not None
+        if over:
+            assert list(ruleset.legal_moves(step.after)) == []
+            assert ruleset.to_move(step.after) is None
+    outcome = ruleset.outcome(ruled_play.steps[-1].after)
+    assert outcome.reason in ruleset.endings
+    assert outcome.rule in ruleset.rulebook
+    assert {seat for seat, rank in enumerate(outcome.ranks) if rank == 1} == set(outcome.winners)
+
+
+def test_states_with_rulings_replayed_copied_and_loaded_are_the_same(ruled_play):
+    ruleset = ruled_play.ruleset
+    state = ruleset.open(ruled_play.options, None, ruled_play.seats)
+    for step in ruled_play.steps:
+        state.version = step.after.version
+        assert carry_out(ruleset, state, step.move) == step.effects
+        assert state == step.after
+    for step in _rulings(ruled_play):
+        kept = ruleset.dump(step.before)
+        loaded = ruleset.load(msgspec.json.decode(msgspec.json.encode(kept)))
+        loaded.version = step.after.version
+        ruleset.adjust(loaded, step.move)
+        assert loaded == step.after
+        ruleset.adjust(ruleset.copy(step.before), step.move)
+        ruleset.adjust(ruleset.view(step.before, RECORD), step.move)
+        assert ruleset.dump(step.before) == kept
+
+
+@pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=["public", "seat 0", "seat 1"])
+def test_a_view_of_a_ruled_game_is_what_one_could_record_who_saw_only_that(ruled_play, viewpoint):
+    ruleset = ruled_play.ruleset
+    state = ruleset.open(ruled_play.options, None, ruled_play.seats)
+    for step in ruled_play.steps:
+        seen = ruleset.seen_adjustment if isinstance(step.move, Adjustment) else ruleset.seen
+        state.version = step.after.version
+        assert carry_out(ruleset, state, seen(step.move, viewpoint)) == step.effects
+        assert ruleset.view(step.after, viewpoint) == state
+        assert seen(step.move, RECORD) == step.move
+
+
+def test_scores_and_effects_of_rulings_cite_rules_and_entries(ruled_play):
+    ruleset = ruled_play.ruleset
+    for step in ruled_play.steps:
+        lines = ruleset.scores(step.after)
+        assert all(line.rule in ruleset.rulebook and line.version <= step.after.version for line in lines)
+        assert sum(ruleset.totals(step.after, ruled_play.seats)) == sum(line.points for line in lines)
+        for effect in step.effects:
+            assert effect.rule in ruleset.rulebook
+            assert sentence(ruleset, effect)
+
+
+def test_points_that_were_given_are_lines_of_the_audit(ruled_play):
+    ruleset = ruled_play.ruleset
+    for step in _rulings(ruled_play):
+        if isinstance(step.move, adjustments.Points):
+            (line,) = [line for line in ruleset.scores(step.after) if line.version == step.after.version]
+            assert (line.seat, line.points) == (step.move.seat, step.move.points)
+            assert (line.category, line.rule) == ("ruling", f"{ruleset.name}:RULING")
+
+
+def test_adjustments_are_read_back_from_json_and_from_notation(ruled_play):
+    ruleset = ruled_play.ruleset
+    given = [step.move for step in _rulings(ruled_play)]
+    for adjustment in given:
+        assert ruleset.read_adjustment(msgspec.to_builtins(adjustment)) == adjustment
+        text = adjustments.write(ruleset, adjustment)
+        assert adjustments.parse(ruleset, text) == adjustment
+        assert not set("!;\n") & set(text)
+    assert adjustments.parse_all(ruleset, adjustments.write_all(ruleset, given)) == tuple(given)
+
+
+def test_pictures_and_descriptions_stand_every_ruling(ruled_play):
+    ruleset = ruled_play.ruleset
+    for step in _rulings(ruled_play)[-8:]:
+        assert ET.fromstring(ruleset.picture(step.after)) is not None  # noqa: S314  our own text
+        assert ruleset.sketch(step.after)
+        description = ruleset.describe(step.after)
+        assert msgspec.json.decode(msgspec.json.encode(description)) == description
+
+
+def test_every_adjustment_is_made_in_some_random_game_and_named_in_the_rulebook(ruleset):
+    made = set()
+    for setting in range(len(settings(ruleset))):
+        for seed in range(3):
+            made |= {type(step.move) for step in _rulings(ruled(ruleset.name, setting, seed))}
+    assert made == set(ruleset.adjustments)
+    text = ruleset.rulebook[f"{ruleset.name}:RULING"].text
+    for form in ruleset.adjustments:
+        assert f"`{form.__struct_config__.tag}`" in text
+    for option in ruleset.options:
+        assert option.switchable == (adjustments.Switch in made and f"`{option.name}`" in text)
+
+
+def test_a_seat_or_a_rank_too_much_cannot_be_ruled(ruleset):
+    state = ruleset.open({}, None, ruleset.seats.start)
+    for form in (
+        adjustments.Resign(seat=19),
+        adjustments.Adjudge(ranks=(1,) * 20),
+        adjustments.Points(seat=19, points=1),
+    ):
+        before = ruleset.copy(state)
+        with pytest.raises(ImpossibleError) as error:
+            ruleset.adjust(state, form)
+        assert error.value.rule == f"{ruleset.name}:RULING"
+        assert state == before
+
+
+@pytest.mark.parametrize(
+    "text", ["+", "points", "points seat=1 points=1 seat=1", "no such", "points seat=1 points=x", '"', "=", "\ud800"]
+)
+def test_what_is_no_ruling_is_refused_with_a_place(ruleset, text):
+    with pytest.raises(NotationError) as error:
+        adjustments.parse_all(ruleset, text)
+    assert 0 <= error.value.at <= len(text)
+
+
 # The ruleset itself
 
 
@@ -168,14 +301,11 @@ def test_the_json_schema_of_the_moves_can_be_generated(ruleset):
 
 def test_rule_ids_in_code_and_rulebook_are_the_same(ruleset):
     folder = files("games") / ruleset.name
+    rule = rf"{ruleset.name}:(?:[A-Z]+-[0-9]+[a-z]?|[AQ]?[0-9]+[a-z]?|RULING)"
     cited = set()
     for file in folder.iterdir():
         if file.name.endswith(".py"):
-            cited |= set(
-                re.findall(
-                    rf"{ruleset.name}:(?:[A-Z]+-[0-9]+[a-z]?|[AQ]?[0-9]+[a-z]?)", file.read_text(encoding="utf-8")
-                )
-            )
+            cited |= set(re.findall(rule, file.read_text(encoding="utf-8")))
     assert cited == set(ruleset.rulebook)
 
 
@@ -215,7 +345,7 @@ def test_kinds_of_effects_in_code_and_table_are_the_same(ruleset):
     for file in folder.iterdir():
         if file.name.endswith(".py"):
             used |= set(re.findall(r'Effect\(\s*"([a-z_.]+)"', file.read_text(encoding="utf-8")))
-    assert used == set(ruleset.kinds)
+    assert used | set(adjustments.KINDS if ruleset.adjustments else ()) == set(ruleset.kinds)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from events.errors import GameUnknownError
 from projections.checkpoints import STRIDE, load_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
-from projections.history import advance, voided
+from projections.history import Corrections, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 def from_zero(archive: ReadingArchive, game: str, version: int) -> bytes:
     """The game folded from its first entry, with nothing kept from before."""
-    events = list(archive.log.read(game, 0, version))
-    fold = Fold.start(events[0])
-    advance(fold, events[1:], voided(events))
-    return fold.dump()
+    return Stretch.whole(list(archive.log.read(game, 0, version))).to_the_end().dump()
 
 
 def dump_at(archive: ReadingArchive, game: str, version: int) -> bytes:
@@ -50,7 +47,7 @@ def test_every_version_is_the_fold_from_zero(table: Recorder, seed: int, reopen:
     for _ in range(6):
         head = archive.folds.current(game)
         events = list(archive.log.read(game))
-        void = voided(events)
+        void = Corrections(events).void
         table.withdraw(game, chance.choice([event.version for event in events[1:] if event.version not in void]))
         if chance.random() < 0.5:
             table.projector.catch_up()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games import adjustments
 from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.kahuna import KAHUNA
@@ -37,6 +38,22 @@ class Table:
     def force(self, line: str) -> list[str]:
         """Play a line whatever the rules say."""
         return [_words(effect) for effect in self._apply(KAHUNA.parse(self.state, line))]
+
+    def rule(self, text: str) -> list[str]:
+        """Adjust the table as a ruling says; say what followed."""
+        self.state.version += 1
+        effects: list[Effect] = []
+        for adjustment in adjustments.parse_all(KAHUNA, text):
+            effects += KAHUNA.adjust(self.state, adjustment)
+        return [_words(effect) for effect in effects]
+
+    def cannot_rule(self, text: str) -> str:
+        """Why a ruling cannot be; make sure that nothing was changed by trying."""
+        before = KAHUNA.copy(self.state)
+        with pytest.raises(ImpossibleError) as error:
+            KAHUNA.adjust(self.state, adjustments.parse(KAHUNA, text))
+        assert self.state == before
+        return str(error.value)
 
     def broken(self, line: str) -> dict[str, str]:
         """The rules that a line would break, with the reasons."""

@@ -1,0 +1,290 @@
+"""Rulings: the adjustments that mean the same in every game, and how any adjustment is typed.
+
+    points seat=White points=-3 + turn seat=Black
+    adjudge ranks=1,2
+
+A `+` parts the adjustments of one ruling, a comma several values of a field. A seat goes by the ruleset's name for it,
+without blanks, or by its number from 1 on. Names may be shortened to any beginning that only one of them has.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import msgspec
+
+from games.contract import Adjustment, Effect, Outcome, option_text
+from games.errors import ImpossibleError, NotationError
+from games.reader import DASHES, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import JSON, Option, Ruleset
+
+SEATS = 20
+"""More seats than any game has."""
+
+SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=SEATS, extra_json_schema={"x-seat": True})]
+"""A field that names a seat: forms offer the seats for it, and notation has their names."""
+
+
+class Points(Adjustment, frozen=True, kw_only=True, tag="points"):
+    """Points given to a seat, or taken from it."""
+
+    seat: SeatNumber
+    points: Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
+
+
+class Turn(Adjustment, frozen=True, kw_only=True, tag="turn"):
+    """It is this seat's turn now, from its beginning: somebody's is skipped, or had again."""
+
+    seat: SeatNumber
+
+
+class Resign(Adjustment, frozen=True, kw_only=True, tag="resign"):
+    """A seat gives up. The game ends when only one is left; else whoever gave up comes last in the end."""
+
+    seat: SeatNumber
+
+
+class Adjudge(Adjustment, frozen=True, kw_only=True, tag="adjudge"):
+    """The game ends here, with a rank for each seat: 1 is best, and equal ranks share."""
+
+    ranks: Annotated[
+        tuple[Annotated[int, msgspec.Meta(ge=1, le=SEATS)], ...], msgspec.Meta(min_length=1, max_length=SEATS)
+    ]
+
+
+class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
+    """A house rule is on, off or another one from here on: a switchable option gets another value."""
+
+    name: str
+    value: bool | int | str
+
+
+KINDS = {
+    "points.ruled": "The referee gave {seat} points: {count}",
+    "turn.ruled": "The referee gave the turn to {seat}",
+    "seat.resigned": "{seat} resigned",
+    "game.adjudged": "The referee ended the game",
+    "option.switched": "From here on: {at}",
+}
+"""The kinds of effect of these adjustments, and the sentences they read as."""
+
+ENDINGS = ("adjudicated", "resigned")
+"""The reasons of outcomes that rulings bring."""
+
+
+def demand_seat(seat: int, seats: int, rule: str) -> None:
+    """Make sure that the game has the seat. Raises `ImpossibleError`."""
+    if seat >= seats:
+        raise ImpossibleError(f"the game has {seats} seats, and no seat {seat + 1}", rule)
+
+
+def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
+    """The outcome that a ruling gives the game. Raises `ImpossibleError` if the ranks are none."""
+    ranks = adjustment.ranks
+    if len(ranks) != seats:
+        raise ImpossibleError(f"there are {seats} seats, and {len(ranks)} ranks", rule)
+    for rank in ranks:
+        if rank != 1 + sum(other < rank for other in ranks):
+            raise ImpossibleError(f"{rank} is no rank here: as many seats are before a rank as it says, less one", rule)
+    return Outcome(ranks, tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "adjudicated", rule)
+
+
+def resigned(gone: Sequence[int], seats: int, rule: str) -> Outcome | None:
+    """The outcome when these seats have given up, one after the other; None as long as several are left."""
+    if len(gone) < seats - 1:
+        return None
+    ranks = [1] * seats
+    for place, seat in enumerate(gone):
+        ranks[seat] = seats - place
+    return Outcome(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "resigned", rule)
+
+
+def resign(gone: tuple[int, ...], adjustment: Resign, seats: int, rule: str) -> tuple[int, ...]:
+    """The seats that have given up, with this one. Raises `ImpossibleError`."""
+    demand_seat(adjustment.seat, seats, rule)
+    if adjustment.seat in gone:
+        raise ImpossibleError(f"seat {adjustment.seat + 1} has given up already", rule)
+    return (*gone, adjustment.seat)
+
+
+def behind(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
+    """The outcome with the seats that gave up behind all others, the first of them last.
+
+    It stays as it is where nobody won, and where a ruling brought it.
+    """
+    if outcome is None or not gone or not outcome.winners or outcome.reason in ENDINGS:
+        return outcome
+    seats = range(len(outcome.ranks))
+    keys = [(seat in gone, -gone.index(seat) if seat in gone else outcome.ranks[seat]) for seat in seats]
+    ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
+    return msgspec.structs.replace(outcome, ranks=ranks, winners=tuple(seat for seat in seats if ranks[seat] == 1))
+
+
+def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str) -> Any:
+    """The struct of options with one of them switched. Raises `ImpossibleError`."""
+    switchable = {option.name: option for option in known if option.switchable}
+    if adjustment.name not in switchable:
+        names = ", ".join(switchable) or "none"
+        raise ImpossibleError(f"{adjustment.name} cannot be switched while the game goes on; {names} can", rule)
+    choices = {option_text(choice): choice for choice in switchable[adjustment.name].choices}
+    value = option_text(adjustment.value)
+    if value not in choices:
+        raise ImpossibleError(f"{adjustment.name} is one of {', '.join(choices)}, not {value}", rule)
+    return msgspec.structs.replace(options, **{adjustment.name: choices[value]})
+
+
+def switched(adjustment: Switch, rule: str) -> Effect:
+    """What follows when an option was switched."""
+    return Effect("option.switched", rule, at=(f"{adjustment.name} = {option_text(adjustment.value)}",))
+
+
+# Notation
+
+_WORD = re.compile(r'(?P<name>[^\s="]+)(?:(?P<sign>=)(?P<value>"[^"]*"|[^\s"]*))?(?!\S)')
+_BLANK = re.compile(r"\s*")
+_NEXT = "+"
+
+
+class _Field(msgspec.Struct, frozen=True):
+    """A field of an adjustment: whether it names a seat, holds several values, or any; and the words it can hold."""
+
+    seat: bool
+    several: bool
+    loose: bool
+    choices: tuple[str, ...]
+
+
+@cache
+def _fields(form: type[Adjustment]) -> dict[str, _Field]:
+    fields = cast("msgspec.inspect.StructType", msgspec.inspect.type_info(form)).fields
+    return {field.encode_name: _field(field.type) for field in fields}
+
+
+def _field(kind: msgspec.inspect.Type) -> _Field:
+    kinds = list(kind.types) if isinstance(kind, msgspec.inspect.UnionType) else [kind]
+    kinds = [each for each in kinds if not isinstance(each, msgspec.inspect.NoneType)]
+    loose, kind = len(kinds) > 1, kinds[0]
+    marked = False
+    if isinstance(kind, msgspec.inspect.Metadata):
+        marked, kind = bool((kind.extra_json_schema or {}).get("x-seat")), kind.type
+    several = isinstance(kind, (msgspec.inspect.VarTupleType, msgspec.inspect.ListType))
+    choices = tuple(map(str, kind.values)) if isinstance(kind, msgspec.inspect.LiteralType) else ()
+    return _Field(marked, several, loose, choices)
+
+
+def write(ruleset: Ruleset[Any, Any], adjustment: Adjustment) -> str:
+    """An adjustment as one line of text, which `parse` reads back. It holds no `!` and no `;`."""
+    data: JSON = msgspec.to_builtins(adjustment)
+    fields = _fields(type(adjustment))
+    words = [data.pop("type")]
+    for name, value in data.items():
+        if fields[name].seat and value is not None:
+            text = ruleset.seat_tag(value)
+        elif fields[name].several:
+            text = ",".join(map(option_text, value))
+        else:
+            text = option_text(value)
+        words.append(f'{name}="{text}"' if re.search(r"\s", text) else f"{name}={text}")
+    return " ".join(words)
+
+
+def write_all(ruleset: Ruleset[Any, Any], adjustments: Sequence[Adjustment]) -> str:
+    """The adjustments of a ruling as one line of text, which `parse_all` reads back."""
+    return f" {_NEXT} ".join(write(ruleset, adjustment) for adjustment in adjustments)
+
+
+def parse(ruleset: Ruleset[Any, Any], text: str) -> Adjustment:
+    """The adjustment that a person typed. Raises `NotationError` that says where it stops making sense."""
+    found = parse_all(ruleset, text) or (_adjustment(ruleset, text, []),)
+    if len(found) > 1:
+        raise NotationError(text, text.index(_NEXT), "one adjustment ends here")
+    return found[0]
+
+
+def parse_all(ruleset: Ruleset[Any, Any], text: str) -> tuple[Adjustment, ...]:
+    """The adjustments of a ruling that a person typed; none if there is no text. Raises `NotationError`."""
+    parts: list[list[re.Match[str]]] = [[]]
+    for word in _words(text):
+        if word[0] == _NEXT:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return tuple(_adjustment(ruleset, text, part) for part in parts) if len(parts) > 1 or parts[0] else ()
+
+
+def _words(text: str) -> Iterator[re.Match[str]]:
+    """The words of a line. Full-width characters are read as the common ones."""
+    common = "".join(plain(character, DASHES) for character in text)
+    at = cast("re.Match[str]", _BLANK.match(common)).end()
+    while at < len(common):
+        word = _WORD.match(common, at)
+        if word is None:
+            raise NotationError(text, at, "a word, or name=value, should stand here")
+        yield word
+        at = cast("re.Match[str]", _BLANK.match(common, word.end())).end()
+
+
+def _adjustment(ruleset: Ruleset[Any, Any], text: str, words: Sequence[re.Match[str]]) -> Adjustment:
+    forms: dict[str, type[Adjustment]] = {str(form.__struct_config__.tag): form for form in ruleset.adjustments}
+    kind = words[0]["name"].lower() if words else ""
+    if kind not in forms or words[0]["sign"]:
+        at = words[0].start() if words else len(text)
+        raise NotationError(text, at, f"a ruling of {ruleset.name} begins with one of {', '.join(forms) or 'nothing'}")
+    fields = _fields(forms[kind])
+    values: dict[str, Any] = {}
+    places = {"type": words[0].start()}
+    for word in words[1:]:
+        name = word["name"].lower()
+        if name not in fields or not word["sign"]:
+            names = ", ".join(f"{field}=…" for field in fields)
+            raise NotationError(text, word.start(), f"{kind} goes on with {names}")
+        if name in places:
+            raise NotationError(text, word.start(), f"{name} stands here twice")
+        places[name] = word.start()
+        values[name] = _value(ruleset, fields[name], text, word)
+    try:
+        adjustment: Adjustment = msgspec.convert({"type": kind} | values, ruleset.adjustment_type, strict=False)
+    except msgspec.ValidationError as error:
+        place = re.search(r"\$\.(\w+)", str(error))
+        at = places.get(place[1], len(text)) if place else len(text)
+        raise NotationError(text, at, str(error).partition(" - at")[0]) from None
+    return adjustment
+
+
+def _value(ruleset: Ruleset[Any, Any], field: _Field, text: str, word: re.Match[str]) -> Any:
+    value = word["value"].strip('"')
+    if field.several:
+        return value.split(",")
+    if field.loose:
+        return _loose(value)
+    if field.seat and re.fullmatch("[1-9][0-9]?", value):
+        return int(value) - 1
+    tags = [ruleset.seat_tag(seat) for seat in range(len(ruleset.seat_names))]
+    choices = tags if field.seat else field.choices
+    if not choices:
+        return value
+    found = _meant(value.lower(), [choice.lower() for choice in choices])
+    if found is None:
+        raise NotationError(text, word.start("value"), f"{word['name']} is one of {', '.join(choices)}")
+    return found if field.seat else choices[found]
+
+
+def _loose(value: str) -> bool | int | str:
+    """A value of an option: those that look like a number or a truth value are one."""
+    if value in ("true", "false"):
+        return value == "true"
+    return int(value) if re.fullmatch("-?[0-9]{1,9}", value) else value
+
+
+def _meant(value: str, choices: Sequence[str]) -> int | None:
+    """Which of these words is meant: the very one, else the only one that begins so."""
+    if value in choices:
+        return choices.index(value)
+    found = [index for index, choice in enumerate(choices) if value and choice.startswith(value)]
+    return found[0] if len(found) == 1 else None

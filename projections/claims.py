@@ -1,0 +1,116 @@
+"""Claims: what the table wrote down, compared line by line with the audit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.types import ScoreClaimed
+from games.contract import ScoreLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from events.event import Event
+    from events.types import ClaimedLine
+    from projections.fold import Fold
+    from projections.folds import Folds
+
+PAIRS = 60
+"""Up to how many lines of a seat are tried in pairs to explain a difference."""
+
+
+class SeatCompared(msgspec.Struct, frozen=True):
+    """A seat's total on the paper (None: not written) and in the audit.
+
+    `difference` is what the paper has more; `explained_by` are lines of the audit that the paper just lacks, if one or
+    two of them make up the difference.
+    """
+
+    seat: int
+    claimed: int | None
+    audited: int
+    difference: int | None
+    explained_by: list[ScoreLine]
+
+
+class LineCompared(msgspec.Struct, frozen=True):
+    """What a seat has for something on the paper and in the audit; None where nothing of the kind stands there.
+
+    `lines` are those of the audit, with the entries they come from.
+    """
+
+    seat: int
+    category: str
+    claimed: int | None
+    audited: int | None
+    difference: int
+    lines: list[ScoreLine]
+
+
+class ClaimCompared(msgspec.Struct, frozen=True):
+    """A claim beside the audit of the moment behind `entry`, as the record counts today."""
+
+    version: int
+    entry: int
+    text: str
+    agrees: bool
+    seats: list[SeatCompared]
+    lines: list[LineCompared]
+
+
+def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
+    """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
+    stretch = folds.stretch(game, 1, folds.current(game).version)
+    claims = [
+        event
+        for event in stretch.in_place()
+        if event.type == "score.claimed" and event.version not in stretch.corrections.void
+    ]
+    return [_compare(folds, claim) for claim in claims]
+
+
+def _compare(folds: Folds, event: Event) -> ClaimCompared:
+    claim = msgspec.json.decode(event.body, type=ScoreClaimed)
+    entry = claim.entry or event.version
+    fold, _ = folds.behind(event.game, entry)
+    lines = fold.ruleset.scores(fold.state)
+    seats = list(_seats(fold, claim.scores, lines))
+    compared = list(_lines(claim.lines, lines))
+    agrees = not any(each.difference for each in seats) and not any(each.difference for each in compared)
+    return ClaimCompared(event.version, entry, claim.text, agrees, seats, compared)
+
+
+def _seats(fold: Fold, claimed: Sequence[int | None], lines: Sequence[ScoreLine]) -> Iterator[SeatCompared]:
+    for seat, (said, audited) in enumerate(zip(claimed, fold.totals(), strict=True) if claimed else ()):
+        difference = None if said is None else said - audited
+        own = [line for line in lines if line.seat == seat]
+        yield SeatCompared(seat, said, audited, difference, _lacking(own, -difference) if difference else [])
+
+
+def _lacking(lines: list[ScoreLine], points: int) -> list[ScoreLine]:
+    """The one or two lines that are worth `points` together, if there are any."""
+    counting = [line for line in lines if line.points]
+    for several in (1, 2):
+        for found in combinations(counting[-PAIRS:] if several > 1 else counting, several):
+            if sum(line.points for line in found) == points:
+                return list(found)
+    return []
+
+
+def _lines(claimed: Sequence[ClaimedLine], lines: Sequence[ScoreLine]) -> Iterator[LineCompared]:
+    """The lines of the paper, and those of the audit for the same seats that the paper does not have."""
+    paper: dict[tuple[int, str], int] = defaultdict(int)
+    for line in claimed:
+        paper[line.seat, line.category] += line.points
+    audited: dict[tuple[int, str], list[ScoreLine]] = defaultdict(list)
+    for scored in lines:
+        if any(scored.seat == seat for seat, _ in paper):
+            audited[scored.seat, scored.category].append(scored)
+    for seat, category in dict.fromkeys((*paper, *audited)):
+        found = audited.get((seat, category))
+        said, points = paper.get((seat, category)), sum(line.points for line in found) if found else None
+        yield LineCompared(seat, category, said, points, (said or 0) - (points or 0), found or [])

@@ -1,0 +1,75 @@
+"""Comparison: two games of a ruleset side by side, most of all a fork and its origin."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games.contract import Outcome
+from projections.errors import IncomparableError
+from projections.fold import MOVES
+from projections.timeline import Entry, timeline
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint
+    from projections.folds import Folds
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """Two games from their openings on: `common` is how many moves and rulings in a row are the same in both.
+
+    `first_difference` has the next one of each game, None where it has no more; it is None if they are the same.
+    """
+
+    games: tuple[str, str]
+    versions: tuple[int, int]
+    common: int
+    first_difference: tuple[Entry | None, Entry | None] | None
+    scores: tuple[list[int], list[int]]
+    outcomes: tuple[Outcome | None, Outcome | None]
+
+
+def compare(folds: Folds, one: str, other: str, viewpoint: Viewpoint) -> Comparison:
+    """Two games as far as can be known from `viewpoint`. Raises `IncomparableError`, and as `Folds.current`."""
+    left, right = folds.current(one), folds.current(other)
+    if left.ruleset is not right.ruleset:
+        raise IncomparableError(f"a game of {left.ruleset.name} and one of {right.ruleset.name} have nothing in common")
+    sides = (one, other)
+    mine, theirs = deeds = [_deeds(folds, game, viewpoint) for game in sides]
+    common = sum(1 for _ in takewhile(lambda pair: pair[0][1] == pair[1][1], zip(mine, theirs, strict=False)))
+    parted = [_entry(folds, game, done, common, viewpoint) for game, done in zip(sides, deeds, strict=True)]
+    return Comparison(
+        games=sides,
+        versions=(left.version, right.version),
+        common=common,
+        first_difference=(parted[0], parted[1]) if any(parted) else None,
+        scores=(left.totals(), right.totals()),
+        outcomes=(left.outcome(), right.outcome()),
+    )
+
+
+def _entry(folds: Folds, game: str, deeds: list[tuple[int, Any]], at: int, viewpoint: Viewpoint) -> Entry | None:
+    if at == len(deeds):
+        return None
+    version = deeds[at][0]
+    (entry,) = timeline(folds, game, folds.current(game).version, version - 1, 1, viewpoint)
+    return entry
+
+
+def _deeds(folds: Folds, game: str, viewpoint: Viewpoint) -> list[tuple[int, Any]]:
+    """The moves and rulings that count, in their order, each with its entry: as they look from there."""
+    stretch = folds.stretch(game, 1, folds.current(game).version)
+    fold, corrections, deeds = stretch.fold, stretch.corrections, list[tuple[int, Any]]()
+    for event in stretch.in_place():
+        if event.version in corrections.void:
+            continue
+        if event.type in MOVES:
+            move = fold.move_of(corrections.instead.get(event.version, event))
+            deeds.append((event.version, fold.ruleset.seen(move, viewpoint)))
+        elif event.type == "ruling.given":
+            ruled = fold.adjustments_of(event)
+            seen = tuple(fold.ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled)
+            deeds.append((event.version, seen))
+    return deeds

@@ -1,0 +1,275 @@
+"""Correcting: whether a correction can stand, and what it changes in everything that came after.
+
+A game is folded twice, side by side: as it counts without the correction, and as it would count with it. Later entries
+that no longer fit are conflicts, unless it was chosen that they stand irregular or count no more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from games.errors import ImpossibleError, RuleBrokenError
+from projections.errors import BadCorrectionError, Conflict, ConflictError
+from projections.fold import MOVES, Fold, Step, override_of
+from projections.history import Corrections
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.event import Event
+    from events.types import EntryInserted, EntryReplaced, EntryWithdrawn, MoveRevealed, RulingGiven, RulingRevoked
+    from games.contract import Effect
+    from projections.history import Stretch
+
+LEGAL = 12
+"""How many moves that would be legal a conflict tells, and how many conflicts tell them."""
+
+Choice = Literal["keep", "withdraw"]
+
+
+class Choices(NamedTuple):
+    """What is to become of entries that no longer fit: of these, or, if None, of all that can be dealt with so."""
+
+    keep: frozenset[int] | None = frozenset()
+    withdraw: frozenset[int] | None = frozenset()
+
+    def of(self, version: int, possible: Sequence[Choice]) -> Choice | None:
+        """What was chosen for an entry; to name it comes before all, and to keep before to withdraw."""
+        for named in (True, False):
+            for choice in possible:
+                chosen: frozenset[int] | None = getattr(self, choice)
+                if (chosen is not None and version in chosen) if named else chosen is None:
+                    return choice
+        return None
+
+
+class Change(msgspec.Struct, frozen=True):
+    """An entry that does something else than before; None where it does not count."""
+
+    version: int
+    before: Step | None
+    after: Step | None
+
+
+class Corrected(msgspec.Struct):
+    """A game with a correction: its fold, what the subject does, what was kept or withdrawn by choice, all changes."""
+
+    fold: Fold
+    step: Step | None
+    keep: list[int]
+    withdraw: list[int]
+    changes: list[Change]
+
+
+# Whether it can be corrected at all
+
+_ELSEWISE = {
+    "game.opened": "opened the game and cannot be withdrawn",
+    "ruling.given": "is a ruling: revoke it",
+    "game.closed": "closed the game: reopen it",
+    "game.reopened": "reopened the game: close it again",
+}
+
+
+def check_withdrawal(record: Sequence[Event], correction: EntryWithdrawn) -> None:
+    """Whether the entry can be withdrawn from the record. Raises `BadCorrectionError`."""
+    entry = _counting(record, correction.entry)
+    if entry.type in _ELSEWISE:
+        raise BadCorrectionError(f"entry {entry.version} {_ELSEWISE[entry.type]}")
+
+
+def check_replacement(record: Sequence[Event], correction: EntryReplaced | MoveRevealed) -> None:
+    """Whether the entry is a move that counts. Raises `BadCorrectionError`."""
+    entry = _counting(record, correction.entry)
+    if entry.type in {"entry.replaced", "move.revealed"}:
+        original = entry.data["entry"]
+        raise BadCorrectionError(f"entry {entry.version} stands for entry {original}: name that one")
+    if entry.type not in MOVES:
+        raise BadCorrectionError(f"entry {entry.version} is no move: withdraw it and record another one")
+
+
+def check_insertion(record: Sequence[Event], correction: EntryInserted | RulingGiven) -> None:
+    """Whether there is the entry behind which something is to stand. Raises `BadCorrectionError`."""
+    _find(record, correction.after or 1)
+
+
+def check_revocation(record: Sequence[Event], correction: RulingRevoked) -> None:
+    """Whether the entry is a ruling that stands. Raises `BadCorrectionError`."""
+    if _counting(record, correction.ruling).type != "ruling.given":
+        raise BadCorrectionError(f"entry {correction.ruling} is no ruling")
+
+
+def _counting(record: Sequence[Event], version: int) -> Event:
+    entry = _find(record, version)
+    by = Corrections(record).void.get(version)
+    if by is not None:
+        raise BadCorrectionError(f"entry {version} was withdrawn already, by entry {by}")
+    return entry
+
+
+def _find(record: Sequence[Event], version: int) -> Event:
+    if version > len(record):
+        raise BadCorrectionError(f"there is no entry {version}; the last one is {len(record)}")
+    return record[version - 1]
+
+
+def check_revealed(known: Any, told: Any, field: str = "move") -> None:
+    """Whether a move that is told later is the recorded one with more known. Raises `BadCorrectionError`.
+
+    What was open (null, or a card that a list of known ones did not name) can be anything now; all else must be as it
+    was recorded.
+    """
+    if known is None or known == told:
+        return
+    if isinstance(known, dict) and isinstance(told, dict):
+        for name, value in known.items():
+            check_revealed(value, told.get(name), f"{field}.{name}")
+        return
+    if isinstance(known, list) and isinstance(told, list):
+        if len(known) == len(told):
+            for place, (one, other) in enumerate(zip(known, told, strict=True)):
+                check_revealed(one, other, f"{field}[{place}]")
+            return
+        if not Counter(map(str, filter(None, known))) - Counter(map(str, told)) and len(known) < len(told):
+            return
+    raise BadCorrectionError(f"{field} was recorded as {known!r}, not {told!r}: what was seen cannot be told anew")
+
+
+# What it changes
+
+
+def correct(before: Stretch, after: Stretch, choices: Choices, subject: int | None) -> Corrected:
+    """Replay a game with a correction beside the game without it, both from the same version on.
+
+    `subject` is the entry whose own move or ruling is new: it has to fit by itself. Raises `ConflictError`,
+    `BadCorrectionError`, and for the subject `RuleBrokenError` or `ImpossibleError`.
+    """
+    return _Correcting(before, after, choices, subject).run()
+
+
+class _Correcting:
+    def __init__(self, before: Stretch, after: Stretch, choices: Choices, subject: int | None) -> None:
+        self._was = _steps(before)
+        self._known = before.fold.irregular
+        self._after, self._fold, self._choices, self._subject = after, after.fold, choices, subject
+        self._conflicts: list[Conflict] = []
+        self._changes: list[Change] = []
+        self._step: Step | None = None
+        self._chosen: dict[Choice, list[int]] = {"keep": [], "withdraw": []}
+
+    def run(self) -> Corrected:
+        for event in self._after.in_place():
+            step = None if event.version in self._after.corrections.void else self._take(event)
+            self._compare(event.version, step)
+        if self._conflicts:
+            raise ConflictError(self._conflicts)
+        self._check_choices()
+        self._fold.reach(self._after.events[-1])
+        return Corrected(self._fold, self._step, self._chosen["keep"], self._chosen["withdraw"], self._changes)
+
+    def _take(self, event: Event) -> Step | None:
+        if event.type in MOVES:
+            return self._move(event)
+        if event.type == "ruling.given":
+            return self._ruling(event)
+        return self._fold.take(event)
+
+    def _move(self, event: Event) -> Step | None:
+        fold, version = self._fold, event.version
+        content = self._after.corrections.instead.get(version, event)
+        move = fold.move_of(content)
+        breaches = list(fold.ruleset.breaches(fold.state, move))
+        broken = self._unexcused(version, breaches, content) if breaches else None
+        if broken and version == self._subject:
+            raise broken
+        if broken and self._conflict(version, broken, ("keep", "withdraw"), content) == "withdraw":
+            return None
+        try:
+            return fold.play_judged(version, move, breaches)
+        except ImpossibleError as error:
+            if version == self._subject:
+                raise error if not breaches else breaches[0] from error
+            self._conflict(version, error, ("withdraw",), content)
+            return None
+
+    def _ruling(self, event: Event) -> Step | None:
+        try:
+            return self._fold.rule(event.version, self._fold.adjustments_of(event))
+        except ImpossibleError as error:
+            if event.version == self._subject:
+                raise
+            self._conflict(event.version, error, ("withdraw",), event)
+            return None
+
+    def _unexcused(self, version: int, breaches: list[RuleBrokenError], content: Event) -> RuleBrokenError | None:
+        """The first rule that the move must not break: it did not before, and nobody said why it stands."""
+        if version in self._after.corrections.kept or override_of(content) is not None:
+            return None
+        fresh = version == self._subject and content.type != "move.revealed"
+        known = () if fresh else self._known.get(version, ())
+        return next((breach for breach in breaches if breach.rule not in known), None)
+
+    def _conflict(
+        self, version: int, error: RuleBrokenError | ImpossibleError, possible: tuple[Choice, ...], content: Event
+    ) -> Choice | None:
+        chosen = self._choices.of(version, possible)
+        if chosen:
+            self._chosen[chosen].append(version)
+        else:
+            told = len(self._conflicts) < LEGAL
+            self._conflicts.append(
+                Conflict(
+                    version,
+                    error.why,
+                    error.rule,
+                    possible,
+                    self._notation(content) if told else None,
+                    self._legal(content) if told else [],
+                )
+            )
+        return chosen
+
+    def _notation(self, content: Event) -> str | None:
+        if content.type == "ruling.given":
+            return None
+        ruleset, state = self._fold.ruleset, self._fold.state
+        return ruleset.notation(state, self._fold.move_of(content))
+
+    def _legal(self, content: Event) -> list[str]:
+        """Moves that would be legal in the place of one that does not fit: of the same seat, if it has any."""
+        if content.type == "ruling.given":
+            return []
+        ruleset, state = self._fold.ruleset, self._fold.state
+        return [ruleset.notation(state, move) for move in islice(ruleset.legal_moves(state), LEGAL)]
+
+    def _compare(self, version: int, step: Step | None) -> None:
+        if version == self._subject:
+            self._step = step
+        was = self._was.get(version)
+        if _done(was) != _done(step):
+            self._changes.append(Change(version, was, step))
+
+    def _check_choices(self) -> None:
+        """A choice for an entry that fits all the same would surprise whoever reads the record."""
+        for choice, wanted in (("keep", self._choices.keep), ("withdraw", self._choices.withdraw)):
+            for version in sorted((wanted or frozenset()) - {*self._chosen["keep"], *self._chosen["withdraw"]}):
+                raise BadCorrectionError(f"entry {version} fits all the same: there is nothing to {choice}")
+
+
+def _steps(stretch: Stretch) -> dict[int, Step]:
+    fold, corrections, steps = stretch.fold, stretch.corrections, {}
+    for event in stretch.in_place():
+        if event.version not in corrections.void:
+            step = fold.take(event, corrections.instead.get(event.version))
+            if step:
+                steps[event.version] = step
+    return steps
+
+
+def _done(step: Step | None) -> tuple[list[Effect], list[str]] | None:
+    """What an entry did, to compare."""
+    return None if step is None else (step.effects, [breach.rule for breach in step.breaches])

@@ -1,0 +1,95 @@
+"""Forks: a "what if" is a game of its own that begins with the entries of another one, and names it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+import msgspec
+
+from events.errors import GameUnknownError
+from events.event import NewEvent
+from events.types import Origin
+from projections.errors import VersionUnknownError
+from projections.fold import MOVES, override_of
+from service.judging import Draft, Judge
+from service.recording import opening_fold, record_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from events.event import Event
+    from projections.archive import Archive
+    from projections.fold import Fold
+    from projections.history import Stretch
+    from service.judging import Recorded
+
+UNSAID = "It stands in the game that this one went off from."
+"""Why an irregular move of a fork stands if its origin does not say so in the entry itself."""
+
+
+def fork(
+    archive: Archive, parent: str, game: str, *, at: int | None, behind: int | None, title: str, recorder: str
+) -> list[Recorded]:
+    """Open `game` with what had happened in `parent` at version `at`, or right behind an entry; what was recorded.
+
+    Without both, with all of it. Sent again, the same request stores nothing twice, even if the parent has gone on.
+    Raises `GameUnknownError`, `VersionUnknownError`, and what `record` raises.
+    """
+    origin = _origin(archive, parent, game, at, behind)
+    before = archive.folds.at(parent, origin.version)
+    opening = _opening(before, game, origin, title)
+    drafts = list(_copies(archive, game, origin))
+    judge = Judge(archive, opening_fold(game, NewEvent(id=game, type=opening.type, data=opening.data)))
+    for index, draft in enumerate(drafts):
+        judge.judge(index, draft)
+    return record_whole(archive, opening, drafts, recorder=recorder)
+
+
+def _origin(archive: Archive, parent: str, game: str, at: int | None, behind: int | None) -> Origin:
+    """Where the fork goes off: as it was stored, if it has been opened already."""
+    stored = archive.log.find(game)
+    if stored is not None and stored.type == "game.opened" and "origin" in stored.data:
+        known = msgspec.convert(stored.data["origin"], Origin)
+        if known.game == parent and at in (None, known.version) and behind == known.behind:
+            return known
+    head = archive.log.head(parent)
+    if head is None:
+        raise GameUnknownError(parent)
+    version = at or head.version
+    for wanted in (version, behind or 1):
+        if wanted > head.version:
+            raise VersionUnknownError(parent, wanted, head.version)
+    last = next(iter(archive.log.read(parent, version - 1, version)))
+    return Origin(parent, version, last.hash, behind)
+
+
+def _opening(before: Fold, game: str, origin: Origin, title: str) -> Draft:
+    data: dict[str, Any] = msgspec.to_builtins(before.opened)
+    data |= {"origin": msgspec.to_builtins(origin)} | ({"title": title} if title else {})
+    return Draft(id=game, type="game.opened", data=data)
+
+
+def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
+    """The entries of the parent that count up to there, in the order in which they happened, as new ones."""
+    stretch = archive.folds.stretch(origin.game, 1, origin.version)
+    irregular = archive.folds.at(origin.game, origin.version).irregular
+    for event in stretch.in_place():
+        data = _copy(stretch, event, irregular) if event.version not in stretch.corrections.void else None
+        if data:
+            kind = "move.made" if event.type in MOVES else event.type
+            yield Draft(id=str(uuid5(UUID(game), event.id)), type=kind, data=data, happened_at=event.happened_at)
+        if event.version == origin.behind:
+            return
+
+
+def _copy(stretch: Stretch, event: Event, irregular: dict[int, tuple[str, ...]]) -> dict[str, Any] | None:
+    if event.type in MOVES:
+        content = stretch.corrections.instead.get(event.version, event)
+        data = {"move": content.data["move"]}
+        if event.version in irregular:
+            data["override"] = {"reason": override_of(content) or UNSAID}
+        return data
+    if event.type == "ruling.given":
+        return {name: event.data[name] for name in ("reason", "adjustments", "referee") if name in event.data}
+    return event.data if event.type == "seat.changed" else None

@@ -1,0 +1,378 @@
+"""Judging: what a client sends, taken as the next entry of a game by its rules and its record.
+
+Nothing is stored here: a dry run, a first attempt and every repetition of it are judged by the same code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events import schemas
+from events.entries import check_event
+from events.errors import BadEventError
+from events.event import Event, NewEvent
+from games import adjustments
+from games.contract import Outcome
+from games.errors import BadMoveError, ImpossibleError, RulesetError
+from projections import correcting
+from projections.correcting import Choices, correct
+from projections.errors import GameClosedError, ProjectionError
+from projections.history import Corrections
+from projections.timeline import Breach, Happening, explain, told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from events.entries import Entry
+    from events.types import GameClosed, NoteAdded, ScoreClaimed, SeatChanged
+    from games.contract import Adjustment, Effect, Move, Ruleset
+    from projections.archive import Archive
+    from projections.correcting import Change
+    from projections.fold import Fold, Step
+    from projections.history import Stretch
+
+CONSEQUENCES = 200
+"""How many entries that a correction changes are told."""
+
+ALL = "all"
+"""What stands for every entry that no longer fits, in the `keep` or `withdraw` of a correction that is sent."""
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry as a client sends it: an event in which words may stand for moves, adjustments and choices."""
+
+    id: str
+    type: str = "move.made"
+    data: dict[str, Any]
+    happened_at: str | None = None
+
+
+class Consequence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An entry that does something else after a correction; None where it does not count."""
+
+    version: int
+    before: list[Happening] | None
+    after: list[Happening] | None
+    irregular: list[Breach] = []
+
+
+class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """What became of one entry. A dry run has neither `recorded_at` nor `hash`.
+
+    A correction tells its consequences, the first ones if there are many, and the scores and the outcome before it.
+    """
+
+    version: int
+    id: str
+    type: str
+    recorded_at: str | None = None
+    hash: str | None = None
+    data: dict[str, Any]
+    seat: int | None = None
+    notation: str | None = None
+    adjustments: list[str] = []
+    effects: list[Happening] = []
+    irregular: list[Breach] = []
+    consequences: list[Consequence] = []
+    consequences_left_out: int = 0
+    scores_before: list[int] | None = None
+    outcome_before: Outcome | None = None
+    scores: list[int]
+    outcome: Outcome | None = None
+
+
+class EntryRejectedError(Exception):
+    """An entry of the request was not taken, and so none of them was. The cause says why."""
+
+    def __init__(self, index: int, cause: Exception) -> None:
+        super().__init__(f"entry {index}: {cause}")
+        self.index, self.cause = index, cause
+
+
+class Judge:
+    """Judges entries one after the other on a fold of its own, as if each before had been stored."""
+
+    def __init__(self, archive: Archive, base: Fold) -> None:
+        self.entries: list[Entry] = []
+        self.fold = base.copy()
+        self._archive, self._base = archive, base
+        self._pending: list[Event] = []
+
+    def judge(self, index: int, draft: Draft) -> Recorded:
+        """What `draft` does as the next entry. Raises `EntryRejectedError`."""
+        try:
+            if self.fold.closed and draft.type not in _ALWAYS:
+                raise GameClosedError(self.fold.game)
+            if draft.type == "move.made":
+                return self._move(index, draft)
+            if draft.type == "ruling.given" and draft.data.get("after") is None:
+                return self._ruling(index, draft)
+            if draft.type in _CORRECTABLE:
+                return self._correction(index, draft)
+            return self._other(index, draft)
+        except (RulesetError, ProjectionError, BadEventError) as error:
+            raise EntryRejectedError(index, error) from error
+
+    def _move(self, index: int, draft: Draft) -> Recorded:
+        fold, ruleset = self.fold, self.fold.ruleset
+        move = _read_move(fold, draft.data.get("move"))
+        data = draft.data | {"move": ruleset.move_data(move)}
+        entry, event = self._check(index, draft, data)
+        notation = ruleset.notation(fold.state, move)
+        step = self._play(event.version, move)
+        if step.breaches and "override" not in data:
+            raise step.breaches[0]
+        self._accept(entry, event)
+        return _recorded(fold, draft, data, seat=move.seat, notation=notation, **told(ruleset, step))
+
+    def _play(self, version: int, move: Move) -> Step:
+        fold = self.fold
+        try:
+            return fold.play(version, move)
+        except ImpossibleError:
+            fold.ruleset.verify(fold.state, move)  # a broken rule says more than what cannot be because of it
+            raise
+
+    def _ruling(self, index: int, draft: Draft) -> Recorded:
+        self._check(index, draft, _without_words(draft.data))
+        ruleset = self.fold.ruleset
+        ruled = _read_adjustments(ruleset, index, draft.data)
+        data = draft.data | _adjustments_data(ruled)
+        entry, event = self._check(index, draft, data)
+        step = self.fold.rule(event.version, ruled)
+        self._accept(entry, event)
+        return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **told(ruleset, step))
+
+    def _other(self, index: int, draft: Draft) -> Recorded:
+        entry, event = self._check(index, draft, draft.data)
+        if draft.type in _CHECKS:
+            _CHECKS[draft.type](self.fold, index, schemas.decode(event))
+        self.fold.take(event)
+        self._accept(entry, event)
+        return _recorded(self.fold, draft, draft.data)
+
+    def _correction(self, index: int, draft: Draft) -> Recorded:
+        """Fold the game anew with the correction, and see that all that came after still fits."""
+        _, sketch = self._check(index, draft, _without_words(draft.data))
+        record = [*self._archive.log.read(self._base.game, 0, self._base.version), *self._pending]
+        correction: Any = schemas.decode(sketch)
+        _CORRECTABLE[draft.type](record, correction)
+        data = {name: value for name, value in draft.data.items() if name not in {"keep", "withdraw"}}
+        subject, said = None, dict[str, Any]()
+        if draft.type in _WITH_CONTENT:
+            subject = getattr(correction, "entry", sketch.version)
+            content, said = self._content(index, draft, sketch, subject, record)
+            data |= content
+        _, event = self._check(index, draft, data)
+        after = self._stretch(self._base.version, [*self._pending, event])
+        before = self._stretch(after.fold.version, self._pending)
+        corrected = correct(before, after, _choices(draft.data), subject)
+        data |= {name: chosen for name in ("keep", "withdraw") if (chosen := getattr(corrected, name))}
+        entry, event = self._check(index, draft, data)
+        was, self.fold = self.fold, corrected.fold
+        self._accept(entry, event)
+        if corrected.step:
+            said |= told(self.fold.ruleset, corrected.step)
+        return _recorded(self.fold, draft, data, **said, **_consequences(was, self.fold, corrected.changes))
+
+    def _content(
+        self, index: int, draft: Draft, sketch: Event, subject: int, record: Sequence[Event]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The move or the adjustments that a correction brings, read at their place: as data, and in words."""
+        stretch = self._stretch(subject - 1, [*self._pending, sketch])
+        next(stretch.up_to(subject))
+        fold, ruleset = stretch.fold, stretch.fold.ruleset
+        if draft.type == "ruling.given":
+            ruled = _read_adjustments(ruleset, index, draft.data)
+            return _adjustments_data(ruled), _written(ruleset, ruled)
+        move = _read_move(fold, draft.data.get("move"))
+        data = ruleset.move_data(move)
+        if draft.type == "move.revealed":
+            known = Corrections(record).instead.get(subject, record[subject - 1])
+            correcting.check_revealed(ruleset.move_data(fold.move_of(known)), data)
+        return {"move": data}, {"seat": move.seat, "notation": ruleset.notation(fold.state, move)}
+
+    def _stretch(self, start: int, pending: Sequence[Event]) -> Stretch:
+        return self._archive.folds.stretch(self._base.game, min(start, self._base.version), self._base.version, pending)
+
+    def _check(self, index: int, draft: Draft, data: dict[str, Any]) -> tuple[Entry, Event]:
+        """The draft with this data as the next entry, sound by itself. Raises `BadEventError`."""
+        entry = check_event(index, NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at))
+        return entry, pending_event(self._base.game, self._base.version + len(self.entries) + 1, entry)
+
+    def _accept(self, entry: Entry, event: Event) -> None:
+        self.entries.append(entry)
+        self._pending.append(event)
+        self.fold.version = event.version
+
+
+def pending_event(game: str, version: int, entry: Entry) -> Event:
+    """The entry as an event, before the log has put time and hash to it."""
+    return Event(
+        game=game,
+        version=version,
+        id=entry.id,
+        type=entry.type,
+        schema=entry.schema,
+        recorded_at=0,
+        happened_at=entry.happened_at,
+        recorder="",
+        body=entry.body,
+        prev="",
+        hash="",
+    )
+
+
+# Words in the place of data
+
+
+def _without_words(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with nothing said where words stand, so that the form of all the rest can be checked."""
+    plain = data.copy()
+    if isinstance(data.get("move"), str):
+        plain["move"] = {}
+    if isinstance(data.get("adjustments"), list):
+        plain["adjustments"] = [{} if isinstance(said, str) else said for said in data["adjustments"]]
+    for name in ("keep", "withdraw"):
+        if data.get(name) == ALL:
+            del plain[name]
+    return plain
+
+
+def _read_move(fold: Fold, said: Any) -> Move:
+    move: Move = fold.ruleset.parse(fold.state, said) if isinstance(said, str) else fold.ruleset.read_move(said)
+    return move
+
+
+def _read_adjustments(ruleset: Ruleset[Any, Any], index: int, data: dict[str, Any]) -> tuple[Adjustment, ...]:
+    found = []
+    for number, said in enumerate(data.get("adjustments", ())):
+        try:
+            found.append(adjustments.parse(ruleset, said) if isinstance(said, str) else ruleset.read_adjustment(said))
+        except BadMoveError as error:
+            raise BadEventError(index, f"data.adjustments[{number}].{error.path}".rstrip("."), error.why) from error
+    return tuple(found)
+
+
+def _adjustments_data(ruled: Sequence[Adjustment]) -> dict[str, Any]:
+    return {"adjustments": msgspec.to_builtins(ruled)} if ruled else {}
+
+
+def _written(ruleset: Ruleset[Any, Any], ruled: Sequence[Adjustment]) -> dict[str, Any]:
+    return {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in ruled]}
+
+
+def _choices(data: dict[str, Any]) -> Choices:
+    keep, withdraw = (
+        None if data.get(name) == ALL else frozenset[int](data.get(name, ())) for name in ("keep", "withdraw")
+    )
+    return Choices(keep, withdraw)
+
+
+# What is asked of entries of each type
+
+_ALWAYS = frozenset({"game.reopened", "note.added", "score.claimed"})
+"""What a closed game takes."""
+
+_WITH_CONTENT = frozenset({"entry.replaced", "entry.inserted", "move.revealed", "ruling.given"})
+
+_CORRECTABLE: dict[str, Callable[[Sequence[Event], Any], None]] = {
+    "entry.withdrawn": correcting.check_withdrawal,
+    "entry.replaced": correcting.check_replacement,
+    "move.revealed": correcting.check_replacement,
+    "entry.inserted": correcting.check_insertion,
+    "ruling.given": correcting.check_insertion,
+    "ruling.revoked": correcting.check_revocation,
+}
+
+
+def _check_entry(fold: Fold, index: int, data: NoteAdded | ScoreClaimed) -> None:
+    if data.entry is not None and data.entry > fold.version:
+        raise BadEventError(index, "data.entry", f"there is no entry {data.entry}; the last one is {fold.version}")
+
+
+def _check_claim(fold: Fold, index: int, data: ScoreClaimed) -> None:
+    _check_entry(fold, index, data)
+    if not data.scores and not data.lines:
+        raise BadEventError(index, "data", "a claim has scores, or lines, or both")
+    if data.scores and len(data.scores) != fold.seats:
+        raise BadEventError(index, "data.scores", f"the game has {fold.seats} seats, and these are {len(data.scores)}")
+    for number, line in enumerate(data.lines):
+        _check_seat(fold, index, f"data.lines[{number}].seat", line.seat)
+
+
+def _check_change(fold: Fold, index: int, data: SeatChanged) -> None:
+    _check_seat(fold, index, "data.seat", data.seat)
+
+
+def _check_seat(fold: Fold, index: int, field: str, seat: int) -> None:
+    if seat >= fold.seats:
+        raise BadEventError(index, field, f"the game has seats 0 to {fold.seats - 1}")
+
+
+def _check_closing(fold: Fold, index: int, data: GameClosed) -> None:
+    how = "abandoned" if fold.status == "playing" else fold.status
+    if data.how != how:
+        why = {
+            "abandoned": "the game has not come to an end: it can be abandoned, or decided by a ruling first",
+            "adjudicated": "the game was decided by a ruling: it is adjudicated",
+            "finished": "the game came to its end by the rules: it is finished",
+        }
+        raise BadEventError(index, "data.how", why[how])
+
+
+def _check_reopening(fold: Fold, index: int, _: object) -> None:
+    if not fold.closed:
+        raise BadEventError(index, "type", "the game is not closed")
+
+
+_CHECKS: dict[str, Callable[[Fold, int, Any], None]] = {
+    "note.added": _check_entry,
+    "score.claimed": _check_claim,
+    "seat.changed": _check_change,
+    "game.closed": _check_closing,
+    "game.reopened": _check_reopening,
+}
+
+
+# Answers
+
+
+def _consequences(was: Fold, fold: Fold, changes: Sequence[Change]) -> dict[str, Any]:
+    ruleset = fold.ruleset
+
+    def explained(step: Step | None) -> list[Happening] | None:
+        effects: list[Effect] | None = step.effects if step else None
+        return None if effects is None else [explain(ruleset, effect) for effect in effects]
+
+    return {
+        "consequences": [
+            Consequence(
+                change.version,
+                explained(change.before),
+                explained(change.after),
+                [Breach(breach.rule, breach.why) for breach in change.after.breaches] if change.after else [],
+            )
+            for change in changes[:CONSEQUENCES]
+        ],
+        "consequences_left_out": max(len(changes) - CONSEQUENCES, 0),
+        "scores_before": was.totals(),
+        "outcome_before": was.outcome(),
+    }
+
+
+def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Recorded:
+    return Recorded(
+        version=fold.version,
+        id=draft.id,
+        type=draft.type,
+        data=data,
+        **({"scores": fold.totals(), "outcome": fold.outcome()} | more),
+    )
+
+
+def opened(fold: Fold, draft: Draft) -> Recorded:
+    """What became of a `game.opened`."""
+    return _recorded(fold, draft, draft.data)
