@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.catan_cards import sketch
+from games.catan_cards.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
 from games.catan_cards.chance import fill_in
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
@@ -41,7 +42,8 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
     components_help = COMPONENTS_HELP
     sample_components = MappingProxyType({"unconfirmed, to be compared with a real box": SAMPLE})
     moves = CatanCardsMove
-    kinds = KINDS
+    adjustments = ADJUSTMENTS
+    kinds = KINDS | RULED
 
     def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> CatanCardsState:
         """The table before anything is laid out. `components` are what differs in somebody's box."""
@@ -60,6 +62,8 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
     breaches = staticmethod(breaches)
     fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
+    adjust = staticmethod(adjust)
+    seen_adjustment = staticmethod(seen_adjustment)
     scores = staticmethod(scores)
     outcome = staticmethod(outcome)
     view = staticmethod(view)

@@ -173,7 +173,7 @@ def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
         raise ImpossibleError(f"{name(move.seat)} has taken cards already", "catan_cards:18")
     if state.stacks[move.stack - 1].size < len(move.cards):
         raise ImpossibleError(f"stack {move.stack} is too small", "catan_cards:18")
-    _demand_free(state, [card for card in move.cards if card])
+    demand_free(state, [card for card in move.cards if card])
     for card in move.cards:
         _take_from(state, move.seat, move.stack, card, top=False)
     state.picked[move.seat] = move.stack
@@ -244,12 +244,12 @@ def _strike(state: CatanCardsState, move: Strike) -> list[Effect]:
     if card not in STRUCK[first.card]:
         raise ImpossibleError(f"{card} is no {first.card}", first.rule)
     del state.pending[0]
-    _lift(state, move.at, first.rule)
+    take_off(state, move.at, first.rule)
     state.hands[owner(move.at)].take(card, open=True)
     return [Effect("card.struck", first.rule, owner(move.at), (card, move.at))]
 
 
-def _lift(state: CatanCardsState, site: str, rule: str) -> str:
+def take_off(state: CatanCardsState, site: str, rule: str) -> str:
     """Take an expansion off its site (catan_cards:47); its points go with it."""
     card = state.principalities[owner(site)].sites.pop(site)
     score(state, owner(site), -state.box.cards[card].points, "building", rule, f"{card} lost")
@@ -262,7 +262,7 @@ def _confiscate(state: CatanCardsState, move: Confiscate) -> list[Effect]:
     named = [card for card in move.cards if card]
     if len(move.cards) > len(state.hands[victim]):
         raise ImpossibleError(f"{name(victim)} holds {len(state.hands[victim])} cards", "catan_cards:Q21b")
-    _demand_held(state, victim, named)
+    demand_held(state, victim, named)
     del state.pending[0]
     state.hands[victim].give_unseen(len(move.cards), named)
     for card in move.cards:
@@ -318,7 +318,7 @@ def _regions(state: CatanCardsState, move: Regions) -> list[Effect]:
 
 def _return(state: CatanCardsState, move: Return) -> list[Effect]:
     if move.card:
-        _demand_held(state, move.seat, [move.card])
+        demand_held(state, move.seat, [move.card])
     elif not len(state.hands[move.seat]):
         raise ImpossibleError(f"{name(move.seat)} has no card in hand", "catan_cards:57")
     due, rule = step(state), "catan_cards:57"
@@ -339,7 +339,7 @@ def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
     if not stack.size:
         raise ImpossibleError(f"stack {move.stack} is empty", "catan_cards:Q57")
     if move.card:
-        _demand_free(state, [move.card], stack=move.stack)
+        demand_free(state, [move.card], stack=move.stack)
     _demand_own(state, move.seat, move.pay)
     _demand_stock(state, move.pay)
     effects = _pay(state, move.pay, "catan_cards:56")
@@ -383,13 +383,13 @@ def _end(state: CatanCardsState, move: End) -> list[Effect]:
 
 
 def _show(state: CatanCardsState, move: Show) -> list[Effect]:
-    _demand_held(state, move.seat, move.cards)
+    demand_held(state, move.seat, move.cards)
     state.hands[move.seat].show(move.cards)
     return [Effect("hand.shown", "catan_cards:72", move.seat, move.cards)]
 
 
 def _hold(state: CatanCardsState, move: Hold) -> list[Effect]:
-    _demand_held(state, move.seat, move.cards)
+    demand_held(state, move.seat, move.cards)
     hand = state.hands[move.seat]
     lacking = hand.lacking(move.cards)
     hand.unknown -= lacking.total()
@@ -491,7 +491,7 @@ def _build(state: CatanCardsState, move: Build) -> list[Effect]:
         raise ImpossibleError(f"{own.sites[move.at]} lies at {move.at}", "catan_cards:45")
     if move.card not in state.box.cards or state.box.cards[move.card].colour == "yellow":
         raise ImpossibleError(f"{move.card} is an action, and nothing to build", "catan_cards:50")
-    _demand_held(state, move.seat, [move.card])
+    demand_held(state, move.seat, [move.card])
     effects = _charge(state, move.seat, move.pay)
     state.hands[move.seat].give(move.card)
     own.sites[move.at] = move.card
@@ -503,7 +503,7 @@ def _build(state: CatanCardsState, move: Build) -> list[Effect]:
 def _demolish(state: CatanCardsState, move: Demolish) -> list[Effect]:
     if owner(move.at) != move.seat or move.at not in state.principalities[move.seat].sites:
         raise ImpossibleError(f"no card of {name(move.seat)} lies at {move.at}", "catan_cards:Q52")
-    card = _lift(state, move.at, "catan_cards:Q52")
+    card = take_off(state, move.at, "catan_cards:Q52")
     state.spent.append(card)
     return [Effect("expansion.demolished", "catan_cards:Q52", move.seat, (card, move.at))]
 
@@ -606,7 +606,7 @@ def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
     if move.taken and not len(victim):
         raise ImpossibleError(f"{name(1 - move.seat)} has no card in hand", "catan_cards:72")
     if move.taken and move.card:
-        _demand_held(state, 1 - move.seat, [move.card])
+        demand_held(state, 1 - move.seat, [move.card])
     _play(state, move.seat, "Spy")
     effects = [Effect("action.played", "catan_cards:72", move.seat, ("Spy",))]
     state.stolen = ""
@@ -760,7 +760,7 @@ def _pay(state: CatanCardsState, pay: Sequence[str], rule: str) -> list[Effect]:
 
 def _play(state: CatanCardsState, seat: int, card: str) -> None:
     """Use an action card up (catan_cards:50)."""
-    _demand_held(state, seat, [card])
+    demand_held(state, seat, [card])
     state.hands[seat].give(card)
     state.spent.append(card)
 
@@ -770,7 +770,7 @@ def _take_from(state: CatanCardsState, seat: int, stack: int, card: str | None, 
     state.hands[seat].take(card)
 
 
-def _demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None:
+def demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None:
     """Make sure that the cards can be in the hand."""
     hand = state.hands[seat]
     lacking = hand.lacking(cards)
@@ -780,7 +780,7 @@ def _demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> Non
     _demand_copies(state, lacking)
 
 
-def _demand_free(state: CatanCardsState, cards: Sequence[str], stack: int = 0) -> None:
+def demand_free(state: CatanCardsState, cards: Sequence[str], stack: int = 0) -> None:
     """Make sure that the cards can lie in a stack."""
     known = Count(state.stacks[stack - 1].named()) if stack else Count()
     _demand_copies(state, Count(cards) - known)

@@ -52,7 +52,7 @@ from games.catan_cards.moves import (
     Trade,
 )
 from games.catan_cards.payments import able, any_ways, cost_of, offered, ordered, rate, search_price, ways
-from games.catan_cards.rules import attackable, gate, stealable, usable
+from games.catan_cards.rules import attackable, gate, sources, stealable, usable
 from games.catan_cards.turns import other_stacks, reach, room_for, step, takeable, targets
 
 if TYPE_CHECKING:
@@ -221,16 +221,21 @@ def _refills(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     yield End(seat=seat)
 
 
+def _exchanges(state: CatanCardsState) -> Iterator[CatanCardsMove]:
+    """A card for the one put away, if there is any."""
+    yield from _draws(state)
+    if not sources(state):
+        yield End(seat=state.active)
+
+
 def _draws(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     seat = state.active
     own, price = state.principalities[seat], search_price(state, seat)
-    exchanged = state.looked if state.phase == "exchange" and state.options.exchange_same_stack else 0
     payments = list(offered(any_ways(own, price)))
-    for number, stack in enumerate(state.stacks, 1):
-        if stack.size and exchanged in (0, number):
-            yield Draw(seat=seat, stack=number)
-            for pay in payments:
-                yield Draw(seat=seat, stack=number, search=True, pay=pay)
+    for number in sources(state):
+        yield Draw(seat=seat, stack=number)
+        for pay in payments:
+            yield Draw(seat=seat, stack=number, search=True, pay=pay)
 
 
 def _trades(state: CatanCardsState) -> Iterator[CatanCardsMove]:
@@ -391,5 +396,5 @@ _LEGAL: dict[str, Callable[[CatanCardsState], Iterator[CatanCardsMove]]] = {
     "excess": _excesses,
     "actions": _actions,
     "refill": _refills,
-    "exchange": _draws,
+    "exchange": _exchanges,
 }

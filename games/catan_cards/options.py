@@ -32,6 +32,7 @@ _PROFILES: dict[str, tuple[bool | int | str, bool | int | str]] = {
 class Options(msgspec.Struct, frozen=True):
     """What a game is played with: every switch at the value that holds."""
 
+    profile: str
     action_gate: str
     brigand_grace: int
     windmill_tie: str
@@ -51,7 +52,7 @@ class Options(msgspec.Struct, frozen=True):
 def resolve(chosen: Mapping[str, bool | int | str]) -> Options:
     """The value of every switch: as chosen, else as the profile has it."""
     later = chosen["profile"] == "2005"
-    values = {name: value for name, value in chosen.items() if name != "profile"}
+    values = dict(chosen)
     for name, profiles in _PROFILES.items():
         if values[name] == AS_PROFILE:
             values[name] = profiles[later]
@@ -65,6 +66,7 @@ def _switch(name: str, en: str, ja: str, rule: str) -> Option:
         choices=(AS_PROFILE, *_PROFILES[name]),
         default=AS_PROFILE,
         replaces=(f"catan_cards:{rule}",),
+        switchable=True,
     )
 
 
@@ -81,6 +83,7 @@ OPTIONS = (
         choices=tuple(range(3, 21)),
         default=12,
         replaces=("catan_cards:60",),
+        switchable=True,
     ),
     _switch("action_gate", "Action cards once each has 3 points, or both 7 together", "行動カードの使用条件", "Q10"),
     _switch("brigand_grace", "First turns of each player without brigands", "盗賊が出ない最初の手番数", "Q42"),
@@ -98,6 +101,7 @@ OPTIONS = (
         choices=("own_turn", "any_turn"),
         default="own_turn",
         replaces=("catan_cards:Q13",),
+        switchable=True,
     ),
     Option(
         name="alchemist_spy",
@@ -112,5 +116,6 @@ OPTIONS = (
         choices=(1, 2),
         default=1,
         replaces=("catan_cards:Q17",),
+        switchable=True,
     ),
 )

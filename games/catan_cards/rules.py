@@ -239,11 +239,19 @@ def _look(state: CatanCardsState, move: Draw, first: Pending) -> Iterator[RuleBr
 def _end(state: CatanCardsState, move: End) -> Iterator[RuleBrokenError]:
     if move.seat != state.active:
         yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
-    if state.phase == "exchange" and state.drawable():
+    if state.phase == "exchange" and sources(state):
         yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
     elif len(state.hands[state.active]) < state.hand_limit(state.active) and state.drawable():
         limit = state.hand_limit(state.active)
         yield RuleBrokenError("catan_cards:56", f"{name(state.active)} refills the hand to {limit} cards")
+
+
+def sources(state: CatanCardsState) -> list[int]:
+    """The stacks from which a card can be drawn now (catan_cards:Q12, catan_cards:Q57)."""
+    bound = state.phase == "exchange" and state.options.exchange_same_stack
+    return [
+        number for number, stack in enumerate(state.stacks, 1) if stack.size and (not bound or number == state.looked)
+    ]
 
 
 # Trade

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games import adjustments
 from games.catan_cards.components import FLEETS, KNIGHTS
 from games.contract import Effect, Outcome, ScoreLine
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
 
-ENDINGS = ("target",)
-"""Somebody has the victory points that win."""
+ENDINGS = ("target", *adjustments.ENDINGS)
+"""Somebody has the victory points that win; and what rulings bring."""
 
 TOKENS = ("knight", "windmill")
 """The tokens, in the order of the state's list."""
@@ -64,25 +65,29 @@ def settle_tokens(state: CatanCardsState) -> list[Effect]:
     """Give the tokens to whom they belong after a change of the board (catan_cards:35)."""
     if state.phase in ("start", "lay", "pick"):
         return []
-    return [
-        *_hand(state, 0, _strongest(state), "catan_cards:31"),
-        *_hand(state, 1, _busiest(state), "catan_cards:33"),
-    ]
+    effects = []
+    strengths = strength(state, 0), strength(state, 1)
+    if state.ruled[0] != strengths:
+        state.ruled[0] = None
+        effects += _hand(state, 0, _strongest(*strengths), "catan_cards:31")
+    sums = commerce(state, 0), commerce(state, 1)
+    if state.ruled[1] != sums:
+        state.ruled[1] = None
+        effects += _hand(state, 1, _busiest(state, *sums), "catan_cards:33")
+    return effects
 
 
-def _strongest(state: CatanCardsState) -> int | None:
+def _strongest(first: int, second: int) -> int | None:
     """Who has more strength than the other; nobody while it is equal (catan_cards:32)."""
-    lead = strength(state, 0) - strength(state, 1)
-    return None if lead == 0 else int(lead < 0)
+    return None if first == second else int(first < second)
 
 
-def _busiest(state: CatanCardsState) -> int | None:
+def _busiest(state: CatanCardsState, first: int, second: int) -> int | None:
     """Who has a city and more commerce; on a tie it stays, or goes back (catan_cards:34, catan_cards:Q6)."""
-    lead = commerce(state, 0) - commerce(state, 1)
     holder = state.tokens[1]
-    if lead == 0:
+    if first == second:
         return holder if state.options.windmill_tie == "keep" else None
-    leader = int(lead < 0)
+    leader = int(first < second)
     return leader if "city" in state.principalities[leader].line.values() else None
 
 

@@ -156,7 +156,7 @@ class CatanCardsState(State):
     regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
     `alchemist` the number that one set. `stolen` is the card that a Spy took and that may be used at once. `looked` is
     the stack that was looked through for Master Builder, or under which a card went in an exchange. `tokens` are who
-    holds the knight and the windmill token.
+    holds the knight and the windmill token; `ruled` are the sums at which a referee put one of them somewhere else.
     """
 
     options: Options
@@ -181,6 +181,7 @@ class CatanCardsState(State):
     stolen: str
     looked: int
     tokens: list[int | None]
+    ruled: list[tuple[int, int] | None]
     points: list[int]
     lines: list[ScoreLine]
     outcome: Outcome | None
@@ -211,6 +212,7 @@ class CatanCardsState(State):
             stolen="",
             looked=0,
             tokens=[None, None],
+            ruled=[None, None],
             points=[0, 0],
             lines=[],
             outcome=None,
@@ -277,6 +279,7 @@ def copy_state(state: CatanCardsState) -> CatanCardsState:
     twin.supply = state.supply.copy()
     twin.spent = state.spent.copy()
     twin.tokens = state.tokens.copy()
+    twin.ruled = state.ruled.copy()
     twin.points = state.points.copy()
     twin.lines = state.lines.copy()
     return twin

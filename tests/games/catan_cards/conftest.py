@@ -201,5 +201,3 @@ def windmill_token(state: CatanCardsState, before: int | None) -> int | None:
         return before if state.options.windmill_tie == "keep" else None
     leader = sums.index(max(sums))
     return leader if "city" in state.principalities[leader].line.values() else None
-
-
