@@ -145,7 +145,7 @@ def _adjudge(state: CatanCardsState, ruled: Adjudge) -> list[Effect]:
 
 
 def _stop(state: CatanCardsState) -> None:
-    state.phase, state.pending, state.stolen = None, [], ""
+    state.phase, state.pending = None, []
 
 
 def _switch(state: CatanCardsState, ruled: Switch) -> list[Effect]:

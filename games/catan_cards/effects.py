@@ -111,10 +111,7 @@ HITS = {False: 5, True: 2}
 
 def apply(state: CatanCardsState, move: CatanCardsMove) -> list[Effect]:
     """Carry the move out, and say what followed. Raises `ImpossibleError`."""
-    effects = _APPLY[type(move)](state, move)
-    if not isinstance(move, Spy | Show | Hold):
-        state.stolen = ""
-    return effects + proceed(state)
+    return _APPLY[type(move)](state, move) + proceed(state)
 
 
 def name(seat: int) -> str:
@@ -601,7 +598,7 @@ def _scout(state: CatanCardsState, move: Scout) -> list[Effect]:
 
 
 def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
-    """The opponent shows his hand, so that everybody sees what is taken."""
+    """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
     victim, hand = state.hands[1 - move.seat], state.hands[move.seat]
     if move.taken and not len(victim):
         raise ImpossibleError(f"{name(1 - move.seat)} has no card in hand", "catan_cards:72")
@@ -609,7 +606,6 @@ def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
         demand_held(state, 1 - move.seat, [move.card])
     _play(state, move.seat, "Spy")
     effects = [Effect("action.played", "catan_cards:72", move.seat, ("Spy",))]
-    state.stolen = ""
     if not move.taken:
         return [*effects, Effect("spy.failed", "catan_cards:Q48", move.seat)]
     if move.card:
@@ -617,7 +613,6 @@ def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
         hand.take(move.card, open=True)
     else:
         hand.put(victim.give_unseen(1))
-    state.stolen = move.card or UNSEEN
     return [*effects, Effect("card.stolen", "catan_cards:72", move.seat, (move.card or UNSEEN,))]
 
 

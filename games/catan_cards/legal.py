@@ -52,7 +52,7 @@ from games.catan_cards.moves import (
     Trade,
 )
 from games.catan_cards.payments import able, any_ways, cost_of, offered, ordered, rate, search_price, ways
-from games.catan_cards.rules import attackable, gate, sources, stealable, usable
+from games.catan_cards.rules import attackable, gate, sources, stealable
 from games.catan_cards.turns import other_stacks, reach, room_for, step, takeable, targets
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def can_hold(state: CatanCardsState, seat: int, card: str) -> bool:
 
 def can_play(state: CatanCardsState, seat: int, card: str) -> bool:
     """Whether an action card can be in a hand, and can be played by now."""
-    return can_hold(state, seat, card) and usable(state, card) and not any(gate(state))
+    return can_hold(state, seat, card) and not any(gate(state))
 
 
 # What is pending
@@ -197,8 +197,6 @@ def _excesses(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     for seat in reach(state):
         for number in range(1, len(state.stacks) + 1):
             yield Return(seat=seat, stack=number)
-    if state.stolen:
-        yield from _cards(state)
 
 
 def _actions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
@@ -310,7 +308,7 @@ def _expansions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     for card, kind in state.box.cards.items():
         if card in ACTIONS or not free[card in RED] or not able(own, kind.cost):
             continue
-        if can_hold(state, seat, card) and usable(state, card):
+        if can_hold(state, seat, card):
             payments = list(offered(ways(own, kind.cost)))
             for site in free[card in RED]:
                 for pay in payments:

@@ -162,7 +162,7 @@ def _(move: Gain, _: Any) -> str:
 def _(move: Take, state: CatanCardsState) -> str:
     land = state.land(move.at)
     alone = land and room_for(state, move.seat, land.resource) == [move.to]
-    return f"take {_at(move, move.at)}" + ("" if alone else f" > {_at(move, move.to)}")
+    return f"take {move.at}" + ("" if alone else f" > {_at(move, move.to)}")
 
 
 @_text.register
@@ -220,9 +220,8 @@ def _(move: Trade, state: CatanCardsState) -> str:
 
 @_text.register
 def _(move: Barter, _: Any) -> str:
-    parts = (move.give, move.give_to, move.take, move.take_to)
-    give, give_to, take, take_to = (_places(move, places) for places in parts)
-    return f"barter {give} > {give_to} = {take} > {take_to}"
+    given, taken = " ".join(move.give_to), " ".join(move.take)
+    return f"barter {_places(move, move.give)} > {given} = {taken} > {_places(move, move.take_to)}"
 
 
 @_text.register
@@ -288,8 +287,8 @@ def _(move: Caravan, _: Any) -> str:
 
 @_text.register
 def _(move: Merchant, _: Any) -> str:
-    give, give_to = _at(move, move.give), _at(move, move.give_to)
-    return f"play Merchant {_places(move, move.take)} > {_places(move, move.take_to)} = {give} > {give_to}"
+    taken = " ".join(move.take)
+    return f"play Merchant {taken} > {_places(move, move.take_to)} = {_at(move, move.give)} > {move.give_to}"
 
 
 @_text.register
@@ -454,7 +453,7 @@ class _Reader(Reader):
 
     def trade(self) -> Trade:
         at = self._at()
-        if self._peek().isdigit() and self._peek(1)[:2] not in {place[1:] for place in self._regions(self.seat)}:
+        if self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1)):
             self._word()  # trade 3 ore > ku: how many follows from the resource
         named = [word for word in _RESOURCES if self._peek() and word.startswith(self._peek())]
         if named and self._peek(1) == ">":

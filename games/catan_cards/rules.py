@@ -38,7 +38,6 @@ from games.catan_cards.moves import (
     Trade,
 )
 from games.catan_cards.payments import cost_of, paid, rate, search_price
-from games.catan_cards.state import UNSEEN
 from games.catan_cards.turns import STRUCK, takeable, targets
 from games.errors import RuleBrokenError
 
@@ -80,7 +79,7 @@ def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]
         yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
     if state.pending:
         yield RuleBrokenError(state.pending[0].rule, f"now {step_words(state)}")
-    elif _too_many(state) and not (move.seat == state.active and _used(move) in _stolen(state)):
+    elif _too_many(state):
         yield RuleBrokenError("catan_cards:54", f"now {step_words(state)}")
     elif state.phase == "roll":
         yield RuleBrokenError("catan_cards:52", "the dice come first")
@@ -90,29 +89,6 @@ def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]
 
 def _too_many(state: CatanCardsState) -> bool:
     return bool(state.excess(0) or state.excess(1))
-
-
-def _used(move: SeatMove) -> str:
-    """The card of the hand that a move uses up."""
-    match move:
-        case Attack() | Build():
-            return move.card
-        case Caravan() | Merchant() | Spy():
-            return type(move).__name__
-        case _:
-            return ""
-
-
-def _stolen(state: CatanCardsState) -> tuple[str, ...]:
-    """What a Spy has just brought, and can be used at once before the hand limit holds (catan_cards:Q19b)."""
-    if state.excess(1 - state.active) or not state.stolen:
-        return ()
-    return tuple(state.box.cards) if state.stolen == UNSEEN else (state.stolen,)
-
-
-def usable(state: CatanCardsState, card: str) -> bool:
-    """Whether the hand limit leaves room to use a card of the hand now."""
-    return not _too_many(state) or card in _stolen(state)
 
 
 # Setup

@@ -113,7 +113,7 @@ def decide(state: CatanCardsState) -> list[Effect]:
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:
         if state.points[seat] >= state.options.target:
-            state.phase, state.pending, state.stolen = None, [], ""
+            state.phase, state.pending = None, []
             state.outcome = Outcome((1 + seat, 2 - seat), (seat,), "target", "catan_cards:60")
             return [Effect("game.won", "catan_cards:60", seat, count=state.points[seat])]
     return []

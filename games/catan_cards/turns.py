@@ -68,7 +68,7 @@ def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:
     state.active, state.phase = seat, "roll"
     state.turns[seat] += 1
     state.face, state.production, state.alchemist = "", 0, 0
-    state.scouted, state.stolen, state.looked = False, "", 0
+    state.scouted, state.looked = False, 0
     return [Effect("turn.begun", "catan_cards:20", seat, count=state.turns[seat])]
 
 
