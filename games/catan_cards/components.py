@@ -232,7 +232,7 @@ def _read(components: JSON) -> _OwnBox:
         return msgspec.convert(components, _OwnBox)
     except msgspec.ValidationError as error:
         bad = BadMoveError.of(error)
-        raise BadOpeningError(f"components.{bad.path}", bad.why) from None
+        raise BadOpeningError(f"components.{bad.path}".rstrip("."), bad.why) from None
 
 
 def _changed(part: P, own: _OwnCard | _OwnSupply | None) -> P:

@@ -154,9 +154,9 @@ class CatanCardsState(State):
     `pending` are the choices to be made before the `phase` goes on, None when the game is over. `events` is the event
     stack (catan_cards:15) from its top, a card that was not seen since the last shuffle being empty. `lands` are the
     regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
-    `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under which
-    a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at which a
-    referee put one of them somewhere else.
+    `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
+    which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
+    which a referee put one of them somewhere else.
     """
 
     options: Options

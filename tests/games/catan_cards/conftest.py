@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games import adjustments
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import KNIGHTS, STORE
 from games.catan_cards.notation import parse
@@ -56,6 +57,19 @@ class Table:
         list(CATAN_CARDS.breaches(self.state, move))
         with pytest.raises(ImpossibleError) as error:
             CATAN_CARDS.apply(self.state, move)
+        assert self.state == before
+        return str(error.value)
+
+    def rule(self, text: str) -> list[str]:
+        """What follows from a ruling's adjustment."""
+        self.state.version += 1
+        return [_words(effect) for effect in CATAN_CARDS.adjust(self.state, adjustments.parse(CATAN_CARDS, text))]
+
+    def cannot_rule(self, text: str) -> str:
+        """Why a ruling cannot be; make sure that nothing was changed by trying."""
+        before = CATAN_CARDS.copy(self.state)
+        with pytest.raises(ImpossibleError) as error:
+            CATAN_CARDS.adjust(self.state, adjustments.parse(CATAN_CARDS, text))
         assert self.state == before
         return str(error.value)
 

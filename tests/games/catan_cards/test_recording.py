@@ -15,7 +15,6 @@ from games.catan_cards.moves import (
     Caravan,
     City,
     Confiscate,
-    Counter as Answer,
     Draw,
     End,
     Gain,
@@ -32,6 +31,9 @@ from games.catan_cards.moves import (
     Strike,
     Take,
     Trade,
+)
+from games.catan_cards.moves import (
+    Counter as Answer,
 )
 from games.contract import PUBLIC, Viewpoint
 from games.errors import ImpossibleError
