@@ -47,7 +47,7 @@ from games.catan_cards.moves import (
     Take,
     Trade,
 )
-from games.catan_cards.payments import any_ways, cost_of, only, ordered, paid, rate, search_price, ways
+from games.catan_cards.payments import able, any_ways, cost_of, only, ordered, paid, rate, search_price, ways
 from games.catan_cards.rules import crest, words
 from games.catan_cards.state import UNSEEN, CatanCardsState
 from games.catan_cards.turns import room_for, step, to_move
@@ -55,7 +55,7 @@ from games.contract import Blank
 from games.reader import DASHES, Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from games.catan_cards.components import Resource
 
@@ -686,7 +686,9 @@ class _Reader(Reader):
         cost = cost_of(self.state, thing)
         return self._paid(only(ways(self.state.principalities[self.seat], cost)), words(cost), cost)
 
-    def _paid(self, way: tuple[str, ...] | None, price: str = "", cost: Iterable[Resource] = ()) -> tuple[str, ...]:
+    def _paid(
+        self, way: tuple[str, ...] | None, price: str = "", cost: Mapping[Resource, int] | None = None
+    ) -> tuple[str, ...]:
         """The regions in parentheses that pay, or the only way to pay."""
         if self._sign("("):
             pay = () if self._peek() == ")" else self._all_places(self.seat)
@@ -694,7 +696,10 @@ class _Reader(Reader):
                 raise self._error(") should stand here")
             return ordered(pay)
         if way is None:
+            own, cost = self.state.principalities[self.seat], cost or {}
             stocks = "; ".join(f"{resource}: {self._stocks(resource)}" for resource in cost)
+            if not able(own, cost):
+                raise self._error(f"that costs {price}, and there is not enough ({stocks})")
             raise self._error(f"which regions pay {price}, in parentheses? {stocks}".strip())
         return way
 

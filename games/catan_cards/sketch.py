@@ -83,7 +83,7 @@ def _line(state: CatanCardsState, seat: int) -> Sketch:
 
 
 def _label(place: str, land: Land) -> str:
-    return f"{place[1:]} {land.resource[:5]}{land.number}"
+    return f"{place[1:]} {land.resource}{land.number}"
 
 
 def _sites(state: CatanCardsState, seat: int) -> Sketch:

@@ -67,7 +67,7 @@ def test_the_starting_regions_are_typed_short(new):
         ("roll noise 3", "a face of the event die"),
         ("roll trade 7", "a number from 1 to 6"),
         ("build Abbey ku", "a site should stand here"),
-        ("build Church nu", "which regions pay 2 ore, 2 grain, 1 brick, in parentheses? ore: mu has 1 qu has 0"),
+        ("build Church nu", "that costs 2 ore, 2 grain, 1 brick, and there is not enough (ore: mu has 1 qu has 0;"),
         ("city k", "a column with a settlement should stand here: l, n, p"),
         ("strike Otto", "which one? there is none"),
         ("regions ore", "a number from 1 to 6"),
