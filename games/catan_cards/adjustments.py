@@ -217,7 +217,7 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         if not state.stacks[number - 1].size:
             raise ImpossibleError(f"{pile} is empty", RULE)
         if card:
-            demand_free(state, [card], stack=number)
+            demand_free(state, [card], state.stacks[number - 1].named())
     elif card:
         demand_held(state, _hand(pile), [card])
     elif not len(state.hands[_hand(pile)]):

@@ -24,7 +24,7 @@ def fill_in(state: CatanCardsState, move: CatanCardsMove, chance: Chance) -> Cat
             one, two, three = chance.sample(_hidden(state), 3)
             return msgspec.structs.replace(move, cards=(one, two, three))
         case Draw(card=None):
-            return msgspec.structs.replace(move, card=_from_stack(state, move.stack, chance))
+            return msgspec.structs.replace(move, card=_from_stack(state, move, chance))
         case Return(card=None):
             return msgspec.structs.replace(move, card=_from_hand(state, move.seat, 1, chance)[0])
         case Confiscate() if None in move.cards:
@@ -52,10 +52,10 @@ def _hidden(state: CatanCardsState) -> list[str]:
     return [card for card in state.box.cards for _ in range(state.at_large(card))]
 
 
-def _from_stack(state: CatanCardsState, number: int, chance: Chance) -> str | None:
-    stack = state.stacks[number - 1]
-    known = stack.named()
-    cards = known + (_hidden(state) if stack.size > len(known) else [])
+def _from_stack(state: CatanCardsState, move: Draw, chance: Chance) -> str | None:
+    stack = state.stacks[move.stack - 1]
+    known = stack.named() if move.search else stack.reachable()
+    cards = known + (_hidden(state) if stack.size > len(stack.named()) else [])
     return chance.sample(cards, 1)[0] if cards else None
 
 

@@ -336,7 +336,7 @@ def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
     if not stack.size:
         raise ImpossibleError(f"stack {move.stack} is empty", "catan_cards:Q57")
     if move.card:
-        demand_free(state, [move.card], stack=move.stack)
+        demand_free(state, [move.card], stack.named() if move.search else stack.reachable())
     _demand_own(state, move.seat, move.pay)
     _demand_stock(state, move.pay)
     effects = _pay(state, move.pay, "catan_cards:56")
@@ -775,10 +775,9 @@ def demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None
     _demand_copies(state, lacking)
 
 
-def demand_free(state: CatanCardsState, cards: Sequence[str], stack: int = 0) -> None:
-    """Make sure that the cards can lie in a stack."""
-    known = Count(state.stacks[stack - 1].named()) if stack else Count()
-    _demand_copies(state, Count(cards) - known)
+def demand_free(state: CatanCardsState, cards: Sequence[str], known: Sequence[str] = ()) -> None:
+    """Make sure that the cards can lie in a stack, of which some are known to."""
+    _demand_copies(state, Count(cards) - Count(known))
 
 
 def _demand_copies(state: CatanCardsState, cards: Count[str]) -> None:

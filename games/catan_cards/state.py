@@ -143,6 +143,10 @@ class Stack(msgspec.Struct):
         """The cards that are known to be in it."""
         return [card for cards in self.known for card in cards]
 
+    def reachable(self) -> list[str]:
+        """Those of them that can be the top card."""
+        return self.named() if self.size <= self.under else []
+
     def copy(self) -> Stack:
         """An independent copy."""
         return Stack(self.size, self.under, [cards.copy() for cards in self.known])

@@ -82,6 +82,15 @@ def test_a_card_put_under_a_stack_is_known_to_be_there_until_it_may_be_gone(tabl
     assert t.state.stacks[2].named() == []
 
 
+def test_the_top_card_is_not_the_one_that_lies_at_the_bottom(table):
+    t = table(hands=("Karl the Strong, ??", "???"))
+    t.do("under 3 Karl")
+    assert "there are 1 cards of Karl the Strong" in t.cannot("draw 3 Karl")
+    t.state.stacks[2].size = 1
+    t.do("draw 3 Karl")
+    assert t.state.stacks[2].named() == []
+
+
 def test_the_order_of_the_event_stack_is_known_once_it_has_gone_round(table):
     t = table()
     order = ["Plague", "Plague", "Progress", "Progress", "Conflict", "Productive Year", "Productive Year"]
