@@ -119,7 +119,8 @@ FLEETS = frozenset(name for name, card in _BOX.cards.items() if card.fleet)
 UNITS = KNIGHTS | FLEETS
 BUILDINGS = frozenset(CARDS) - ACTIONS - UNITS
 """Units are knights and fleets; buildings are all other expansions (catan_cards:8)."""
-DOUBLERS: dict[str, Resource] = {name: card.doubles for name, card in _BOX.cards.items() if card.doubles}
+DOUBLERS: dict[Resource, str] = {card.doubles: name for name, card in _BOX.cards.items() if card.doubles}
+"""The production building of each resource that has one (catan_cards:82)."""
 COUNTERS: dict[str, str] = {"Arsonist": "Bishop", "The Black Knight": "Herb Woman", "Brigands": "Bishop"}
 """The cards that are a duel, and what answers each."""
 

@@ -111,7 +111,11 @@ HITS = {False: 5, True: 2}
 
 def apply(state: CatanCardsState, move: CatanCardsMove) -> list[Effect]:
     """Carry the move out, and say what followed. Raises `ImpossibleError`."""
-    return _APPLY[type(move)](state, move) + proceed(state)
+    return _APPLY[type(move)](state, move) + proceed(state, built=type(move) in _BUILDING)
+
+
+_BUILDING = frozenset({Strike, City, Build, Demolish})
+"""The moves that change who should hold a token (catan_cards:35)."""
 
 
 def name(seat: int) -> str:

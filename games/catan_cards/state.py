@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from games.catan_cards.components import STORE, Box, Land, Resource
+from games.catan_cards.components import DEALT, STORE, Box, Land, Resource
 from games.catan_cards.options import Options
 from games.contract import Outcome, ScoreLine, State
 from games.hidden import Hand
@@ -247,15 +247,16 @@ class CatanCardsState(State):
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
         cards = self.box.cards
-        return 3 + sum(cards[card].hand for card in self.principalities[seat].sites.values())
+        return DEALT + sum(cards[card].hand for card in self.principalities[seat].sites.values())
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
-        if self.phase in (None, "start", "lay", "pick", "roll"):
+        held = len(self.hands[seat])
+        if held <= DEALT or self.phase in (None, "start", "lay", "pick", "roll"):
             return 0
         if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
             return 0
-        return max(0, len(self.hands[seat]) - self.hand_limit(seat))
+        return max(0, held - self.hand_limit(seat))
 
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""

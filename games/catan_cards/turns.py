@@ -38,9 +38,9 @@ def to_move(state: CatanCardsState) -> int | None:
     return 1 - state.active if not state.excess(state.active) and state.excess(1 - state.active) else state.active
 
 
-def proceed(state: CatanCardsState) -> list[Effect]:
-    """Do what follows by itself, until somebody has a choice."""
-    effects = [*settle_tokens(state), *decide(state)]
+def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
+    """Do what follows by itself, until somebody has a choice: the tokens too, if what is `built` may have changed."""
+    effects = [*settle_tokens(state), *decide(state)] if built else decide(state)
     while state.phase is not None:
         if state.pending:
             first = state.pending[0]
@@ -80,9 +80,8 @@ def _produce(state: CatanCardsState) -> list[Effect]:
         for place, land in own.regions.items():
             if land.number != state.production or own.stocks[place] == STORE:
                 continue
-            doubled = any(
-                resource == land.resource and own.neighbours(place, card) for card, resource in DOUBLERS.items()
-            )
+            building = DOUBLERS.get(land.resource)
+            doubled = building is not None and own.neighbours(place, building) > 0
             effects.append(store(state, place, 2 if doubled else 1, "catan_cards:29" if doubled else "catan_cards:28"))
     return effects
 

@@ -12,6 +12,7 @@ from games.catan_cards.components import KNIGHTS, STORE
 from games.catan_cards.notation import parse
 from games.catan_cards.scoring import commerce, strength
 from games.catan_cards.state import offset
+from games.catan_cards.turns import proceed
 from games.errors import ImpossibleError
 from games.hidden import Hand
 
@@ -37,6 +38,11 @@ class Table:
             CATAN_CARDS.verify(self.state, move)
             effects = self._apply(move)
         return [_words(effect) for effect in effects]
+
+    def settle(self) -> list[str]:
+        """What follows by itself from how the table was laid."""
+        self.state.version += 1
+        return [_words(effect) for effect in proceed(self.state)]
 
     def force(self, line: str) -> list[str]:
         """Play a line whatever the rules say."""

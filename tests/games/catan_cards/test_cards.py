@@ -20,6 +20,7 @@ def test_alchemist_sets_the_production_die_for_both_before_the_roll(act):
 
 def test_arsonist_sends_a_building_back_to_its_owners_hand(act):
     t = act("2lu1 Smithy, 2ld1 Karl the Strong, 1nu1 Abbey", hands=("Arsonist, ??", "??"))
+    t.settle()
     t.do("play Arsonist", "counter -", "5")
     assert t.legal() == ["strike Smithy"]
     assert t.do("strike Smithy") == ["2 card.struck Smithy 2lu1"]

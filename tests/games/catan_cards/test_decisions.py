@@ -86,7 +86,7 @@ def test_q6_a_leader_without_a_city_takes_the_token_out(table):
     t = table("1lu1 Marketplace, 2lu1 Ore Fleet, 2nu1 Wool Fleet, 2ld1 Gold Fleet", cities="1l")
     t.state.tokens[1] = 0
     t.state.points[0] += 1
-    t.do("hold ?")
+    t.settle()
     assert t.tokens()[1] is None
 
 
@@ -95,13 +95,13 @@ def test_q6_windmill_tie_keeps_the_token_or_returns_it(table, tie, holder):
     t = table("1lu1 Ore Fleet, 2lu1 Wool Fleet", cities="1l 2l", windmill_tie=tie)
     t.state.tokens[1] = 0
     t.state.points[0] += 1
-    t.do("hold ?")
+    t.settle()
     assert t.tokens()[1] == holder
 
 
 def test_q51_a_token_that_is_out_stays_out_on_a_tie(table):
     t = table("1lu1 Ore Fleet, 2lu1 Wool Fleet", cities="1l 2l")
-    t.do("hold ?")
+    t.settle()
     assert t.tokens()[1] is None
 
 
@@ -174,7 +174,7 @@ def test_q12c_and_q12d_the_hand_is_refilled_up_to_its_limit(table):
 def test_q13_victory_is_looked_for_in_ones_own_turn_and_at_its_start(table):
     t = table(hands=("???", "???"))
     t.state.points = [2, 12]
-    t.do("hold ?")
+    t.settle()
     assert CATAN_CARDS.outcome(t.state) is None
     assert t.do("end")[-1] == "2 game.won 12"
 
@@ -182,7 +182,7 @@ def test_q13_victory_is_looked_for_in_ones_own_turn_and_at_its_start(table):
 def test_q13_win_on_any_turn_ends_the_game_at_once(table):
     t = table(win_on="any_turn")
     t.state.points = [2, 12]
-    assert t.do("hold ?")[-1] == "2 game.won 12"
+    assert t.settle()[-1] == "2 game.won 12"
 
 
 @pytest.mark.parametrize(("number", "chooser"), [(5, 0), (6, 1)])
@@ -410,7 +410,7 @@ def test_q57_cards_go_under_an_empty_stack(table):
 def test_q33_both_at_the_target_are_no_tie(table):
     t = table(target=3)
     t.state.points = [3, 3]
-    assert t.do("hold ?")[-1] == "1 game.won 3"
+    assert t.settle()[-1] == "1 game.won 3"
 
 
 def test_q34_and_q44_progress_is_chosen_one_at_a_time_active_first(table):
@@ -440,6 +440,7 @@ def test_q37_commerce_points_add_up(table):
 
 def test_q38_tokens_are_looked_at_between_the_two_losses_of_civil_war(table):
     t = table("1lu1 Karl the Strong, 2lu1 Otto the Berserker, 2ld1 Ore Fleet")
+    t.settle()
     event(t, "CivilWar")
     assert t.tokens()[0] == 1
     t.do("strike Otto")
@@ -543,7 +544,7 @@ def test_alchemist_spy_counts_the_cards_as_the_box_has_them(new):
 def test_target_is_the_points_that_win(table):
     t = table(target=4, hands=("???", "???"))
     t.state.points = [4, 2]
-    assert t.do("hold ?")[-1] == "1 game.won 4"
+    assert t.settle()[-1] == "1 game.won 4"
 
 
 def test_profile_sets_every_switch_that_is_not_set_itself(new):

@@ -53,7 +53,7 @@ def test_known_cards_are_named_and_unknown_ones_are_backs(table):
 
 def test_points_tokens_and_sums_are_shown(table):
     t = table("1lu1 Karl the Strong, 1nu1 Ore Fleet", cities="1n")
-    t.do("hold ?")
+    t.settle()
     shown = words(t.state)
     assert {"knight token", "windmill token"} <= set(shown)
     assert "Strength 7 · Commerce 1 · Tournament 1 · Hand 3 of 3" in shown
@@ -71,7 +71,7 @@ def test_the_dice_and_what_is_to_be_done_are_shown(table):
 def test_the_winner_is_named(table):
     t = table(target=3)
     t.state.points = [4, 2]
-    t.do("hold ?")
+    t.settle()
     assert "Player 1 won" in words(t.state)
     assert "player 1 won, 4 to 2 points" in CATAN_CARDS.picture(t.state)
     assert "Player 1 won" in plain(CATAN_CARDS.sketch(t.state))

@@ -67,7 +67,7 @@ def test_22_the_tournament_goes_to_more_points_and_a_tie_to_nobody(table):
 
 def test_23_the_holder_of_the_windmill_takes_a_resource(table):
     t = table("2lu1 Marketplace", cities="2l", stocks="2kd 3")
-    t.do("hold ?")
+    t.settle()
     assert t.tokens()[1] == 2
     t.state.phase, t.state.production = "roll", 0
     t.do("roll trade 6")
@@ -108,7 +108,7 @@ def test_31_and_32_the_knight_token_follows_strength_and_goes_out_on_a_tie(table
 
 def test_33_the_windmill_token_needs_a_city(table):
     t = table("1lu1 Ore Fleet", stocks="1mu 3, 1ku 2")
-    t.do("hold ?")
+    t.settle()
     assert t.tokens()[1] is None
     assert t.do("city l")[-1] == "1 token.gained windmill token"
     assert t.points() == [4, 2]

@@ -64,7 +64,7 @@ def test_ruling_a_stock_and_a_region(table):
 def test_ruling_a_token_stays_until_its_sums_change(table):
     t = table("2lu1 Otto the Berserker", hands=("Siegfried Lackland, ??", "???"))
     t.rule("token token=knight seat=Player1")
-    t.do("hold ?")
+    t.settle()
     assert t.tokens()[0] == 1
     assert t.do("build Siegfried lu")[-1] == "2 token.gained knight token"
     t.rule("token token=knight")
