@@ -21,8 +21,7 @@ def fill_in(state: CatanCardsState, move: CatanCardsMove, chance: Chance) -> Cat
         case Lay() if None in move.regions:
             return _laid(state, move, chance)
         case Pick() if None in move.cards:
-            one, two, three = chance.sample(_hidden(state), 3)
-            return msgspec.structs.replace(move, cards=(one, two, three))
+            return msgspec.structs.replace(move, cards=tuple(chance.sample(_hidden(state), 3)))
         case Draw(card=None):
             return msgspec.structs.replace(move, card=_from_stack(state, move, chance))
         case Return(card=None):

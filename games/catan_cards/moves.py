@@ -72,7 +72,7 @@ class Pick(SeatMove, frozen=True, kw_only=True, tag="pick"):
     """The first three cards of the hand, out of a stack that was looked through. None is a card that was not seen."""
 
     stack: Stack
-    cards: tuple[Card | None, Card | None, Card | None] = (None, None, None)
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=3, max_length=3)] = (None,) * 3
 
 
 class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):

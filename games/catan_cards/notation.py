@@ -411,8 +411,7 @@ class _Reader(Reader):
 
     def pick(self) -> Pick:
         stack = self._stack()
-        one, two, three = [*self._cards(), None, None, None][:3]
-        return Pick(seat=self.seat, stack=stack, cards=(one, two, three))
+        return Pick(seat=self.seat, stack=stack, cards=tuple([*self._cards(), None, None, None][:3]))
 
     def roll(self) -> Roll:
         face = self._pick({face: face for face in FACES}, "a face of the event die")
