@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,14 +22,14 @@ def fill_in(state: CatanCardsState, move: CatanCardsMove, chance: Chance) -> Cat
         case Lay() if None in move.regions:
             return _laid(state, move, chance)
         case Pick() if None in move.cards:
-            return msgspec.structs.replace(move, cards=tuple(chance.sample(_hidden(state), 3)))
+            return msgspec.structs.replace(move, cards=_completed(move.cards, _hidden(state), chance))
         case Draw(card=None):
             return msgspec.structs.replace(move, card=_from_stack(state, move, chance))
         case Return(card=None):
-            return msgspec.structs.replace(move, card=_from_hand(state, move.seat, 1, chance)[0])
+            return msgspec.structs.replace(move, card=chance.sample(_guessed(state, move.seat, chance), 1)[0])
         case Confiscate() if None in move.cards:
-            cards = _from_hand(state, 1 - move.seat, len(move.cards), chance)
-            return msgspec.structs.replace(move, cards=tuple(cards))
+            hand = _guessed(state, 1 - move.seat, chance)
+            return msgspec.structs.replace(move, cards=_completed(move.cards, hand, chance))
         case Spy(card=None, taken=True):
             return _spied(state, move, chance)
         case _:
@@ -58,15 +59,22 @@ def _from_stack(state: CatanCardsState, move: Draw, chance: Chance) -> str | Non
     return chance.sample(cards, 1)[0] if cards else None
 
 
-def _from_hand(state: CatanCardsState, seat: int, count: int, chance: Chance) -> list[str]:
+def _guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
+    """A hand as it could be: the known cards, and others for the unknown ones."""
     hand = state.hands[seat]
-    return chance.sample(hand.known + chance.sample(_hidden(state), hand.unknown), count)
+    return hand.known + chance.sample(_hidden(state), hand.unknown)
+
+
+def _completed(cards: tuple[str | None, ...], among: list[str], chance: Chance) -> tuple[str, ...]:
+    """Cards of which some were not noted, with others out of what they are among in their places."""
+    left = Counter(among) - Counter(card for card in cards if card)
+    rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
+    return tuple(card or next(rest) for card in cards)
 
 
 def _spied(state: CatanCardsState, move: Spy, chance: Chance) -> Spy:
     """A card of the kind that can be taken; if the hand turns out to hold none, nothing."""
-    hand = state.hands[1 - move.seat]
-    cards = hand.known + chance.sample(_hidden(state), hand.unknown)
+    cards = _guessed(state, 1 - move.seat, chance)
     if not state.options.spy_any:
         cards = [card for card in cards if card in UNITS or card in ACTIONS]
     if not cards:

@@ -350,7 +350,9 @@ def _merchant(state: CatanCardsState, move: Merchant) -> Iterator[RuleBrokenErro
         yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
 
 
-def _scout(state: CatanCardsState, _: Scout) -> Iterator[RuleBrokenError]:
+def _scout(state: CatanCardsState, move: Scout) -> Iterator[RuleBrokenError]:
+    if state.pending and state.pending[0].seat != move.seat:
+        yield RuleBrokenError("catan_cards:71", f"the settlement is not {name(move.seat)}'s")
     if state.scouted:
         yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
 

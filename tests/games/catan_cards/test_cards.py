@@ -103,6 +103,7 @@ def test_scout_chooses_the_regions_at_any_score_and_shuffles(table):
     t = table(hands=("Scout, ??", "???"))
     t.state.principalities[0].roads.append("o")
     t.do("settlement right")
+    assert set(t.broken("2: play Scout")) == {"71"}
     assert t.do("play Scout") == ["1 action.played Scout"]
     assert t.do("regions grain3 ore4")[-1] == "regions.shuffled"
     assert t.stocks(1, "qu", "qd") == [0, 0]

@@ -288,3 +288,19 @@ def test_any_way_to_pay_is_legal_and_only_a_few_are_listed(seed):
             moves = list(CATAN_CARDS.legal_moves(state))
             assert len(moves) < 600
             assert len(set(moves)) == len(moves)
+
+
+def test_chance_decides_only_what_was_left_open(begun, table):
+    chance = random.Random(1)
+    t = begun()
+    t.state.phase, t.state.picked = "pick", [0, 0]
+    filled = CATAN_CARDS.fill_in(t.state, CATAN_CARDS.parse(t.state, "pick 3 Karl ? ?"), chance)
+    assert filled.cards[0] == "Karl the Strong"
+    assert None not in filled.cards
+    assert filled.cards.count("Karl the Strong") == 1
+    t = table("1lu1 Otto the Berserker", hands=("???", "Abbey, Spy, ?"))
+    t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
+    t.do("roll event 6", "event Conflict")
+    filled = CATAN_CARDS.fill_in(t.state, CATAN_CARDS.parse(t.state, "confiscate 1 Spy ?"), chance)
+    assert filled.cards[0] == "Spy"
+    assert filled.cards[1] is not None
