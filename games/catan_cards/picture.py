@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from games.catan_cards.components import ACTIONS, LANDS, RED, STORE
+from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
 from games.catan_cards.effects import name, step_words
 from games.catan_cards.notation import short
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
@@ -24,6 +24,8 @@ and the stacks between the players."""
 EDGE, GAP = 12, 6
 WIDEST, ROW = 190, 150
 """The width of a card at the most, and the height of a row of cards."""
+SMALLEST = 18
+"""The smallest letters of a card's name."""
 HELD = 5
 """How many cards of a hand stand in a row."""
 
@@ -121,7 +123,7 @@ def _middle(state: CatanCardsState) -> Iterator[str]:
     yield _text(709, 62, "events", _font(24, PAPER, anchor="middle"))
     last = state.events[-1] if state.events else ""
     for line, word in enumerate(last.split()):
-        yield _text(709, 100 + 30 * line, word, _font(26, PAPER, bold=True, anchor="middle"))
+        yield _text(709, 100 + 30 * line, word, _font(_fit([word], 150, 26), PAPER, bold=True, anchor="middle"))
     for line, (thing, count) in enumerate(state.supply.items()):
         plural = "cities" if thing == "city" else f"{thing}s"
         yield _text(804, 52 + 40 * line, f"{plural} {count}", _font(25, PAPER))
@@ -255,7 +257,7 @@ def _centre(own: Principality, letter: str, cell: Cell) -> Iterator[str]:
         yield f"<g>{_card(*cell, STONE)}"
         shape, fill = (_castle, CASTLE) if city else (_house, ROOF)
         yield f'<path d="{shape(middle, y + 72)}" fill="{fill}"/>'
-        words = f"{own.line[letter]} {letter}" if wide > 130 else letter
+        words = f"{own.line[letter]} {letter}" if wide > 170 else letter
         yield _text(middle, y + high - 12, words, _font(25, INK, bold=True, anchor="middle")) + "</g>"
 
 
@@ -270,10 +272,15 @@ def _castle(x: int, y: int) -> str:
 def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
     x, y, wide, high = cell
     yield f'<g data-at="{site}">{_card(*cell, _paper(card))}'
-    words = [short(card)] if len(card.split()) > 2 else card.split()
+    words = [short(card)] if card in KNIGHTS or card.startswith("The ") else card.split()
     size = _fit(words, wide, 26)
-    for line, word in enumerate(words):
-        yield _text(x + wide // 2, y + 46 + 30 * line, word, _font(size, INK, bold=True, anchor="middle"))
+    if size < SMALLEST:  # a long name on a narrow card reads upwards
+        size, across, down = _fit([short(card)], high - 40, 26), x + wide // 2 + 8, y + high - 36
+        upwards = _text(across, down, short(card), _font(size, INK, bold=True))
+        yield f'<g transform="rotate(-90 {across} {down})">{upwards}</g>'
+    else:
+        for line, word in enumerate(words):
+            yield _text(x + wide // 2, y + 46 + 30 * line, word, _font(size, INK, bold=True, anchor="middle"))
     yield _text(x + wide // 2, y + high - 14, site[1:], _font(22, "#5a6350", anchor="middle")) + "</g>"
 
 
@@ -282,7 +289,7 @@ def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
 
 def _fit(words: list[str], wide: int, most: int) -> int:
     """The size in which the longest word fits a card."""
-    return min(most, 3 * wide // (2 * max(map(len, words))))
+    return min(most, 7 * wide // (5 * max(map(len, words))))
 
 
 def _card(x: int, y: int, wide: int, high: int, fill: str) -> str:
