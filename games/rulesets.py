@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from games.catan_cards import CATAN_CARDS
 from games.kahuna import KAHUNA
 from games.manapani import MANAPANI
 from games.scoresheet import SCORESHEET
@@ -13,5 +14,5 @@ if TYPE_CHECKING:
     from games.contract import Ruleset
 
 RULESETS: dict[str, Ruleset[Any, Any]] = {
-    ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, MANAPANI, SCORESHEET)
+    ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, MANAPANI, CATAN_CARDS, SCORESHEET)
 }
