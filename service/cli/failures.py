@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ADVICE = {
     "token-needed": "Give it with --token or KIFU_TOKEN.",
     "token-unknown": "It stands in owner.token of the service's data folder.",
-    "rule-broken": "If it happened all the same, add `!` and the reason: BARI-DUDA ! nobody noticed",
+    "rule-broken": "If it happened all the same, add `!` and the reason (BARI-DUDA ! nobody noticed), or --override.",
     "bad-request": "",
     "bad-entry": "",
     "bad-notation": "",
@@ -36,7 +36,7 @@ ADVICE = {
     "ruleset-unknown": "`kifu rulesets` lists those that are known.",
     "player-unknown": "`kifu players list` shows those that have a name.",
     "bad-correction": "`kifu replay` shows which entries count.",
-    "conflict": "Take back these entries first, the last one first.",
+    "game-closed": "`kifu reopen` opens it again, with a reason.",
     "stale-version": "Look at what has come since, then try again.",
     "bad-import": "Nothing of the file was stored.",
 }
@@ -83,8 +83,6 @@ def _problem(problem: Problem) -> Iterator[str]:
     cited = f" ({problem.rule})" if problem.rule and problem.rule not in problem.detail else ""
     yield f"{problem.title}: {problem.detail}{cited}"
     yield from (f"  {error.field}: {error.message}" for error in problem.errors if error.message not in problem.detail)
-    for misfit in problem.conflicts:
-        yield f"  entry {misfit.version}: {misfit.why}" + (f" ({misfit.rule})" if misfit.rule else "")
     advice = ADVICE.get(problem.name, problem.advice)
     if advice:
         yield advice

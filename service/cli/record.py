@@ -10,14 +10,15 @@ import click
 from uuid_utils import uuid7
 
 from service.cli import screen
+from service.cli.arguments import game_argument
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
-from service.cli.games import game_argument, timeline
 from service.cli.keys import Keys
 from service.cli.lines import BadLineError, Line, read_line
 from service.cli.recorder import Recorder
 from service.cli.references import game_id
+from service.cli.timelines import timeline
 from service.cli.transfers import INPUT
 from service.cli.wording import counted
 
