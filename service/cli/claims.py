@@ -124,7 +124,7 @@ def _compared(claim: ClaimCompared, seats: Sequence[SeatInfo]) -> Table:
     for line in claim.lines:
         if line.difference:
             who = wording.person(seats[line.seat])
-            written, audited = _points(line.claimed), _points(line.audited)
+            written, audited = _points(line.claimed), "" if line.audited is None else str(line.audited)
             rows.add_row(who, line.category, written, audited, _more(line.difference), _cited(line.lines))
     return rows
 

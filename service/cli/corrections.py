@@ -11,6 +11,7 @@ from service.cli.arguments import VERSIONS, Version, entry_argument, game_argume
 from service.cli.connection import connected
 from service.cli.entries import Pen, correcting
 from service.cli.failures import CommandError
+from service.cli.lines import BadLineError, read_line
 from service.cli.references import game_id
 from service.cli.timelines import backwards, entry_of
 
@@ -92,9 +93,14 @@ def write_revelation(client: Client, game: str, pen: Pen, entry: int, *said: str
 
 
 def content(move: str, override: str = "", reason: str = "") -> dict[str, Any]:
-    """The data of a correction that brings a move: why it stands against a rule, and why the record is corrected."""
-    data: dict[str, Any] = {"move": move}
-    return data | ({"override": {"reason": override}} if override else {}) | because(reason)
+    """The data of a correction that brings a move: why it stands against a rule, and why the record is corrected.
+
+    `move` may be a whole line, `MOVE ! REASON`. Raises `BadLineError`.
+    """
+    line = read_line(move)
+    if line is None or line.kind != "move.made":
+        raise BadLineError(f"{move!r} is no move")
+    return line.data() | ({"override": {"reason": override}} if override else {}) | because(reason)
 
 
 def because(reason: str) -> dict[str, str]:

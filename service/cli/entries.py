@@ -100,9 +100,19 @@ def tell(seats: Sequence[SeatInfo], recorded: Recorded, headline: Headline) -> N
         out.print(wording.consequences(recorded.effects))
     if recorded.consequences_left_out:
         out.print(f"… and {wording.counted(recorded.consequences_left_out, 'entry', 'entries')} more.")
-    if recorded.scores_before is not None:
-        out.print(f"Scores: {wording.points(recorded.scores)}, before: {wording.points(recorded.scores_before)}")
-        out.print(f"Outcome: {_ended(recorded.outcome, seats)}, before: {_ended(recorded.outcome_before, seats)}")
+    _tell_scores(seats, recorded)
+
+
+def _tell_scores(seats: Sequence[SeatInfo], recorded: Recorded) -> None:
+    """Print the scores and the outcome of what changed the game, and what they were before a correction."""
+    corrects = recorded.scores_before is not None
+    if not (corrects or recorded.effects):
+        return
+    was = f", before: {wording.points(recorded.scores_before or [])}" if corrects else ""
+    screen.out().print(f"Scores: {wording.points(recorded.scores)}{was}")
+    if recorded.outcome or recorded.outcome_before:
+        was = f", before: {_ended(recorded.outcome_before, seats)}" if corrects else ""
+        screen.out().print(f"Outcome: {_ended(recorded.outcome, seats)}{was}")
 
 
 def _override(recorded: Recorded) -> str | None:

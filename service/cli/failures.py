@@ -16,6 +16,7 @@ from events.errors import (
 )
 from projections.errors import ProjectionError
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.lines import BadLineError
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def explain(error: Exception) -> Iterator[str]:
                 yield "Is the service running? Nothing was changed: the same command can be given again."
         case CommandError():
             yield from (str(error), *error.advice)
-        case StrangeAnswerError() | BadSettingError():
+        case StrangeAnswerError() | BadSettingError() | BadLineError():
             yield str(error)
         case LogError() | ProjectionError():
             yield str(error)

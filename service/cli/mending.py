@@ -99,15 +99,12 @@ def _first(line: str) -> tuple[str, str]:
     return word.lower(), rest.strip()
 
 
-def _placed(rest: str, form: str) -> tuple[int, str, str]:
-    """An entry, a move, and why the move stands against a rule."""
-    number, _, line = rest.partition(" ")
-    move, mark, reason = line.partition(MARK)
+def _placed(rest: str, form: str) -> tuple[int, str]:
+    """An entry, and the line of a move."""
+    number, _, move = rest.partition(" ")
     if not move.strip():
         raise BadLineError(f"write it as {form}")
-    if mark and not reason.strip():
-        raise BadLineError("after ! comes the reason why the move stands")
-    return _entry(number, form), move.strip(), reason.strip()
+    return _entry(number, form), move
 
 
 def _entry(text: str, form: str) -> int:
