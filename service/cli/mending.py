@@ -1,4 +1,4 @@
-"""Mending the record from the keyboard: corrections, rulings and closing as lines of a session."""
+"""Mending the record from the keyboard: corrections, and closing it, as lines of a session."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from service.cli.corrections import (
     write_withdrawal,
 )
 from service.cli.entries import Pen
-from service.cli.lines import MARK, BadLineError
-from service.cli.rulings import write_ruling
+from service.cli.lines import BadLineError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +28,6 @@ redo           brings back what was taken back last
 replace 7 MOVE tells what really happened at entry 7; ! REASON behind it if it broke a rule
 insert 7 MOVE  adds a move that was forgotten behind entry 7; ! REASON as well
 reveal 7 MOVE  tells what entry 7 left open
-rule ADJUSTMENT ! REASON
-               gives a ruling; without an adjustment a house rule in words
 close          closes the record as it stands; close abandoned gives the game up"""
 
 
@@ -46,7 +43,6 @@ class Mending:
             "replace": self._replace,
             "insert": self._insert,
             "reveal": self._reveal,
-            "rule": self._rule,
             "close": self._close,
         }
 
@@ -81,12 +77,6 @@ class Mending:
 
     def _reveal(self, rest: str) -> None:
         write_revelation(self._client, self._game, self._pen, *_placed(rest, "reveal 7 MOVE"))
-
-    def _rule(self, rest: str) -> None:
-        adjustments, _, reason = rest.partition(MARK)
-        if not reason.strip():
-            raise BadLineError("a ruling has a reason: rule points seat=1 points=-3 ! REASON")
-        write_ruling(self._client, self._game, self._pen, adjustments, {"reason": reason.strip()})
 
     def _close(self, rest: str) -> None:
         if rest and rest.lower() not in ENDS:

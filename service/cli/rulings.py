@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from service.cli import wording
 from service.cli.arguments import Version, game_argument, reason_option
 from service.cli.connection import connected
 from service.cli.corrections import because
 from service.cli.entries import Pen, correcting
+from service.cli.lines import adjustments_in
 from service.cli.players import find_player
 from service.cli.references import game_id
 
@@ -46,17 +47,12 @@ def rule(
     if referee:
         data["referee"] = find_player(client, referee).id
     sign = " + " if any(" " in word for word in adjustments) else " "  # quoted as wholes, or broken into words
-    write_ruling(client, game, pen, sign.join(adjustments), data | {"reason": reason})
-
-
-def write_ruling(client: Client, game: str, pen: Pen, adjustments: str, data: dict[str, Any]) -> None:
-    """Give a ruling of adjustments that were typed with a + between them."""
-    typed = [adjustment for adjustment in re.split(r"(?:^|\s)\+(?:\s|$)", adjustments) if adjustment.strip()]
-    pen.write(client, game, "ruling.given", data | {"adjustments": typed}, _ruled)
+    data["adjustments"] = adjustments_in(sign.join(adjustments))
+    pen.write(client, game, "ruling.given", data | {"reason": reason}, _ruled)
 
 
 def _ruled(recorded: Recorded) -> str:
-    return f"Ruled as entry {recorded.version}: {'; '.join(recorded.adjustments) or 'a house rule in words'}"
+    return f"Ruled as entry {recorded.version}: {wording.ruling(recorded)}"
 
 
 @click.command()

@@ -32,6 +32,8 @@ HELP = """\
 A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
 ! REASON       records the move that was refused last, because it happened all the same
 MOVE ! REASON  the same in one line
+* ADJUSTMENT + ADJUSTMENT ! REASON
+               gives a ruling; without an adjustment it is a house rule in words
 note TEXT      adds a note
 board          draws the board
 moves          lists the legal moves
@@ -154,7 +156,7 @@ class Session:
         elif problem.name == "rule-broken":
             self._refused = line
             screen.warn(f"{problem.detail} ({problem.rule})", "If it happened all the same, add ! and the reason.")
-        elif problem.name == "bad-notation" and problem.at is not None:
+        elif problem.name == "bad-notation" and problem.at is not None and line.kind == "move.made":
             under = " " * cell_len(self._who + line.text[: problem.at])
             screen.out().print(f"{under}^")
             screen.warn(problem.detail.partition(", at character")[0])
@@ -181,7 +183,7 @@ class Session:
             line = None if command or text.startswith(MARK) else read_line(text)
         except BadLineError:
             return ""
-        if line is None or line.kind != "move.made" or self._slow >= TRIALS:
+        if line is None or line.kind == "note.added" or self._slow >= TRIALS:
             return ""
         event = {"id": str(uuid7()), "type": line.kind, "data": line.data()}
         path, started = f"/v1/games/{self._game}/events", time.monotonic()

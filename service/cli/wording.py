@@ -26,7 +26,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
     "entry.withdrawn": lambda entry: f"takes back {entry.entry}",
     "entry.replaced": lambda entry: f"corrects {entry.entry}",
     "move.revealed": lambda entry: f"tells more of {entry.entry}",
-    "ruling.given": lambda entry: "; ".join(entry.adjustments) or "house rule",
+    "ruling.given": lambda entry: ruling(entry),
     "ruling.revoked": lambda entry: f"revokes {entry.entry}",
     "note.added": lambda entry: "bookmark" if entry.bookmark else "note",
     "score.claimed": lambda entry: f"claims {claimed(entry.claim or {})}",
@@ -101,6 +101,11 @@ def deed(entry: Entry) -> str:
     if entry.notation is not None:
         return entry.notation
     return _DEEDS[entry.type](entry)
+
+
+def ruling(entry: Entry | Recorded) -> str:
+    """What a ruling changes, as one types it."""
+    return " + ".join(entry.adjustments) or "a house rule in words"
 
 
 def claimed(claim: Mapping[str, Any]) -> str:

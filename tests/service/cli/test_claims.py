@@ -26,15 +26,15 @@ def test_a_difference_names_the_entries_that_it_comes_from(kifu, sheet):
     assert "differs from the audit" in told
     assert "Anna forgot a round" in told
     rows = [line.split() for line in told.splitlines()]
-    assert ["Anna", "total", "12", "15", "-3", "3", "(+3", "points)"] in rows
+    assert ["Anna", "total", "12", "15", "-3", "3", "(+3", "round-2)"] in rows
     assert ["Ben", "total", "?", "11"] in rows
 
 
 def test_single_lines_are_compared(kifu, sheet):
-    kifu("claim", sheet, "--line", "Player1:points:14", "--line", "2:points:11", "--entry", 3)
-    rows = [line.split()[:5] for line in kifu("claims", sheet).splitlines()]
-    assert ["Anna", "points", "14", "15", "-1"] in rows
-    assert not any(row[:2] == ["Ben", "points"] for row in rows)
+    kifu("claim", sheet, "--line", "Player1:round-1:11", "--line", "1:round-2:3", "--entry", 3)
+    rows = [line.split()[:6] for line in kifu("claims", sheet).splitlines()]
+    assert ["Anna", "round-1", "11", "12", "-1", "2"] in rows
+    assert not any(row[:2] == ["Anna", "round-2"] for row in rows)
     assert "claims 2 lines" in kifu("replay", sheet)
 
 

@@ -36,7 +36,7 @@ PENALTY = ("points", "seat=White", "points=-3")
 def test_a_ruling_is_typed_in_words_and_told(kifu, words, changed):
     game = kifu.play()
     told = kifu("rule", game, *words, "--reason", "a card was hidden")
-    assert f"Ruled as entry 7: {'; '.join(changed) or 'a house rule in words'}" in told
+    assert f"Ruled as entry 7: {' + '.join(changed) or 'a house rule in words'}" in told
     assert ruled(kifu, game) == [changed]
 
 
@@ -50,7 +50,7 @@ def test_a_ruling_that_stands_is_shown_with_its_points_and_its_reason(kifu):
     assert "Ruling 7" not in kifu("score", game, "--at", 6)
     replayed = kifu("replay", game)
     assert "Referee  points seat=White points=-3" in replayed
-    assert "-3   Ben   ruling" in kifu("score", game)
+    assert "-3  Ben   ruling" in kifu("score", game)
 
 
 def test_a_ruling_can_be_given_where_it_belongs(kifu):
@@ -93,7 +93,7 @@ def test_a_ruling_can_be_tried_out(kifu):
     ("arguments", "message"),
     [
         (("rule", "bribe", "--reason", "x"), "a ruling of kahuna begins with one of points, turn"),
-        (("rule", "points", "seat=Red", "points=3", "--reason", "x"), "the seats are black, white"),
+        (("rule", "points", "seat=Red", "points=3", "--reason", "x"), "seat is one of Black, White"),
         (("rule", "points", "seat=White", "--reason", "x"), "points"),
         (("rule", "adjudge", "ranks=1", "--reason", "x"), "there are 2 seats, and 1 ranks"),
         (("rule", *PENALTY, "--after", 9, "--reason", "x"), "there is no entry 9; the last one is 6"),
