@@ -225,14 +225,21 @@ def _without(recorded: Recorded, names: set[str]) -> dict[str, Any]:
     return {name: value for name, value in msgspec.structs.asdict(recorded).items() if name not in names}
 
 
-@pytest.mark.parametrize("name", RULESETS)
-def test_a_record_is_the_same_whatever_way_it_is_read(name: str) -> None:
+def try_out(name: str, examples: int, steps: int) -> None:
+    """Play `examples` records of a ruleset, each of up to so many steps."""
     machine = type(f"TableOf{name}", (Table,), {"ruleset": RULESETS[name]})
     machine.TestCase.settings = settings(
-        max_examples=int(__import__("os").environ.get("N", "12")),
-        stateful_step_count=20,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        print_blob=True,
+        max_examples=examples, stateful_step_count=steps, deadline=None, suppress_health_check=list(HealthCheck)
     )
     machine.TestCase().runTest()
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_record_is_the_same_whatever_way_it_is_read(name: str) -> None:
+    try_out(name, examples=10, steps=16)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_record_is_the_same_whatever_way_it_is_read_at_length(name: str) -> None:
+    try_out(name, examples=300, steps=40)
