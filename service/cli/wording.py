@@ -26,7 +26,6 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
     "entry.withdrawn": lambda entry: f"takes back {entry.entry}",
     "entry.replaced": lambda entry: f"corrects {entry.entry}",
     "move.revealed": lambda entry: f"tells more of {entry.entry}",
-    "ruling.given": lambda entry: ruling(entry),
     "ruling.revoked": lambda entry: f"revokes {entry.entry}",
     "note.added": lambda entry: "bookmark" if entry.bookmark else "note",
     "score.claimed": lambda entry: f"claims {claimed(entry.claim or {})}",
@@ -100,7 +99,7 @@ def deed(entry: Entry) -> str:
     """What was entered: the notation of a move, or what else it is."""
     if entry.notation is not None:
         return entry.notation
-    return _DEEDS[entry.type](entry)
+    return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
 
 
 def ruling(entry: Entry | Recorded) -> str:

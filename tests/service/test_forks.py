@@ -115,4 +115,5 @@ def test_games_are_found_by_the_beginning_of_their_id(api: Api) -> None:
     api.play()
     api.settle()
     assert [each["game"] for each in api.get(f"/v1/games?id={game[:30]}").get_json()["games"]] == [game]
+    assert [each["game"] for each in api.get(f"/v1/games?id={game[-12:]}").get_json()["games"]] == [game]
     assert api.get("/v1/games?id=xyz").get_json()["errors"][0]["field"] == "id"

@@ -93,7 +93,13 @@ def test_a_part_that_names_no_game_or_several_is_refused(kifu):
     message = kifu.fails("show", ID[:9])
     assert "2 games have ids that begin or end with 01987654-" in message
     assert f"{ID} First" in message
+    for number in range(3, 8):
+        kifu.open("--id", f"{ID[:-1]}{number}")
+    message = kifu.fails("show", ID[:9])
+    assert "more than 5 games have ids" in message
+    assert message.count(ID[:9]) == 1 + 5
     assert "no game's id begins or ends with ffff" in kifu.fails("show", "ffff")
+    assert "is no game" in kifu.fails("show", "f" * 40)
     assert "'abc' is no game" in kifu.fails("show", "abc")
     assert "'../x' is no game" in kifu.fails("show", "../x")
     assert "No such game" in kifu.fails("show", str(uuid.uuid4()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING
 
 import httpx
@@ -181,7 +182,8 @@ def test_a_session_asks_what_becomes_of_entries_that_do_not_fit(kifu, game, typi
 
 
 def test_a_correction_whose_answer_is_lost_is_not_offered_to_be_sent_twice(kifu, game, typist, monkeypatch):
-    monkeypatch.setattr(patience, "SECONDS", 0)
+    clock = count(step=10)
+    monkeypatch.setattr(patience.time, "monotonic", lambda: next(clock))
 
     class Lost(Client):
         """A client that never hears whether a correction was stored."""
