@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from uuid_utils import uuid7
 
-from tests.service.test_corrections import bridges, entry, send, state, timeline, told
-from tests.service.test_rulings import info, rule
+from tests.service.entries import bridges, entry, info, rule, send, state, timeline, told
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -110,7 +109,7 @@ def test_a_fork_of_what_is_not_there_says_so(api: Api) -> None:
     assert api.post(f"/v1/games/{uuid7()}/forks", {"id": str(uuid7())}).status_code == 404
 
 
-def test_games_are_found_by_the_beginning_of_their_id(api: Api) -> None:
+def test_games_are_found_by_the_beginning_or_the_end_of_their_id(api: Api) -> None:
     game = api.play()
     api.play()
     api.settle()
