@@ -115,7 +115,7 @@ def _report(problem: Problem, choices: Choices) -> Iterator[str]:
         yield f"  {first}"
         yield from (f"  {line}" for line in more)
         yield f"    it can be {' or '.join(_BECOMES[choice] for choice in conflict.choices)}"
-    command = shlex.join(["kifu", *click.get_current_context().find_root().obj])
+    command = _command_line()
     keepable = [conflict.version for conflict in problem.conflicts if "keep" in conflict.choices]
     rest = [conflict.version for conflict in problem.conflicts if "keep" not in conflict.choices]
     if keepable:
@@ -124,6 +124,13 @@ def _report(problem: Problem, choices: Choices) -> Iterator[str]:
     if len(keepable) > 1:
         some = f"{choices.option('keep', keepable[0])} {choices.option('withdraw', *keepable[1:], *rest)}"
         yield f"To choose for each of them:  {command} {some}"
+
+
+def _command_line() -> str:
+    """The command as it was given, but for a token: what is printed may be kept in a log."""
+    words: list[str] = click.get_current_context().find_root().obj
+    hidden = [word for at, word in enumerate(words) if "--token" not in (word.partition("=")[0], words[at - 1])]
+    return shlex.join(["kifu", *hidden])
 
 
 _BECOMES = {"keep": "kept as irregular", "withdraw": "withdrawn, too"}

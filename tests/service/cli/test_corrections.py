@@ -206,6 +206,29 @@ def test_a_choice_that_leaves_other_entries_open_asks_for_those(kifu):
     assert "entry 5" not in message
 
 
+def test_a_choice_for_each_entry_is_shown_and_can_be_given(kifu, whole_game):
+    game = kifu.play(whole_game("points"))
+    ruling = ("option", "name=box_variant", "value=true", "--after", 2, "--reason", "agreed at the start")
+    message = kifu.fails("rule", game, *ruling)
+    (line,) = [line for line in message.splitlines() if line.startswith("To choose for each of them:")]
+    *_, keep, kept, withdraw, withdrawn = line.split()
+    assert (keep, withdraw) == ("--keep", "--withdraw")
+    assert len(withdrawn.split(",")) > 1
+    after = kifu.fails("rule", game, *ruling, keep, kept)
+    assert f"entry {kept}," not in after
+    kifu("rule", game, *ruling, "--keep", "all", "--withdraw", "all")
+    assert f"irregular through it: {kept}" in kifu("replay", game)
+
+
+@pytest.mark.parametrize("given", [("--token", "{}"), ("--token={}",)])
+def test_a_token_is_not_printed(kifu, given):
+    game = kifu.play(TURN)
+    token = (kifu.data / "owner.token").read_text().strip()
+    message = kifu.fails("undo", *(word.format(token) for word in given), game, "--entry", 4)
+    assert f"kifu undo {game} --entry 4 --keep all" in message
+    assert token not in message
+
+
 def test_on_a_terminal_each_entry_is_asked_for_and_a_wrong_answer_again(kifu, terminal):
     game = kifu.play(TURN)
     asked = terminal("undo", game, "--entry", 4)
