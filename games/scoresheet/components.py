@@ -36,7 +36,7 @@ OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
 _RESERVED = WORDS | {OUT, IN, END, WON, LOST, "round", "rounds", "sides", "total"}
 
 
-class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
     """A column of the sheet: entered, or computed if it has a `formula`.
 
     It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
@@ -64,10 +64,11 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         """The labels, that of the highest value first: canonical JSON keeps no other order."""
         return tuple(sorted(self.labels, key=lambda word: -self.labels[word]))
 
-    @property
-    def limited(self) -> bool:
-        """Whether some values break a rule."""
-        return bool(self.labels) or self.least is not None or self.most is not None
+    @cached_property
+    def plain(self) -> bool:
+        """Whether any number can be entered, for one side."""
+        limited = self.labels or self.least is not None or self.most is not None
+        return self.formula is None and not self.shared and not limited
 
     @property
     def title(self) -> str:
