@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from uuid_utils import uuid7
 
-from tests.service.test_corrections import bridges, entry, send, state, timeline, told
-from tests.service.test_rulings import info, rule
+from tests.service.entries import bridges, entry, info, rule, send, state, timeline, told
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from uuid_utils import uuid7
 
-from tests.service.test_corrections import entry, send, state, timeline, told
+from tests.service.entries import entry, info, rule, send, state, timeline, told
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
-
-
-def info(api: Api, game: str) -> dict[str, Any]:
-    found = api.get(f"/v1/games/{game}").get_json()
-    assert isinstance(found, dict)
-    return found
-
-
-def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
-    data = {"reason": "the referee saw it"} | ({"adjustments": list(adjustments)} if adjustments else {}) | more
-    return told(send(api, game, entry("ruling.given", **data)))
 
 
 # Rulings
