@@ -1,7 +1,7 @@
 """Replaying a score sheet of 10,000 entries from the log, held against the least that any replay has to do.
 
 The floor selects the same rows, decodes each move into its type and puts its value into a dictionary. Ours checks the
-chain of hashes, the rules and says what followed, besides.
+chain of hashes and the rules besides. It is the processor's time that counts, so that neighbours on the machine do not.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from events.sqlite.rows import SELECT
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter, ScoresheetMove
 from projections.fold import Fold
+from projections.history import Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from events.event import Event
@@ -70,20 +71,24 @@ def record(log: SqliteLog) -> str:
     return game
 
 
-def fold(events: Iterable[Event], *, listed: bool = False) -> None:
-    """Replay a game; `listed` asks for the totals after every entry, as the catalogue does."""
+def fold(events: Iterable[Event]) -> None:
+    """Replay a game, as the service does for its state."""
+    Stretch.whole(list(events)).to_the_end()
+
+
+def listed(events: Iterable[Event]) -> None:
+    """Replay a game with what each entry did and the totals after it, as the catalogue does."""
     stream = iter(events)
     state = Fold.start(next(stream))
     for event in stream:
         state.take(event)
-        if listed:
-            state.totals()
+        state.totals()
 
 
 def floor(path: Path) -> float:
     """Entries a second of the trivial fold."""
     connection = sqlite3.connect(path)
-    started = time.perf_counter()
+    started = time.process_time()
     cells: dict[tuple[str, int | None, int], float] = {}
     totals = [0.0] * SEATS
     for row in connection.execute(f"{SELECT} where version > 1 order by version"):
@@ -92,16 +97,16 @@ def floor(path: Path) -> float:
             place = move.column, move.round, move.seat
             totals[move.seat] += move.value - cells.get(place, 0)
             cells[place] = move.value
-    rate = ENTRIES / (time.perf_counter() - started)
+    rate = ENTRIES / (time.process_time() - started)
     connection.close()
     return rate
 
 
-def rate(events: Iterable[Event], *, listed: bool = False) -> float:
-    """Entries a second of the real fold."""
-    started = time.perf_counter()
-    fold(events, listed=listed)
-    return ENTRIES / (time.perf_counter() - started)
+def rate(replay: Callable[[Iterable[Event]], None], events: Iterable[Event]) -> float:
+    """Entries a second of a real replay."""
+    started = time.process_time()
+    replay(events)
+    return ENTRIES / (time.process_time() - started)
 
 
 def run() -> list[Row]:
@@ -109,13 +114,13 @@ def run() -> list[Row]:
     with folder() as place, SqliteLog(place / "kifu.db") as log:
         game = record(log)
         path, read = place / "kifu.db", list(log.read(game))
-        whole = rounds(ROUNDS, lambda: Pair(rate(log.read(game)), floor(path)))
-        alone = rounds(ROUNDS, lambda: Pair(rate(read), floor(path)))
-        listed = rounds(ROUNDS, lambda: Pair(rate(read, listed=True), floor(path)))
+        whole = rounds(ROUNDS, lambda: Pair(rate(fold, log.read(game)), floor(path)))
+        alone = rounds(ROUNDS, lambda: Pair(rate(fold, read), floor(path)))
+        told = rounds(ROUNDS, lambda: Pair(rate(listed, read), floor(path)))
     return [
         Row("replay scoresheet, 10,000 entries", *_figure(whole), ">= 0.5"),
         Row("replay scoresheet, without reading", *_figure(alone)),
-        Row("replay scoresheet, totals after each", *_figure(listed)),
+        Row("replay scoresheet, totals and effects of each", *_figure(told)),
     ]
 
 

@@ -397,6 +397,16 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """The word for a seat in headers and rulings: what the ruleset calls it, without blanks."""
         return self.seat_names[seat].en.replace(" ", "") if seat < len(self.seat_names) else f"Seat{seat}"
 
+    def replay(self, state: S, move: M) -> list[RuleBrokenError]:
+        """Carry a recorded move out as `apply` does and say, as `breaches` does, only what it broke.
+
+        For whoever wants the state alone: a ruleset can save itself the words for what followed. Raises
+        `ImpossibleError`.
+        """
+        breaches = list(self.breaches(state, move))
+        self.apply(state, move)
+        return breaches
+
     def totals(self, state: S, seats: int) -> list[int]:
         """The score of every seat: the sums of the audit's lines."""
         points = [0] * seats

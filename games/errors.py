@@ -53,11 +53,14 @@ class BadMoveError(RulesetError):
 
 
 class BadOpeningError(RulesetError):
-    """A game cannot be opened like this. `field` is `options.<name>`, `components` or `seats`."""
+    """A game cannot be opened like this. `field` is `options.<name>`, `components` or `seats`.
 
-    def __init__(self, field: str, why: str) -> None:
+    `place` is empty, or holds the `text` of a formula and the offset `at` from which it makes no sense.
+    """
+
+    def __init__(self, field: str, why: str, **place: str | int) -> None:
         super().__init__(f"{field}: {why}")
-        self.field, self.why = field, why
+        self.field, self.why, self.place = field, why, place
 
 
 class NotationError(RulesetError):

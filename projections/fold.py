@@ -127,7 +127,7 @@ class Fold:
             state.version = before
             raise
         if breaches:
-            self.irregular[version] = tuple(dict.fromkeys(breach.rule for breach in breaches))
+            self._flag(version, breaches)
         return Step(move, effects, breaches)
 
     def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Step:
@@ -153,6 +153,22 @@ class Fold:
         if event.type in _SET:
             _SET[event.type](self, event)
         return None
+
+    def pass_over(self, event: Event, instead: Event | None = None) -> None:
+        """As `take`, without saying what it did. Raises `FoldError`, and is of no more use then."""
+        if event.type not in MOVES:
+            self.take(event, instead)
+            return
+        try:
+            move = self.move_of(instead or event)
+            self.state.version = event.version
+            if breaches := self.ruleset.replay(self.state, move):
+                self._flag(event.version, breaches)
+        except (BadMoveError, ImpossibleError) as error:
+            raise FoldError(event.game, event.version, str(error)) from error
+
+    def _flag(self, version: int, breaches: list[RuleBrokenError]) -> None:
+        self.irregular[version] = tuple(dict.fromkeys(breach.rule for breach in breaches))
 
     def move_of(self, event: Event) -> Move:
         """The typed move of a stored entry that holds one. Raises `BadMoveError`."""

@@ -139,7 +139,7 @@ class Stretch(NamedTuple):
         fold, (void, instead) = self.fold, (self.corrections.void, self.corrections.instead)
         for event in self.in_place():
             if event.version not in void:
-                fold.take(event, instead.get(event.version))
+                fold.pass_over(event, instead.get(event.version))
         if self.events:
             fold.reach(self.events[-1])
         return fold
@@ -167,4 +167,4 @@ class Stretch(NamedTuple):
             if reached:
                 yield event
             elif event.version not in corrections.void:
-                self.fold.take(event, corrections.instead.get(event.version))
+                self.fold.pass_over(event, corrections.instead.get(event.version))

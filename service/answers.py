@@ -273,7 +273,10 @@ class PlayerList(msgspec.Struct, frozen=True):
 
 
 class ComponentsInfo(msgspec.Struct, frozen=True):
-    """What was entered of a box, under a name. `invented` are those made up to try things out; nobody entered them."""
+    """What was entered of a box, under a name. `invented` are those made up to try things out; nobody entered them.
+
+    These, and those that a dry run judged, were created at no time.
+    """
 
     ruleset: str
     name: str

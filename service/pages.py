@@ -12,6 +12,7 @@ from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
 from games.rulesets import RULESETS
+from games.scoresheet.components import READY
 from service import __version__
 from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
@@ -88,6 +89,12 @@ def show_ruleset(name: str) -> str:
     return render_template(
         "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset), examples=examples(ruleset.notation_help)
     )
+
+
+@pages.get("/rulesets/scoresheet/template")
+def edit_template() -> str:
+    """The editor of a score sheet's template."""
+    return render_template("template.html", ready=READY)
 
 
 @pages.get("/problems")

@@ -164,7 +164,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     BadMoveError: _bad_move,
     BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
-    BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why),
+    BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why, **e.place),
     NotationError: lambda e: ProblemError("bad-notation", str(e), text=e.text, at=e.at),
     RuleBrokenError: lambda e: ProblemError("rule-broken", e.why, rule=e.rule),
     ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),

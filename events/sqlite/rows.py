@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
-from events.canonical import digest, render
+from events.canonical import render
 from events.errors import DamagedError
 from events.event import Event
 
@@ -16,8 +17,8 @@ Row = tuple[Any, ...]
 
 def uuid_text(key: bytes) -> str:
     """The canonical text of a UUID's 16 bytes."""
-    digits = key.hex()
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    digits, middle = key.hex(), key.hex("-", 2)[9:25]
+    return f"{digits[:8]}{middle}{digits[20:]}"
 
 
 def uuid_bytes(text: str) -> bytes:
@@ -31,25 +32,12 @@ def checked(row: Row, game: str, prev: str) -> Event:
     try:
         event_id = uuid_text(key)
         line = render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
-        own_hash = own.hex()
-        if digest(line) != own_hash:
+        if sha256(line).digest() != own:
             raise DamagedError(game, version, "the entry is not what was hashed")
     except (TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
         # A flipped bit can change a value's type or range before it changes its hash.
         raise DamagedError(game, version, f"the entry cannot be read ({error})") from error
-    return Event(
-        game=game,
-        version=version,
-        id=event_id,
-        type=event_type,
-        schema=schema,
-        recorded_at=recorded_at,
-        happened_at=happened_at,
-        recorder=recorder,
-        body=body,
-        prev=prev,
-        hash=own_hash,
-    )
+    return Event(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev, own.hex())
 
 
 def unchecked(row: Row, game: str, prev: str) -> Event:

@@ -15,7 +15,7 @@ from games.scoresheet.effects import KINDS, apply
 from games.scoresheet.moves import ScoresheetMove, seen
 from games.scoresheet.notation import HELP, parse, write
 from games.scoresheet.picture import draw
-from games.scoresheet.rules import blanks, breaches, legal_moves
+from games.scoresheet.rules import blanks, breaches, legal_moves, replay
 from games.scoresheet.scoring import ENDINGS, outcome, scores, totals
 from games.scoresheet.state import ScoresheetState, copy_state, dump, load, view
 
@@ -69,6 +69,7 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
     blanks = staticmethod(blanks)
     fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
+    replay = staticmethod(replay)
     adjust = staticmethod(adjust)
     scores = staticmethod(scores)
     totals = staticmethod(totals)

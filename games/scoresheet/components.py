@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
-from games.errors import BadOpeningError
+from games.errors import BadMoveError, BadOpeningError
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
 _RESERVED = WORDS | {OUT, IN, END, WON, LOST, "round", "rounds", "sides", "total"}
 
 
-class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
     """A column of the sheet: entered, or computed if it has a `formula`.
 
     It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
@@ -64,10 +64,11 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         """The labels, that of the highest value first: canonical JSON keeps no other order."""
         return tuple(sorted(self.labels, key=lambda word: -self.labels[word]))
 
-    @property
-    def limited(self) -> bool:
-        """Whether some values break a rule."""
-        return bool(self.labels) or self.least is not None or self.most is not None
+    @cached_property
+    def plain(self) -> bool:
+        """Whether any number can be entered, for one side."""
+        limited = self.labels or self.least is not None or self.most is not None
+        return self.formula is None and not self.shared and not limited
 
     @property
     def title(self) -> str:
@@ -175,11 +176,16 @@ def _names_in(columns: Iterable[Column], per: str) -> dict[str, Kind]:
     return {"sides": "number", "rounds": "number", **kinds}
 
 
+_SHOWN = 400
+"""The most characters of a formula that an error carries: longer ones are refused for their length."""
+
+
 def _formula(field: str, text: str, names: Mapping[str, Kind]) -> Formula:
     try:
         return read_formula(text, names)
     except FormulaError as error:
-        raise _bad(field, f"{error.why}, at character {error.at + 1} of {text[:80]!r}") from None
+        why = f"{error.why}, at character {error.at + 1} of {text[:80]!r}"
+        raise _bad(field, why, text=text[:_SHOWN], at=error.at) from None
 
 
 # Reading
@@ -198,8 +204,8 @@ def _read(data: bytes) -> Template:
     try:
         template = msgspec.json.decode(data, type=Template)
     except msgspec.ValidationError as error:
-        why, _, place = str(error).partition(" - at `$")
-        raise _bad(place.rstrip("`").lstrip("."), why) from None
+        found = BadMoveError.of(error)
+        raise _bad(found.path, found.why) from None
     _check_columns(template)
     _check_formulas(template)
     _check_end(template)
@@ -316,8 +322,8 @@ def exact(value: float) -> Fraction:
     return Fraction(value) if isinstance(value, int) else Fraction(str(value))
 
 
-def _bad(field: str, why: str) -> BadOpeningError:
-    return BadOpeningError(f"components.{field}" if field else "components", why)
+def _bad(field: str, why: str, **place: str | int) -> BadOpeningError:
+    return BadOpeningError(f"components.{field}" if field else "components", why, **place)
 
 
 # Ready ones

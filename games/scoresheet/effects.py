@@ -58,7 +58,7 @@ def _fill(state: ScoresheetState, move: Line) -> list[Effect]:
     known = [(side, value) for side, value in enumerate(move.values) if value is not None]
     for _, value in known:
         _demand_number(column, value)
-    return [effect for side, value in known for effect in _put(state, column, move.round, side, value)]
+    return [effect for side, value in known for effect in _write(state, column, move.round, side, value)]
 
 
 def _enter(state: ScoresheetState, move: Enter) -> list[Effect]:
@@ -67,27 +67,33 @@ def _enter(state: ScoresheetState, move: Enter) -> list[Effect]:
     if column.shared:
         raise ImpossibleError(f"{column.id} is nobody's own: all share it", "scoresheet:SHEET-2")
     _demand_number(column, move.value)
-    return _put(state, column, move.round, side, move.value)
+    return _write(state, column, move.round, side, move.value)
 
 
-def _put(state: ScoresheetState, column: Column, number: int | None, side: int, given: float) -> list[Effect]:
-    """Put a value into a cell. One that stands there already stays with the entry that brought it."""
+def _write(state: ScoresheetState, column: Column, number: int | None, side: int, given: float) -> list[Effect]:
+    cell = put(state, column, number, side, given)
+    return [_written(state, column, number, side, cell)] if cell else []
+
+
+def put(state: ScoresheetState, column: Column, number: int | None, side: int, given: float) -> Cell | None:
+    """Put a value into a cell; None if it stands there already, and stays with the entry that brought it."""
     name = line_name(column.id, number)
-    line = state.cells.get(name) or (None,) * (1 if column.shared else len(state.members))
+    line = state.cells.get(name)
+    if line is None:
+        line = (None,) * (1 if column.shared else len(state.members))
     value = given if type(given) is int or given != int(given) else int(given)  # 3.0 is 3
-    old = line[side]
-    if old is None:
-        cell = Cell(value, state.version)
-    elif old.value != value:
-        cell = Cell(value, state.version, old.value)
-    else:
-        return []
-    state.cells[name] = (*line[:side], cell, *line[side + 1 :])
+    was = old.value if (old := line[side]) else None
+    if was == value:
+        return None
+    cell = Cell(value, state.version, was)
+    cells = list(line)
+    cells[side] = cell
+    state.cells[name] = tuple(cells)
     if column.counts:
-        state.points[side] += int(value) - (int(old.value) if old else 0)
+        state.points[side] += int(value) - int(was or 0)
     if number is not None and number > state.rounds:
         state.rounds = number
-    return [_written(state, column, number, side, cell)]
+    return cell
 
 
 def _written(state: ScoresheetState, column: Column, number: int | None, side: int, cell: Cell) -> Effect:
@@ -159,7 +165,7 @@ def _end(state: ScoresheetState, ending: Ending) -> list[Effect]:
     effects = []
     for column, number, side in list(state.missing()):
         if column.default is not None:
-            effects += _put(state, column, number, side, column.default)
+            effects += _write(state, column, number, side, column.default)
     state.ending = ending
     result = outcome(state)
     if result is None or not result.winners:

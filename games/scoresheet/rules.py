@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from games.contract import Blank
 from games.errors import RuleBrokenError
 from games.scoresheet.components import ROUNDS, misfit
-from games.scoresheet.effects import place_name, seat_name
+from games.scoresheet.effects import apply, place_name, put, seat_name
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
 from games.scoresheet.scoring import reached
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def breaches(state: ScoresheetState, move: ScoresheetMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break. Most entries break none, and there are many: so they are seen off first."""
-    if type(move) is Enter and _is_plain(state, move):
+    if type(move) is Enter and _plain(state, move):
         return iter(())
     return iter([*_over(state), *_CHECKS[type(move)](state, move)])
 
@@ -31,12 +31,27 @@ def _over(state: ScoresheetState) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError(ruled.rule if ruled else "scoresheet:END-4", "the game is over")
 
 
-def _is_plain(state: ScoresheetState, move: Enter) -> bool:
-    """Whether a cell is filled in by somebody who plays, in a round that has begun, in a column without limits."""
+def replay(state: ScoresheetState, move: ScoresheetMove) -> list[RuleBrokenError]:
+    """Carry the move out and give the rules that it breaks. Raises `ImpossibleError`."""
+    if type(move) is Enter and (column := _plain(state, move)) and type(move.value) is int:
+        put(state, column, move.round, state.side_of[move.seat], move.value)
+        return []
+    found = list(breaches(state, move))
+    apply(state, move)
+    return found
+
+
+def _plain(state: ScoresheetState, move: Enter) -> Column | None:
+    """The column, if a cell is filled in by somebody who plays, in a round that is or can begin, with any number."""
     column = state.template.by_id.get(move.column)
-    if column is None or column.limited or state.out or state.ending or move.seat >= len(state.side_of):
-        return False
-    return move.round is None or state.since[state.side_of[move.seat]] <= move.round <= state.rounds
+    if column is None or not column.plain or state.out or state.ending or move.seat >= len(state.side_of):
+        return None
+    number = move.round
+    if column.per == "game":
+        return column if number is None else None
+    if number is None or number < state.since[state.side_of[move.seat]]:
+        return None
+    return column if number <= state.rounds or next(_round(state, number), None) is None else None
 
 
 def _line(state: ScoresheetState, move: Line) -> Iterator[RuleBrokenError]:

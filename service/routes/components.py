@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 
 from events.event import timestamp
+from events.people import checked_name
 from games.errors import BadOpeningError
 from service.answers import ComponentsInfo, ComponentsList
 from service.endpoints import Endpoints, archive, reply
 from service.problems import ProblemError
 from service.routes.rulesets import ruleset_named
-from service.schemas import ComponentsSchema
+from service.schemas import ComponentsSchema, DryRunQuery
 
 if TYPE_CHECKING:
     from events.components import NamedComponents
@@ -46,15 +47,17 @@ def show_components(ruleset: str, name: str) -> Response:
 @endpoints.route(
     "PUT",
     "/v1/components/<ruleset>/<name>",
+    query=DryRunQuery(),
     body=ComponentsSchema(),
     answer=ComponentsInfo,
     owner=True,
     problems=("bad-json", "bad-request", "ruleset-unknown", "storage-full"),
 )
-def put_components(ruleset: str, name: str, body: dict[str, Any]) -> Response:
+def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Keep components under a name.
 
-    They take the place of those that had the name. Games that were opened with those keep them.
+    They take the place of those that had the name. Games that were opened with those keep them. With `dry_run` they are
+    only judged: `errors` names the field that does not fit, and for a formula `text` and `at` the place in it.
     """
     known = ruleset_named(ruleset)
     if name in known.sample_components:
@@ -62,7 +65,9 @@ def put_components(ruleset: str, name: str, body: dict[str, Any]) -> Response:
     try:
         known.check_components(body["data"])
     except BadOpeningError as error:
-        raise _bad(error.field.replace("components", "data", 1), error.why) from error
+        raise _bad(error.field.replace("components", "data", 1), error.why, **error.place) from error
+    if query["dry_run"]:
+        return reply(ComponentsInfo(known.name, checked_name(name), body["data"], None, invented=False))
     return reply(_entered(archive().log.components.put(known.name, name, body["data"])))
 
 
@@ -108,5 +113,5 @@ def _invented(ruleset: Ruleset[Any, Any], name: str) -> ComponentsInfo:
     return ComponentsInfo(ruleset.name, name, ruleset.sample_components[name], None, invented=True)
 
 
-def _bad(field: str, why: str) -> ProblemError:
-    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])
+def _bad(field: str, why: str, **place: str | int) -> ProblemError:
+    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}], **place)

@@ -16,6 +16,7 @@ from games.contract import PUBLIC, RECORD, Adjustment, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.rulebook import ID
 from tests.games.conftest import carry_out, ruled
+from tests.games.replaying import assert_replayed_as_judged
 from tests.games.settings import settings
 
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ def test_a_game_taken_up_from_a_dump_goes_on_as_it_went(play):
         state.version += 1
         assert ruleset.apply(state, step.move) == step.effects
     assert state == play.steps[-1].after
+
+
+def test_a_replayed_move_does_what_a_judged_and_applied_one_does(play):
+    """At every state, for the move that was made there and for others, which often fit no more."""
+    chance = random.Random(2)
+    for step in play.steps:
+        for move in (step.move, chance.choice(play.steps).move):
+            assert_replayed_as_judged(play.ruleset, step.before, move)
 
 
 def test_moves_survive_json(play):

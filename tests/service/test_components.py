@@ -43,6 +43,35 @@ def test_a_game_keeps_the_components_that_it_was_opened_with(api: Api) -> None:
     assert api.post("/v1/games", {"id": str(uuid7())} | body).status_code == 400
 
 
+def test_a_dry_run_judges_components_and_keeps_nothing(api: Api) -> None:
+    answer = api.request("PUT", f"{BOX}?dry_run=true", json={"data": POINTS})
+    assert answer.status_code == 200
+    assert answer.get_json() == {
+        "ruleset": "verraeter",
+        "name": "my box",
+        "data": POINTS,
+        "created_at": None,
+        "invented": False,
+    }
+    assert api.request("PUT", f"{BOX}?dry_run=true", json={"data": {"points": {}}}).status_code == 400
+    assert (
+        api.request("PUT", f"/v1/components/verraeter/{'n' * 201}?dry_run=true", json={"data": POINTS}).status_code
+        == 400
+    )
+    assert api.get(BOX).status_code == 404
+
+
+def test_the_place_of_an_error_in_a_formula_is_told(api: Api) -> None:
+    columns = [{"id": "points"}, {"id": "half", "formula": "(points + wood) / 2"}]
+    path = "/v1/components/scoresheet/mine?dry_run=true"
+    problem = api.request("PUT", path, json={"data": {"name": "Mine", "columns": columns}}).get_json()
+    assert problem["errors"][0]["field"] == "data.columns[1].formula"
+    assert (problem["text"], problem["text"][problem["at"] :]) == ("(points + wood) / 2", "wood) / 2")
+    columns[1]["formula"] = "1 + " * 10_000
+    problem = api.request("PUT", path, json={"data": {"name": "Mine", "columns": columns}}).get_json()
+    assert (problem["at"], len(problem["text"])) == (300, 400)
+
+
 def test_what_a_game_has_learnt_can_be_kept(api: Api) -> None:
     game = api.open(ruleset="verraeter", seats=[{}, {}, {}])
     learnt = api.get(f"/v1/games/{game}/state").get_json()["state"]["components"]

@@ -37,9 +37,9 @@ export async function post(path, body, { base, signal } = {}) {
 }
 
 /** Put JSON at a path; the JSON answer to it. */
-export async function put(path, body) {
+export async function put(path, body, { signal } = {}) {
   const headers = { "Content-Type": "application/json" };
-  return (await ask(path, { method: "PUT", headers, body: JSON.stringify(body) })).json();
+  return (await ask(path, { method: "PUT", headers, body: JSON.stringify(body), signal })).json();
 }
 
 /** Remove what lies at a path. */

@@ -53,7 +53,7 @@ function choices(blank) {
 }
 
 /** The numbers' keyboard of many phones has no minus. */
-function sign(field, name, tell) {
+export function sign(field, name, tell) {
   const turn = () => {
     field.value = field.value.startsWith("-") ? field.value.slice(1) : `-${field.value}`;
     if (field.value !== "-") tell();

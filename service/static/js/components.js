@@ -51,14 +51,20 @@ export async function componentsForm(details) {
   await refresh();
 }
 
-/** Put components into the form, one line a list. */
+/** Put components into the form. */
 function fill(form, name, data) {
   form.elements.name.value = name;
-  form.elements.data.value = JSON.stringify(data, null, 2).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
+  form.elements.data.value = pretty(data);
   form.elements.name.focus();
 }
 
-function parsed(text) {
+/** JSON for people: one line a list of plain values. */
+export function pretty(data) {
+  return JSON.stringify(data, null, 2).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
+}
+
+/** What a text says in JSON; the error if it is none. */
+export function parsed(text) {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -28,7 +28,11 @@ export async function openingForm(details, connection) {
     shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
   };
   form.elements.ruleset.addEventListener("change", choose);
+  const { ruleset, components } = Object.fromEntries(new URLSearchParams(location.search));
+  if (ruleset) form.elements.ruleset.value = ruleset;
   await choose();
+  if (components && form.elements.components) form.elements.components.value = components;
+  if (location.hash === "#opening") details.open = true;
 }
 
 /** The fields for the seats, options and components of a ruleset. Names that were typed stay. */

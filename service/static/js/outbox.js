@@ -85,7 +85,7 @@ export class Outbox extends EventTarget {
 }
 
 /** The browser's storage; memory alone where the browser forbids it. */
-function storage() {
+export function storage() {
   try {
     localStorage.setItem("kifu", "");
     localStorage.removeItem("kifu");

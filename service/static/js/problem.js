@@ -27,8 +27,8 @@ export function problemView(problem, words) {
   );
 }
 
-/** The line of notation with a mark where it stops making sense. */
-function pointed(text, at) {
+/** A line of notation, or a formula, with a mark where it stops making sense. */
+export function pointed(text, at) {
   return h("code", { class: "pointed" }, text.slice(0, at), h("mark", {}, text.slice(at) || "…"));
 }
 

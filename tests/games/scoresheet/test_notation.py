@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from games.errors import NotationError
+from games.reader import DASHES
 from games.scoresheet import SCORESHEET
 from games.scoresheet.notation import HELP
 
@@ -53,6 +56,20 @@ def test_a_line_is_read_and_written_in_one_form(table, typed, written):
     text = SCORESHEET.notation(t.state, move)
     assert text == written
     assert SCORESHEET.parse(t.state, text) == move
+
+
+@pytest.mark.parametrize("dash", DASHES, ids=unicodedata.name)
+@pytest.mark.parametrize("line", ["r1 12 7 -4", "r1 p2 -4", "r1 p2 length -2.5", "p2 -3 late", "p3 in -20"])
+def test_every_dash_that_a_keyboard_has_is_a_minus(table, dash, line):
+    columns = [{"id": "points", "per": "round"}, {"id": "length", "per": "round", "counts": False}]
+    t = table("", 3, columns)
+    move = SCORESHEET.parse(t.state, line.replace("-", dash))
+    assert SCORESHEET.notation(t.state, move) == line
+
+
+def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
+    t = table()
+    assert t.do("p2 –3 late – again") == ["p2 penalty.given late – again 3"]
 
 
 @pytest.mark.parametrize(

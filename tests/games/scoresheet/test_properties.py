@@ -9,12 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games import transcript
 from games.errors import ImpossibleError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line
+from tests import goldens
+from tests.games.replaying import assert_replayed_as_judged
 
 SEATS = 4
+RECORDED = [path for path in goldens.recorded() if path.parent.name == SCORESHEET.name]
 ids = sorted({column["id"] for data in READY.values() for column in data["columns"]})
 seats = st.integers(0, SEATS)
 rounds = st.none() | st.integers(1, 4)
@@ -59,6 +63,15 @@ def test_whatever_is_entered_the_sheet_adds_up(name, made):
     SCORESHEET.picture(state)
     SCORESHEET.sketch(state)
     SCORESHEET.describe(state)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_every_cell_at_every_moment_is_replayed_as_if_it_were_judged(path):
+    for step in transcript.replay(SCORESHEET, goldens.game(path)):
+        for column in step.state.template.by_id:
+            for seat, number, value in ((0, None, 3), (1, 1, 0.5), (0, 1, 3), (1, step.state.rounds + 1, 3), (9, 1, 3)):
+                cell = Enter(seat=seat, column=column, round=number, value=value)
+                assert_replayed_as_judged(SCORESHEET, step.state, cell)
 
 
 def _adds_up(state):

@@ -70,6 +70,21 @@ def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page],
     check(page)
 
 
+def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable[..., Page]) -> None:
+    page = visit("/rulesets/scoresheet/template", viewport={"width": 360, "height": 740})
+    page.get_by_label("A sheet").select_option(label="Wizard")
+    page.get_by_role("button", name="Take it as a start").click()
+    page.get_by_label("They play").select_option("in teams")
+    for summary in page.locator("summary").all():
+        summary.click()
+    page.get_by_role("button", name="Add a word").first.click()
+    page.get_by_role("button", name="Add a range").first.click()
+    for label in ("Formula", "Name", "Team 1", "Under the name"):
+        page.get_by_label(label, exact=True).first.fill(HOSTILE + LONG[:20])
+        expect(page.locator(".error-slot:not(:empty)")).to_have_count(1)
+        check(page)
+
+
 def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
     expect(page.locator("#stepper output")).to_have_text("7 / 7")
@@ -114,6 +129,18 @@ def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[...,
 def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str, scheme: str) -> None:
     page = visit(f"/games/{hostile}", color_scheme=scheme)
     expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    assert page.evaluate(FAINT) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_of_the_editor_stands_out_from_its_ground(visit: Callable[..., Page], scheme: str) -> None:
+    page = visit("/rulesets/scoresheet/template", color_scheme=scheme)
+    for summary in page.locator("summary").all():
+        summary.click()
+    expect(page.locator(".error-slot:not(:empty)")).to_have_count(1)
+    assert page.evaluate(FAINT) == []
+    page.get_by_label("Name of the sheet").fill("Whatever")
+    expect(page.locator(".verdict")).to_have_text("Everything fits.")
     assert page.evaluate(FAINT) == []
 
 

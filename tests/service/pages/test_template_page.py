@@ -1,0 +1,349 @@
+"""A score sheet is drawn up field by field: checked as it is typed, in step with its JSON, kept and played."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from playwright.sync_api import expect
+
+from games.scoresheet.components import READY, Column, Team, Template, TieBreaker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+KEPT = "/v1/components/scoresheet"
+
+
+@pytest.fixture
+def editor(visit: Callable[..., Page], service) -> Callable[..., Page]:
+    """The editor, begun with a ready template or with an empty sheet."""
+    for found in service.api.get(KEPT).json()["components"]:
+        service.api.delete(f"{KEPT}/{found['name']}")
+
+    def open_editor(ready: str = "") -> Page:
+        page = visit("/rulesets/scoresheet/template")
+        expect(verdict(page)).not_to_be_empty()
+        if ready:
+            begin(page, READY[ready]["name"])
+        return page
+
+    return open_editor
+
+
+def begin(page: Page, name: str) -> None:
+    page.get_by_label("A sheet").select_option(label=name)
+    page.get_by_role("button", name="Take it as a start").tap()
+
+
+def verdict(page: Page) -> Locator:
+    return page.locator(".verdict")
+
+
+def fits(page: Page) -> None:
+    expect(verdict(page)).to_have_text("Everything fits.")
+
+
+def template(page: Page) -> Any:
+    return json.loads(page.locator("textarea[name=json]").input_value())
+
+
+def column(page: Page, number: int) -> Locator:
+    """The card of a column, opened."""
+    card = page.locator(".column").nth(number)
+    if card.get_attribute("open") is None:
+        card.locator("summary").tap()
+    return card
+
+
+def field(place: Locator | Page, label: str) -> Locator:
+    return place.get_by_label(label, exact=True)
+
+
+@pytest.mark.parametrize("ready", sorted(READY))
+def test_a_ready_sheet_is_a_start_and_the_form_changes_nothing_in_it(editor, ready):
+    page = editor(ready)
+    fits(page)
+    assert template(page) == READY[ready]
+    name = field(page, "Name of the sheet")
+    name.fill(f"My {READY[ready]['name']}")
+    assert template(page) == READY[ready] | {"name": f"My {READY[ready]['name']}"}
+    expect(page.locator(".column")).to_have_count(len(READY[ready]["columns"]))
+
+
+def test_a_sheet_is_drawn_up_kept_and_played(editor):
+    page = editor()
+    expect(verdict(page)).to_contain_text("Not yet")
+    field(page, "Name of the sheet").fill("Islands")
+    first = column(page, 0)
+    field(first, "Name").fill("victory points")
+    expect(field(first, "Id, for typing and for formulas")).to_have_value("points")
+    page.get_by_role("button", name="Add a column").tap()
+    second = page.locator(".column").nth(1)
+    expect(field(second, "Name")).to_be_focused()
+    field(second, "Name").fill("Longest road")
+    expect(field(second, "Id, for typing and for formulas")).to_have_value("longest_road")
+    field(second, "At most").fill("5")
+    fits(page)
+    expected = {
+        "name": "Islands",
+        "columns": [
+            {"id": "points", "per": "round", "name": "victory points"},
+            {"id": "longest_road", "name": "Longest road", "most": 5},
+        ],
+    }
+    assert template(page) == expected
+    page.get_by_label("Under the name").fill("Our islands")
+    page.get_by_role("button", name="Keep it and open a game").tap()
+    page.wait_for_url("**/?ruleset=scoresheet&components=Our+islands#opening")
+    form = page.locator("#opening")
+    expect(form.locator("select[name=components]")).to_have_value("Our islands")
+    form.get_by_label("Title").fill("On our own sheet")
+    form.get_by_role("button", name="Open the game").tap()
+    expect(page.get_by_role("heading", name="On our own sheet")).to_be_visible()
+    game = page.url.rpartition("/")[2]
+    (opened,) = page.request.get(f"/v1/games/{game}/events").json()["events"]
+    assert opened["data"]["components"] == expected
+
+
+def test_everything_that_a_template_can_say_can_be_entered(editor):
+    page = editor()
+    for label, value in (("Name of the sheet", "Whole"), ("Number at BoardGameGeek", "13"), ("Rounds", "4")):
+        field(page, label).fill(value)
+    first = column(page, 0)
+    field(first, "Name").fill("cards")
+    field(first, "At least").fill("5")
+    first.get_by_role("button", name="Minus for At least").tap()
+    field(first, "At most").fill("20")
+    field(first, "If left empty").fill("0")
+    page.get_by_role("button", name="Add a column").tap()
+    second = column(page, 1)
+    field(second, "Name").fill("Weather")
+    second.get_by_label("All share one value").check()
+    for number, (word, value) in enumerate((("fine", "1"), ("rainy", "2,5"))):
+        second.get_by_role("button", name="Add a word").tap()
+        field(second, "Word").nth(number).fill(word)
+        field(second, "Value").nth(number).fill(value)
+    page.get_by_role("button", name="Add a column").tap()
+    third = column(page, 2)
+    field(third, "Name").fill("Bonus")
+    field(third, "Its values are").select_option("computed by a formula")
+    field(third, "Formula").fill("sum(points) / 3 * weather")
+    field(third, "Made whole").select_option("upwards")
+    third.get_by_label("Its values are points").uncheck()
+    for number, (start, gives) in enumerate((("0", "-1"), ("10", "4"))):
+        third.get_by_role("button", name="Add a range").tap()
+        field(third, "From").nth(number).fill(start)
+        field(third, "it gives").nth(number).fill(gives)
+    field(page, "They play").select_option("in teams")
+    field(page, "Team 1").fill("Odd")
+    field(page, "Team 2").fill("Even")
+    for number, seats in enumerate(("1 3", "2, 4")):
+        field(page, "Its players, by number").nth(number).fill(seats)
+    field(page, "Winner").select_option("the lowest")
+    field(page, "Played until a total of").fill("100")
+    page.get_by_role("button", name="Add a tie-breaker").tap()
+    field(page, "Tie-breaker 1").select_option("Bonus")
+    field(page, "Better is").select_option("the lowest")
+    field(page, "Loses whatever the points, if").fill("total < 10")
+    fits(page)
+    field(page, "Played until a total of").fill("")
+    field(page, "Decided by").select_option("Bonus")
+    fits(page)
+    made = template(page)
+    assert made == {
+        "name": "Whole",
+        "bgg": 13,
+        "rounds": 4,
+        "columns": [
+            {"id": "points", "per": "round", "name": "cards", "least": -5, "most": 20, "default": 0},
+            {"id": "weather", "name": "Weather", "counts": False, "shared": True, "labels": {"fine": 1, "rainy": 2.5}},
+            {
+                "id": "bonus",
+                "name": "Bonus",
+                "counts": False,
+                "formula": "sum(points) / 3 * weather",
+                "ranges": [[0, -1], [10, 4]],
+                "round": "up",
+            },
+        ],
+        "teams": [{"name": "Odd", "seats": [0, 2]}, {"name": "Even", "seats": [1, 3]}],
+        "wins": "lowest",
+        "by": "bonus",
+        "ties": [{"column": "bonus", "wins": "lowest"}],
+        "loses": "total < 10",
+    }
+    assert {name for one in made["columns"] for name in one} == names(Column)
+    assert {name for one in made["teams"] for name in one} == names(Team)
+    assert {name for one in made["ties"] for name in one} == names(TieBreaker)
+    assert made.keys() | {"target"} == names(Template)
+
+
+def names(form: type[msgspec.Struct]) -> set[str]:
+    return {found.encode_name for found in msgspec.structs.fields(form)}
+
+
+def test_together_nothing_decides_and_nothing_is_lost_by_trying(editor):
+    page = editor("wizard")
+    field(page, "Winner").select_option("all together or nobody: no score decides")
+    fits(page)
+    assert (template(page)["wins"], "ties" in template(page)) == ("cooperative", False)
+    expect(field(page, "Decided by")).to_have_count(0)
+    field(page, "Winner").select_option("the highest")
+    assert template(page) == READY["wizard"]
+    card = column(page, 2)
+    field(card, "Its values are").select_option("written in by the players")
+    expect(field(card, "Formula")).to_have_count(0)
+    field(card, "Its values are").select_option("computed by a formula")
+    assert template(page) == READY["wizard"]
+
+
+def test_an_error_in_a_formula_is_shown_below_it_with_its_place(editor):
+    page = editor("wizard")
+    card = column(page, 2)
+    formula = field(card, "Formula")
+    formula.fill("20 + 10 * triks")
+    below = page.locator('[data-path="columns[2].formula"] .error-slot')
+    expect(below).to_contain_text("there is no triks here")
+    expect(below.locator("mark")).to_have_text("triks")
+    expect(formula).to_have_attribute("aria-invalid", "true")
+    expect(formula).to_have_attribute("aria-describedby", below.get_attribute("id"))
+    card.locator("summary").tap()
+    verdict(page).get_by_role("button").tap()
+    expect(formula).to_be_focused()
+    formula.fill("20 + 10 * tricks")
+    fits(page)
+    expect(below).to_be_empty()
+    expect(formula).not_to_have_attribute("aria-invalid", "true")
+
+
+@pytest.mark.parametrize(
+    ("label", "typed", "place", "why"),
+    [
+        ("Id, for typing and for formulas", "Big", "columns[0].id", "Expected `str` matching regex"),
+        ("Id, for typing and for formulas", "round", "columns[0].id", "has a meaning of its own"),
+        ("At most", "-3", "columns[0].most", "-3 is less than 0, the least"),
+        ("At least", "many", "columns[0].least", "Expected"),
+        ("Name of the sheet", "", "name", "missing required field"),
+        ("Rounds", "1000", "rounds", "Expected `int` <= 999"),
+        ("Loses whatever the points, if", "total <", "loses", "this cannot be read as a formula"),
+    ],
+)
+def test_what_does_not_fit_is_said_where_it_stands(editor, label, typed, place, why):
+    page = editor("wizard")
+    column(page, 0)
+    field(page, label).first.fill(typed)
+    expect(page.locator(f'[data-path="{place}"] .error-slot')).to_contain_text(why)
+    page.get_by_label("Under the name").fill("Never kept")
+    page.get_by_role("button", name="Keep it", exact=True).tap()
+    expect(page.locator(".keep .problem")).to_be_visible()
+    assert page.request.get(KEPT).json()["components"] == []
+
+
+def test_columns_are_put_in_order_and_removed_with_the_keyboard(editor):
+    page = editor("wizard")
+    column(page, 0).get_by_role("button", name="Move bid down").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move bid down")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert [one["id"] for one in template(page)["columns"]] == ["tricks", "points", "best_round", "bid"]
+    expect(page.get_by_role("button", name="Move bid up")).to_be_focused()
+    column(page, 3).get_by_role("button", name="Remove the column").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("there is no bid here")
+
+
+def test_what_names_a_column_follows_its_new_id(editor):
+    page = editor("wizard")
+    name = field(column(page, 3), "Id, for typing and for formulas")
+    name.fill("best")
+    name.press("Tab")
+    name = field(column(page, 1), "Id, for typing and for formulas")
+    name.fill("won")
+    name.fill("taken")
+    name.press("Tab")
+    fits(page)
+    made = template(page)
+    assert made["ties"] == [{"column": "best"}]
+    assert made["columns"][2]["formula"] == "20 + 10 * taken if taken == bid else -10 * abs(taken - bid)"
+    expect(field(column(page, 2), "Formula")).to_have_value(made["columns"][2]["formula"])
+
+
+def test_the_form_and_the_json_are_in_step(editor):
+    page = editor("hearts")
+    page.locator("summary", has_text="As JSON").tap()
+    text = page.get_by_label("The same template as JSON")
+    text.fill(json.dumps(READY["golf"]))
+    expect(field(page, "Name of the sheet")).to_have_value(READY["golf"]["name"])
+    fits(page)
+    for broken, why in (
+        ("{", "This is no JSON"),
+        ("[]", "a template is an object"),
+        ('{"columns": 3}', "columns is a"),
+    ):
+        text.fill(broken)
+        expect(page.locator(".json .answer")).to_contain_text(why)
+        page.get_by_role("button", name="Keep it", exact=True).tap()
+        expect(page.locator(".keep .answer")).to_contain_text("Mend the JSON first")
+    expect(field(page, "Name of the sheet")).to_have_value(READY["golf"]["name"])
+    text.fill(json.dumps(READY["golf"] | {"surprise": [1]}))
+    expect(verdict(page)).to_contain_text("surprise")
+    field(page, "Name of the sheet").fill("Links")
+    assert template(page) == READY["golf"] | {"surprise": [1], "name": "Links"}
+
+
+def test_a_kept_sheet_is_taken_up_again(editor):
+    page = editor("farm")
+    page.get_by_label("Under the name").fill("Our farm")
+    page.get_by_role("button", name="Keep it", exact=True).tap()
+    expect(page.locator(".keep .answer")).to_contain_text("Our farm is kept.")
+    page.reload()
+    expect(page.locator(".restored")).to_be_hidden()
+    expect(page.get_by_label("A sheet").locator("option", has_text="Our farm")).to_have_count(1)
+    begin(page, "Our farm")
+    expect(page.get_by_label("Under the name")).to_have_value("Our farm")
+    expect(page.locator(".taken")).to_be_visible()
+    field(page, "Name of the sheet").fill("Farm, ours")
+    page.get_by_role("button", name="Keep it", exact=True).tap()
+    expect(page.locator(".keep .answer")).to_contain_text("Our farm is kept.")
+    (kept,) = page.request.get(KEPT).json()["components"]
+    assert kept["data"] == READY["farm"] | {"name": "Farm, ours"}
+
+
+def test_nothing_typed_is_lost_without_a_connection(editor):
+    page = editor("rounds")
+    page.route("**/v1/**", lambda route: route.abort())
+    field(page, "Name of the sheet").fill("Written in a cellar")
+    page.get_by_label("Under the name").fill("Cellar")
+    expect(verdict(page)).to_contain_text("No connection")
+    page.get_by_role("button", name="Keep it", exact=True).tap()
+    expect(page.locator(".keep .answer")).to_contain_text("What you typed stays in this browser")
+    page.reload()
+    expect(page.get_by_text("What you had begun is still here.")).to_be_visible()
+    expect(page.get_by_label("Under the name")).to_have_value("Cellar")
+    expect(field(page, "Name of the sheet")).to_have_value("Written in a cellar")
+    page.unroute_all()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    fits(page)
+    page.get_by_role("button", name="Keep it", exact=True).tap()
+    expect(page.locator(".keep .answer")).to_contain_text("Cellar is kept.")
+    assert page.request.get(f"{KEPT}/Cellar").json()["data"]["name"] == "Written in a cellar"
+
+
+def test_the_editor_is_found_from_the_rules_and_is_the_owners(visit):
+    page = visit("/rulesets/scoresheet#components")
+    page.get_by_role("link", name="Draw up a sheet").tap()
+    page.wait_for_url("**/rulesets/scoresheet/template")
+    page = visit("/rulesets/scoresheet/template", owner=False)
+    page.context.clear_cookies()
+    page.reload()
+    expect(page.get_by_text(re.compile("To keep sheets"))).to_be_visible()
+    expect(page.locator("#template")).to_have_count(0)
