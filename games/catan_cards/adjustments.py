@@ -22,7 +22,7 @@ from games.adjustments import (
     switched,
 )
 from games.catan_cards.components import ACTIONS, STORE, Land, Number, Resource
-from games.catan_cards.effects import demand_free, demand_held, name, take_off
+from games.catan_cards.effects import demand_free, demand_held, take_off
 from games.catan_cards.moves import Card
 from games.catan_cards.options import OPTIONS, resolve
 from games.catan_cards.scoring import TOKENS, commerce, score, strength
@@ -30,6 +30,7 @@ from games.catan_cards.state import owner
 from games.catan_cards.turns import begin_turn, proceed
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
-from games.catan_cards.effects import name, step_words
+from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.catan_cards.state import column, offset
 from games.catan_cards.turns import to_move
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,6 +9,7 @@ from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, LINES, PLACES, SE
 from games.kahuna.effects import SEATS
 from games.kahuna.scoring import totals
 from games.kahuna.turns import to_move
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,17 +67,13 @@ def _description(state: KahunaState) -> str:
     sentences = []
     for seat, name in enumerate(SEATS):
         held = ", ".join(ISLANDS[island] for island in members(state.stones[seat])) or "no island"
-        bridges = _count(state.bridges[seat].bit_count(), "bridge")
-        cards = _count(len(state.hands[seat]), "card")
+        bridges = counted(state.bridges[seat].bit_count(), "bridge")
+        cards = counted(len(state.hands[seat]), "card")
         sentences.append(f"{name.title()} holds {held} with {bridges} and has {cards}.")
         if state.ships[seat]:
             sentences.append(f"Its ships are in {', '.join(SEAS[sea] for sea in members(state.ships[seat]))}.")
     row = ", ".join(card or "a card not noted" for card in state.row) or "empty"
-    return f"{' '.join(sentences)} The row: {row}. The deck: {_count(state.deck, 'card')}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{' '.join(sentences)} The row: {row}. The deck: {counted(state.deck, 'card')}."
 
 
 # Above the board
@@ -178,7 +175,7 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
         yield svg.box(8, top + 6, svg.WIDTH - 16, HAND - 12, 18, "#33545f", (GOLD, 6))
     yield _stone(62, top + 54, 28, seat)
     yield svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True)
-    yield svg.text(30, top + 118, _count(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
+    yield svg.text(30, top + 118, counted(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
     yield from _fan(hand, 232, top + 27)
 
 

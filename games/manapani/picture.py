@@ -12,7 +12,8 @@ from games.manapani.describe import has_sample_board, has_sample_deck, laid_face
 from games.manapani.effects import step_words
 from games.manapani.ring import Ring
 from games.manapani.scoring import totals
-from games.manapani.turns import name, to_move
+from games.manapani.turns import to_move
+from games.words import counted, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,8 +94,7 @@ def _description(state: ManapaniState) -> str:
         if owner is not None:
             sentences.append(f"{state.label(place)} is {name(owner)}'s, level {state.levels[place]}.")
     for seat, chips in enumerate(state.chips):
-        where, hand = state.label(state.pawns[seat]), len(state.hands[seat])
-        cards = f"{hand} card" if hand == 1 else f"{hand} cards"
+        where, cards = state.label(state.pawns[seat]), counted(len(state.hands[seat]), "card")
         sentences.append(f"{name(seat).capitalize()} stands on {where} and holds {words(chips)} and {cards}.")
     return " ".join([*sentences, *_invented(state)])
 

@@ -25,12 +25,13 @@ from games.contract import Adjustment, Effect, ScoreLine
 from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.verraeter.components import HAND_LIMIT, PLACES, House
-from games.verraeter.effects import demand_cards, demand_copies, name, step_words
+from games.verraeter.effects import demand_cards, demand_copies, step_words
 from games.verraeter.moves import Card
 from games.verraeter.options import OPTIONS
 from games.verraeter.rounds import draw_on, excess
 from games.verraeter.scoring import COUNTED, rank
 from games.verraeter.state import Holding, Side
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

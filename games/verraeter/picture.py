@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.verraeter.components import LANDS, PLACES, ROUNDS, SAMPLE_POINTS, House, border
 from games.verraeter.conflict import Strength, strengths
-from games.verraeter.effects import name, step_words
+from games.verraeter.effects import step_words
 from games.verraeter.rounds import to_move
 from games.verraeter.scoring import totals
+from games.words import counted, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,17 +82,13 @@ def _description(state: VerraeterState) -> str:
     sentences += [f"{strength}." for strength in strengths(state) or ()]
     for seat, hand in enumerate(state.hands):
         sentences.append(
-            f"{name(seat).capitalize()} belongs to {state.houses[seat]} and holds {_count(len(hand), 'card')}."
+            f"{name(seat).capitalize()} belongs to {state.houses[seat]} and holds {counted(len(hand), 'card')}."
         )
     return " ".join(sentences)
 
 
 def _kind(side: str) -> str:
     return "an estate" if side == "estate" else "a trading post"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 # Above the circle
@@ -220,7 +217,7 @@ def _points(state: VerraeterState, top: int) -> Iterator[str]:
         yield svg.text(310 + 125 * column, top + 40, land, 22, MIST, anchor="middle")
     for winners in range(1, state.seats + 1):
         y = top + 40 + 46 * winners
-        yield svg.text(30, y, _count(winners, "winner"), 24, MIST)
+        yield svg.text(30, y, counted(winners, "winner"), 24, MIST)
         for column, land in enumerate(LANDS):
             points = state.known_points(land, winners)
             words = "–" if points is None else str(points)
