@@ -22,7 +22,7 @@ from games.reader import DASHES, plain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from games.contract import JSON, Option, Ruleset
+    from games.contract import JSON, Option, Ruleset, Viewpoint
 
 SEATS = 20
 """More seats than any game has."""
@@ -98,6 +98,18 @@ def demand_seat(seat: int, seats: int, rule: str) -> None:
         raise ImpossibleError(f"the game has {seats} seats, and no seat {seat + 1}", rule)
 
 
+def demand_going_on(ending: object, rule: str) -> None:
+    """Make sure that the game has no ending yet. Raises `ImpossibleError`."""
+    if ending:
+        raise ImpossibleError("the game is over", rule)
+
+
+def demand_elsewhere(source: str, to: str, rule: str) -> None:
+    """Make sure that a card is to go to another place than where it lies. Raises `ImpossibleError`."""
+    if source == to:
+        raise ImpossibleError(f"the card lies in {to} already", rule)
+
+
 def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
     """The outcome that a ruling gives the game. Raises `ImpossibleError` if the ranks are none."""
     ranks = adjustment.ranks
@@ -109,22 +121,25 @@ def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
     return Outcome(ranks, tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "adjudicated", rule)
 
 
-def resigned(gone: Sequence[int], seats: int, rule: str) -> Outcome | None:
-    """The outcome when these seats have given up, one after the other; None as long as several are left."""
+def resign(gone: tuple[int, ...], adjustment: Resign, seats: int, rule: str) -> tuple[tuple[int, ...], Outcome | None]:
+    """The seats that have given up, this one the last; and the outcome, None as long as several are left.
+
+    Raises `ImpossibleError`.
+    """
+    demand_seat(adjustment.seat, seats, rule)
+    if adjustment.seat in gone:
+        raise ImpossibleError(f"seat {adjustment.seat + 1} has given up already", rule)
+    gone = (*gone, adjustment.seat)
+    return gone, _resigned(gone, seats, rule)
+
+
+def _resigned(gone: Sequence[int], seats: int, rule: str) -> Outcome | None:
     if len(gone) < seats - 1:
         return None
     ranks = [1] * seats
     for place, seat in enumerate(gone):
         ranks[seat] = seats - place
     return Outcome(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "resigned", rule)
-
-
-def resign(gone: tuple[int, ...], adjustment: Resign, seats: int, rule: str) -> tuple[int, ...]:
-    """The seats that have given up, with this one. Raises `ImpossibleError`."""
-    demand_seat(adjustment.seat, seats, rule)
-    if adjustment.seat in gone:
-        raise ImpossibleError(f"seat {adjustment.seat + 1} has given up already", rule)
-    return (*gone, adjustment.seat)
 
 
 @overload
@@ -158,6 +173,16 @@ def keeper(holders: Mapping[str, int], shown: Sequence[str], places: Sequence[st
     return seats.pop() if len(seats) == 1 and not set(shown) & set(places) else None
 
 
+def card_moved(card: str | None, source: str, to: str, seat: int | None, rule: str) -> Effect:
+    """The effect of a card that went from one place to another: unnamed if it is a seat's secret, or was not noted."""
+    return Effect("card.moved", rule, at=(card if card and seat is None else "a card", f"{source} → {to}"))
+
+
+def without_card(adjustment: Adjustment, seat: int | None, viewpoint: Viewpoint) -> Adjustment:
+    """The adjustment as it looked from there: without its card if that is a seat's secret."""
+    return adjustment if seat is None or viewpoint.sees(seat) else msgspec.structs.replace(adjustment, card=None)
+
+
 def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str) -> Any:
     """The struct of options with one of them switched. Raises `ImpossibleError`."""
     switchable = {option.name: option for option in known if option.switchable}
@@ -171,9 +196,18 @@ def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str)
     return msgspec.structs.replace(options, **{adjustment.name: choices[value]})
 
 
-def switched(adjustment: Switch, rule: str) -> Effect:
-    """What follows when an option was switched."""
-    return Effect("option.switched", rule, at=(f"{adjustment.name} = {option_text(adjustment.value)}",))
+def effect_of(adjustment: Points | Turn | Resign | Adjudge | Switch, rule: str) -> Effect:
+    """What each of these adjustments does itself; what follows from it depends on the game."""
+    kind = _KIND[type(adjustment)]
+    match adjustment:
+        case Points():
+            return Effect(kind, rule, adjustment.seat, count=adjustment.points)
+        case Turn() | Resign():
+            return Effect(kind, rule, adjustment.seat)
+        case Adjudge():
+            return Effect(kind, rule)
+        case Switch():
+            return Effect(kind, rule, at=(f"{adjustment.name} = {option_text(adjustment.value)}",))
 
 
 # Notation

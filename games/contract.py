@@ -206,6 +206,8 @@ class Ruleset(abc.ABC, Generic[S, M]):
     """What can be entered of a box's components, in words; empty where every box is the same."""
     sample_components: ClassVar[Mapping[str, JSON]] = {}
     """Components to try things out with, by names that say that they are made up."""
+    state: type[S]
+    """The class of the ruleset's states."""
     moves: ClassVar[Any]
     """The union of the ruleset's move classes."""
     adjustments: ClassVar[tuple[type[Adjustment], ...]] = ()
@@ -277,14 +279,6 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """An independent copy; cheap."""
 
     @abc.abstractmethod
-    def dump(self, state: S) -> JSON:
-        """The whole state as JSON, for checkpoints: `load(dump(state))` equals `state`."""
-
-    @abc.abstractmethod
-    def load(self, data: JSON) -> S:
-        """The state that `dump` wrote."""
-
-    @abc.abstractmethod
     def notation(self, state: S, move: M) -> str:
         """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
 
@@ -301,6 +295,15 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
         What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked.
         """
+
+    def dump(self, state: S) -> JSON:
+        """The whole state as JSON, for checkpoints: `load(dump(state))` equals `state`."""
+        data: JSON = msgspec.to_builtins(state)
+        return data
+
+    def load(self, data: JSON) -> S:
+        """The state that `dump` wrote."""
+        return msgspec.convert(data, self.state)
 
     def sketch(self, state: S) -> Sketch:
         """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""

@@ -84,6 +84,13 @@ class Hand(msgspec.Struct):
         self.give(card)
         return Hand([card], 0, [card])
 
+    @classmethod
+    def of(cls, card: str | None, *, secret: bool) -> Hand:
+        """One card of a pile, None being one that was not noted; if it is `secret`, only its holder sees it."""
+        hand = cls()
+        hand.take(card, open=not secret)
+        return hand
+
     def put(self, cards: Hand) -> None:
         """Put cards in that came out of another hand, with what is known of them."""
         self.known = sorted(self.known + cards.known)

@@ -18,7 +18,7 @@ from games.catan_cards.options import OPTIONS, resolve
 from games.catan_cards.picture import draw
 from games.catan_cards.rules import breaches
 from games.catan_cards.scoring import ENDINGS, outcome, scores
-from games.catan_cards.state import CatanCardsState, copy_state, dump, load, view
+from games.catan_cards.state import CatanCardsState, copy_state, view
 from games.catan_cards.turns import to_move
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
@@ -41,6 +41,7 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
     notation_help = HELP
     components_help = COMPONENTS_HELP
     sample_components = MappingProxyType({"unconfirmed, to be compared with a real box": SAMPLE})
+    state = CatanCardsState
     moves = CatanCardsMove
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
@@ -70,8 +71,6 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
     seen = staticmethod(seen)
     describe = staticmethod(describe)
     copy = staticmethod(copy_state)
-    dump = staticmethod(dump)
-    load = staticmethod(load)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     blanks = staticmethod(blanks)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from games.adjustments import (
-    KINDS,
     Adjudge,
     Points,
     Resign,
@@ -15,14 +14,19 @@ from games.adjustments import (
     Switch,
     Turn,
     adjudged,
+    card_moved,
+    demand_elsewhere,
+    demand_going_on,
     demand_seat,
+    effect_of,
+    keeper,
+    kinds_of,
     resign,
-    resigned,
     switch,
-    switched,
+    without_card,
 )
 from games.catan_cards.components import ACTIONS, STORE, Land, Number, Resource
-from games.catan_cards.effects import demand_free, demand_held, name, take_off
+from games.catan_cards.effects import demand_free, demand_held, take_off
 from games.catan_cards.moves import Card
 from games.catan_cards.options import OPTIONS, resolve
 from games.catan_cards.scoring import TOKENS, commerce, score, strength
@@ -30,6 +34,7 @@ from games.catan_cards.state import owner
 from games.catan_cards.turns import begin_turn, proceed
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +60,7 @@ RULE = "catan_cards:RULING"
 
 Pile = Literal["hand-1", "hand-2", "stack-1", "stack-2", "stack-3", "stack-4", "stack-5", "spent"]
 """A hand, a stack of expansion cards, or the cards that were used up."""
+_HANDS = {"hand-1": 0, "hand-2": 1}
 
 
 class Stock(Adjustment, frozen=True, kw_only=True, tag="stock"):
@@ -97,7 +103,7 @@ class Expansion(Adjustment, frozen=True, kw_only=True, tag="expansion"):
 
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion)
 
-RULED = KINDS | {
+RULED = kinds_of(ADJUSTMENTS) | {
     "stock.ruled": "The referee set {at} to {count}",
     "region.ruled": "The referee set {at}",
     "token.ruled": "The referee moved the {at}",
@@ -115,33 +121,32 @@ def adjust(state: CatanCardsState, adjustment: Adjustment) -> list[Effect]:
 def _points(state: CatanCardsState, ruled: Points) -> list[Effect]:
     demand_seat(ruled.seat, 2, RULE)
     score(state, ruled.seat, ruled.points, "ruling", RULE, "")
-    return [Effect("points.ruled", RULE, ruled.seat, count=ruled.points)]
+    return [effect_of(ruled, RULE)]
 
 
 def _turn(state: CatanCardsState, ruled: Turn) -> list[Effect]:
     demand_seat(ruled.seat, 2, RULE)
     _demand_begun(state)
-    _demand_going_on(state)
+    demand_going_on(state.outcome, RULE)
     if any(pending.kind == "regions" for pending in state.pending):
         raise ImpossibleError("the regions of the new settlement are laid first", RULE)
     if ruled.seat == state.active:
         state.turns[ruled.seat] -= 1  # the same turn once more
     state.pending = []
-    return [Effect("turn.ruled", RULE, ruled.seat), *begin_turn(state, ruled.seat)]
+    return [effect_of(ruled, RULE), *begin_turn(state, ruled.seat)]
 
 
 def _resign(state: CatanCardsState, ruled: Resign) -> list[Effect]:
-    _demand_going_on(state)
-    state.resigned = resign(state.resigned, ruled, 2, RULE)
-    state.outcome = resigned(state.resigned, 2, RULE)
+    demand_going_on(state.outcome, RULE)
+    state.resigned, state.outcome = resign(state.resigned, ruled, 2, RULE)
     _stop(state)
-    return [Effect("seat.resigned", RULE, ruled.seat)]
+    return [effect_of(ruled, RULE)]
 
 
 def _adjudge(state: CatanCardsState, ruled: Adjudge) -> list[Effect]:
     state.outcome = adjudged(ruled, 2, RULE)
     _stop(state)
-    return [Effect("game.adjudged", RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 def _stop(state: CatanCardsState) -> None:
@@ -150,7 +155,7 @@ def _stop(state: CatanCardsState) -> None:
 
 def _switch(state: CatanCardsState, ruled: Switch) -> list[Effect]:
     state.options = resolve(msgspec.structs.asdict(switch(state.options, OPTIONS, ruled, RULE)))
-    return [switched(ruled, RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 def _stock(state: CatanCardsState, ruled: Stock) -> list[Effect]:
@@ -194,13 +199,11 @@ def _card(state: CatanCardsState, ruled: MoveCard) -> list[Effect]:
     _demand_begun(state)
     _demand_move(state, ruled)
     _move(state, ruled)
-    named = ruled.card if ruled.card and _holder(ruled) is None else "a card"
-    return [Effect("card.moved", RULE, at=(named, f"{ruled.source} → {ruled.to}"))]
+    return [card_moved(ruled.card, ruled.source, ruled.to, _keeper(ruled), RULE)]
 
 
 def _demand_move(state: CatanCardsState, ruled: MoveCard) -> None:
-    if ruled.source == ruled.to:
-        raise ImpossibleError(f"the card lies in {ruled.to} already", RULE)
+    demand_elsewhere(ruled.source, ruled.to, RULE)
     if "spent" in (ruled.source, ruled.to) and ruled.card is None:
         raise ImpossibleError("the cards that were used up lie open: say which one", RULE)
     if _stack(ruled.source) and _stack(ruled.to) and ruled.card:
@@ -219,15 +222,15 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         if card:
             demand_free(state, [card], state.stacks[number - 1].named())
     elif card:
-        demand_held(state, _hand(pile), [card])
-    elif not len(state.hands[_hand(pile)]):
-        raise ImpossibleError(f"{name(_hand(pile))} has no card in hand", RULE)
+        demand_held(state, _HANDS[pile], [card])
+    elif not len(state.hands[_HANDS[pile]]):
+        raise ImpossibleError(f"{name(_HANDS[pile])} has no card in hand", RULE)
 
 
 def _move(state: CatanCardsState, ruled: MoveCard) -> None:
     """Move the card with what is known of it: between a hand and a stack it stays that player's secret."""
     source, to, card = ruled.source, ruled.to, ruled.card
-    if (holder := _holder(ruled)) is not None:
+    if (holder := _keeper(ruled)) is not None:
         hand = state.hands[holder]
         if number := _stack(to):
             hand.give_unseen(1, [card] if card else [])
@@ -236,7 +239,7 @@ def _move(state: CatanCardsState, ruled: MoveCard) -> None:
             state.stacks[_stack(source) - 1].take(holder, card, top=False)
             hand.take(card)
     elif source.startswith("hand") and to.startswith("hand") and card is None:
-        state.hands[_hand(to)].put(state.hands[_hand(source)].give_unseen(1))
+        state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].give_unseen(1))
     else:
         _take_openly(state, source, card)
         _put_openly(state, to, card)
@@ -248,7 +251,7 @@ def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     elif card and pile == "spent":
         state.spent.remove(card)
     elif card:
-        state.hands[_hand(pile)].give(card)
+        state.hands[_HANDS[pile]].give(card)
 
 
 def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
@@ -257,11 +260,7 @@ def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     elif card and pile == "spent":
         state.spent.append(card)
     else:
-        state.hands[_hand(pile)].take(card, open=True)
-
-
-def _hand(pile: str) -> int:
-    return int(pile[-1]) - 1
+        state.hands[_HANDS[pile]].take(card, open=True)
 
 
 def _stack(pile: str) -> int:
@@ -269,12 +268,8 @@ def _stack(pile: str) -> int:
     return int(pile[-1]) if pile.startswith("stack") else 0
 
 
-def _holder(ruled: MoveCard) -> int | None:
-    """Whose secret the card is: it goes from a hand to a stack, or back."""
-    for hand, other in ((ruled.source, ruled.to), (ruled.to, ruled.source)):
-        if hand.startswith("hand") and _stack(other):
-            return _hand(hand)
-    return None
+def _keeper(ruled: MoveCard) -> int | None:
+    return keeper(_HANDS, ("spent",), (ruled.source, ruled.to))
 
 
 def _expansion(state: CatanCardsState, ruled: Expansion) -> list[Effect]:
@@ -302,9 +297,7 @@ def _expansion(state: CatanCardsState, ruled: Expansion) -> list[Effect]:
 def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
     """The adjustment as it looked from there: without a card that only the one who held it saw."""
     if isinstance(adjustment, MoveCard):
-        holder = _holder(adjustment)
-        if holder is not None and not viewpoint.sees(holder):
-            return msgspec.structs.replace(adjustment, card=None)
+        return without_card(adjustment, _keeper(adjustment), viewpoint)
     return adjustment
 
 
@@ -317,11 +310,6 @@ def _demand_region(state: CatanCardsState, place: str) -> None:
     _demand_begun(state)
     if state.land(place) is None:
         raise ImpossibleError(f"no region lies at {place}", RULE)
-
-
-def _demand_going_on(state: CatanCardsState) -> None:
-    if state.outcome:
-        raise ImpossibleError("the game is over", RULE)
 
 
 _ADJUST: dict[type[Adjustment], Callable[[CatanCardsState, Any], list[Effect]]] = {

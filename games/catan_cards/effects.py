@@ -46,6 +46,7 @@ from games.catan_cards.state import SIDES, UNSEEN, Pending, column, owner
 from games.catan_cards.turns import STRUCK, begin_turn, proceed, remove, step, store
 from games.contract import Effect
 from games.errors import ImpossibleError
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,11 +117,6 @@ def apply(state: CatanCardsState, move: CatanCardsMove) -> list[Effect]:
 
 _BUILDING = frozenset({Strike, City, Build, Demolish})
 """The moves that change who should hold a token (catan_cards:35)."""
-
-
-def name(seat: int) -> str:
-    """What a seat is called in sentences."""
-    return f"player {seat + 1}"
 
 
 # Setup

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
+from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
-from games.catan_cards.effects import name, step_words
+from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.catan_cards.state import column, offset
 from games.catan_cards.turns import to_move
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
     from games.catan_cards.components import Land, Resource
     from games.catan_cards.state import CatanCardsState, Principality
 
-WIDTH, STATUS, HEAD, HAND, MIDDLE = 1000, 90, 130, 70, 220
-"""The width of the picture, and the heights of its bands: the status, of each player the head and a row of the hand,
-and the stacks between the players."""
+STATUS, HEAD, HAND, MIDDLE = 90, 130, 70, 220
+"""The heights of the bands: the status, each player's head and a row of a hand, and the stacks between the players."""
 EDGE, GAP = 12, 6
 WIDEST, ROW = 190, 150
 """The width of a card at the most, and the height of a row of cards."""
@@ -55,16 +55,7 @@ def draw(state: CatanCardsState) -> str:
         if seat == 1:
             body += [f'<g transform="translate(0 {top})">', *_middle(state), "</g>"]
             top += MIDDLE
-    words = [
-        f"<title>{escape(_title(state))}</title>",
-        f"<desc>{escape(_description(state))}</desc>",
-        f'<rect width="{WIDTH}" height="{top}" rx="24" fill="{INK}"/>',
-    ]
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top}" role="img" '
-        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
-    )
-    return f"{head}{''.join(words + body)}</svg>"
+    return svg.document(_title(state), _description(state), top, INK, body)
 
 
 # In words
@@ -101,10 +92,10 @@ def _description(state: CatanCardsState) -> str:
 
 
 def _status(state: CatanCardsState) -> Iterator[str]:
-    yield _text(30, 42, _moment(state).capitalize(), _font(36, PAPER, bold=True))
-    yield _text(30, 76, "" if state.outcome else step_words(state).capitalize(), _font(25, MIST))
+    yield svg.text(30, 42, _moment(state).capitalize(), 36, PAPER, bold=True)
+    yield svg.text(30, 76, "" if state.outcome else step_words(state).capitalize(), 25, MIST)
     if state.outcome is None and (state.production or state.alchemist):
-        yield _text(WIDTH - 30, 54, _dice(state), _font(36, GOLD, bold=True, anchor="end"))
+        yield svg.text(svg.WIDTH - 30, 54, _dice(state), 36, GOLD, bold=True, anchor="end")
 
 
 def _dice(state: CatanCardsState) -> str:
@@ -113,21 +104,21 @@ def _dice(state: CatanCardsState) -> str:
 
 def _middle(state: CatanCardsState) -> Iterator[str]:
     """The five stacks of expansion cards, the event stack, and what is left to build."""
-    yield f'<rect width="{WIDTH}" height="{MIDDLE}" fill="{BAND}"/>'
+    yield f'<rect width="{svg.WIDTH}" height="{MIDDLE}" fill="{BAND}"/>'
     for number, stack in enumerate(state.stacks, 1):
         x = 30 + 118 * (number - 1)
         yield _card(x, 20, 104, 130, BACK)
-        yield _text(x + 52, 62, f"stack {number}", _font(24, MIST, anchor="middle"))
-        yield _text(x + 52, 120, str(stack.size), _font(46, PAPER, bold=True, anchor="middle"))
+        yield svg.text(x + 52, 62, f"stack {number}", 24, MIST, anchor="middle")
+        yield svg.text(x + 52, 120, str(stack.size), 46, PAPER, bold=True, anchor="middle")
     yield _card(634, 20, 150, 130, "#2f5f8a")
-    yield _text(709, 62, "events", _font(24, PAPER, anchor="middle"))
+    yield svg.text(709, 62, "events", 24, PAPER, anchor="middle")
     last = state.events[-1] if state.events else ""
     for line, word in enumerate(last.split()):
-        yield _text(709, 100 + 30 * line, word, _font(_fit([word], 150, 26), PAPER, bold=True, anchor="middle"))
+        yield svg.text(709, 100 + 30 * line, word, _fit([word], 150, 26), PAPER, bold=True, anchor="middle")
     for line, (thing, count) in enumerate(state.supply.items()):
         plural = "cities" if thing == "city" else f"{thing}s"
-        yield _text(804, 52 + 40 * line, f"{plural} {count}", _font(25, PAPER))
-    yield _text(30, 194, f"Used up: {' '.join(map(short, state.spent[-6:])) or '–'}", _font(24, MIST))
+        yield svg.text(804, 52 + 40 * line, f"{plural} {count}", 25, PAPER)
+    yield svg.text(30, 194, f"Used up: {' '.join(map(short, state.spent[-6:])) or '–'}", 24, MIST)
 
 
 # A player
@@ -141,10 +132,10 @@ def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
     top = HEAD + HAND * rows
     heights, letters = _rows(own), _columns(own)
     height = top + sum(heights.values()) + 2 * EDGE
-    drawn = [f'<rect width="{WIDTH}" height="{height}" fill="{GROUND}"/>']
+    drawn = [f'<rect width="{svg.WIDTH}" height="{height}" fill="{GROUND}"/>']
     drawn += [*_head(state, seat), *_held(cards, HEAD)]
-    wide = min(WIDEST, (WIDTH - 2 * EDGE) // max(1, len(letters)))
-    left = (WIDTH - wide * len(letters)) // 2
+    wide = min(WIDEST, (svg.WIDTH - 2 * EDGE) // max(1, len(letters)))
+    left = (svg.WIDTH - wide * len(letters)) // 2
     y = top + EDGE
     for row, high in heights.items():
         for index, letter in enumerate(letters):
@@ -170,34 +161,31 @@ def _rows(own: Principality) -> dict[str, int]:
 
 def _head(state: CatanCardsState, seat: int) -> Iterator[str]:
     edge = GOLD if to_move(state) == seat else BAND
-    size = f'width="{WIDTH - 16}" height="{HEAD - 16}"'
-    yield f'<rect x="8" y="8" {size} rx="16" fill="{BAND}" stroke="{edge}" stroke-width="5"/>'
-    yield _text(30, 56, name(seat).capitalize(), _font(34, PAPER, bold=True))
-    yield _text(250, 60, str(state.points[seat]), _font(46, GOLD, bold=True, anchor="middle"))
-    yield _text(284, 56, f"of {state.options.target}", _font(26, MIST))
+    yield svg.box(8, 8, svg.WIDTH - 16, HEAD - 16, 16, BAND, (edge, 5))
+    yield svg.text(30, 56, name(seat).capitalize(), 34, PAPER, bold=True)
+    yield svg.text(250, 60, str(state.points[seat]), 46, GOLD, bold=True, anchor="middle")
+    yield svg.text(284, 56, f"of {state.options.target}", 26, MIST)
     x = 400
     for token, holder in zip(TOKENS, state.tokens, strict=True):
         if holder == seat:
-            yield f'<rect x="{x}" y="24" width="250" height="42" rx="21" fill="{GOLD}"/>'
-            yield _text(x + 125, 54, f"{token} token", _font(26, INK, bold=True, anchor="middle"))
+            yield svg.box(x, 24, 250, 42, 21, GOLD)
+            yield svg.text(x + 125, 54, f"{token} token", 26, INK, bold=True, anchor="middle")
             x += 265
     sums = (
         f"Strength {strength(state, seat)} · Commerce {commerce(state, seat)} · "
         f"Tournament {tournament(state, seat)} · Hand {len(state.hands[seat])} of {state.hand_limit(seat)}"
     )
-    yield _text(30, 102, sums, _font(27, MIST))
+    yield svg.text(30, 102, sums, 27, MIST)
 
 
 def _held(cards: list[str | None], top: int) -> Iterator[str]:
-    wide = (WIDTH - 2 * 20) // HELD
+    wide = (svg.WIDTH - 2 * 20) // HELD
     for index, card in enumerate(cards):
         x, y = 20 + wide * (index % HELD), top + HAND * (index // HELD)
         fill, ink = (_paper(card), INK) if card else (BACK, PAPER)
-        yield f'<g data-at="{escape(card)}">' if card else "<g>"
+        yield svg.group(card)
         yield _card(x, y + 2, wide - 10, HAND - 10, fill)
-        yield _text(
-            x + (wide - 10) // 2, y + 42, short(card) if card else "?", _font(25, ink, bold=True, anchor="middle")
-        )
+        yield svg.text(x + (wide - 10) // 2, y + 42, short(card) if card else "?", 25, ink, bold=True, anchor="middle")
         yield "</g>"
 
 
@@ -224,8 +212,8 @@ def _cell(own: Principality, at: str, row: str, cell: Cell) -> Iterator[str]:
         if site in own.sites:
             yield from _expansion(site, own.sites[site], cell)
         elif row.endswith("1") or own.line[letter] == "city":
-            yield f'<g data-at="{site}">{_card(*cell, FREE)}'
-            yield _text(cell[0] + cell[2] // 2, cell[1] + cell[3] // 2 + 8, site[1:], _font(24, MIST, anchor="middle"))
+            yield svg.group(site) + _card(*cell, FREE)
+            yield svg.text(cell[0] + cell[2] // 2, cell[1] + cell[3] // 2 + 8, site[1:], 24, MIST, anchor="middle")
             yield "</g>"
     elif row.endswith("1") and (place := f"{at}{row[0]}") in own.regions:
         yield from _region(place, own.regions[place], own.stocks[place], cell)
@@ -235,14 +223,14 @@ def _region(place: str, land: Land, stock: int, cell: Cell) -> Iterator[str]:
     x, y, wide, high = cell
     fill, ink = INKS[land.resource]
     middle = x + wide // 2
-    yield f'<g data-at="{place}">{_card(*cell, fill)}'
-    yield _text(x + 8, y + 32, place[1:], _font(24 if wide > 100 else 20, ink))
-    yield _text(x + wide - 10, y + 38, str(land.number), _font(38, ink, bold=True, anchor="end"))
-    yield _text(middle, y + 76, land.resource, _font(_fit([land.resource], wide, 30), ink, bold=True, anchor="middle"))
+    yield svg.group(place) + _card(*cell, fill)
+    yield svg.text(x + 8, y + 32, place[1:], 24 if wide > 100 else 20, ink)
+    yield svg.text(x + wide - 10, y + 38, str(land.number), 38, ink, bold=True, anchor="end")
+    yield svg.text(middle, y + 76, land.resource, _fit([land.resource], wide, 30), ink, bold=True, anchor="middle")
     radius = min(15, wide // 8)
     for index in range(STORE):
-        circle = f'cx="{middle + (index - 1) * (2 * radius + 6)}" cy="{y + high - 30}" r="{radius}"'
-        yield f'<circle {circle} fill="{ink if index < stock else "none"}" stroke="{ink}" stroke-width="3"/>'
+        across = middle + (index - 1) * (2 * radius + 6)
+        yield svg.disc(across, y + high - 30, radius, ink if index < stock else "none", ink)
     yield f"<title>{LANDS[land.resource]} {land.number}, {stock} {land.resource}</title></g>"
 
 
@@ -250,15 +238,14 @@ def _centre(own: Principality, letter: str, cell: Cell) -> Iterator[str]:
     x, y, wide, high = cell
     middle = x + wide // 2
     if letter in own.roads:
-        left, top = x - GAP, y + high // 2 - 16
-        yield f'<rect x="{left}" y="{top}" width="{wide + 2 * GAP}" height="32" rx="8" fill="{ROAD}"/>'
+        yield svg.box(x - GAP, y + high // 2 - 16, wide + 2 * GAP, 32, 8, ROAD)
     elif letter in own.line:
         city = own.line[letter] == "city"
-        yield f"<g>{_card(*cell, STONE)}"
+        yield svg.group() + _card(*cell, STONE)
         shape, fill = (_castle, CASTLE) if city else (_house, ROOF)
         yield f'<path d="{shape(middle, y + 72)}" fill="{fill}"/>'
         words = f"{own.line[letter]} {letter}" if wide > 170 else letter
-        yield _text(middle, y + high - 12, words, _font(25, INK, bold=True, anchor="middle")) + "</g>"
+        yield svg.text(middle, y + high - 12, words, 25, INK, bold=True, anchor="middle") + "</g>"
 
 
 def _house(x: int, y: int) -> str:
@@ -271,17 +258,17 @@ def _castle(x: int, y: int) -> str:
 
 def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
     x, y, wide, high = cell
-    yield f'<g data-at="{site}">{_card(*cell, _paper(card))}'
+    yield svg.group(site) + _card(*cell, _paper(card))
     words = [short(card)] if card in KNIGHTS or card.startswith("The ") else card.split()
     size = _fit(words, wide, 26)
     if size < SMALLEST:  # a long name on a narrow card reads upwards
         size, across, down = _fit([short(card)], high - 40, 26), x + wide // 2 + 8, y + high - 36
-        upwards = _text(across, down, short(card), _font(size, INK, bold=True))
+        upwards = svg.text(across, down, short(card), size, INK, bold=True)
         yield f'<g transform="rotate(-90 {across} {down})">{upwards}</g>'
     else:
         for line, word in enumerate(words):
-            yield _text(x + wide // 2, y + 46 + 30 * line, word, _font(size, INK, bold=True, anchor="middle"))
-    yield _text(x + wide // 2, y + high - 14, site[1:], _font(22, "#5a6350", anchor="middle")) + "</g>"
+            yield svg.text(x + wide // 2, y + 46 + 30 * line, word, size, INK, bold=True, anchor="middle")
+    yield svg.text(x + wide // 2, y + high - 14, site[1:], 22, "#5a6350", anchor="middle") + "</g>"
 
 
 # Parts
@@ -293,16 +280,4 @@ def _fit(words: list[str], wide: int, most: int) -> int:
 
 
 def _card(x: int, y: int, wide: int, high: int, fill: str) -> str:
-    return (
-        f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="12" fill="{fill}" stroke="{INK}" stroke-width="2"/>'
-    )
-
-
-def _text(x: int, y: int, words: str, font: str) -> str:
-    return f'<text x="{x}" y="{y}" {font}>{escape(words)}</text>' if words else ""
-
-
-def _font(size: int, fill: str, *, bold: bool = False, anchor: str = "") -> str:
-    weight = ' font-weight="700"' if bold else ""
-    place = f' text-anchor="{anchor}"' if anchor else ""
-    return f'font-size="{size}" fill="{fill}"{weight}{place}'
+    return svg.box(x, y, wide, high, 12, fill, (INK, 2))

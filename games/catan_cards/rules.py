@@ -6,7 +6,7 @@ from collections import Counter as Count
 from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import ACTIONS, COUNTERS, RED, RESOURCES, UNITS
-from games.catan_cards.effects import name, step_words
+from games.catan_cards.effects import step_words
 from games.catan_cards.moves import (
     Alchemist,
     Attack,
@@ -40,6 +40,7 @@ from games.catan_cards.moves import (
 from games.catan_cards.payments import cost_of, paid, rate, search_price
 from games.catan_cards.turns import STRUCK, takeable, targets
 from games.errors import RuleBrokenError
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catan_cards.effects import name, step_words
+from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
 from games.catan_cards.state import SIDES, column, offset
 from games.catan_cards.turns import to_move
 from games.sketch import Canvas, Sketch, Span
+from games.words import name
 
 if TYPE_CHECKING:
     from games.catan_cards.components import Land

@@ -7,7 +7,7 @@ Roads and regions lie in the columns …, k, m, o, …, settlements and cities i
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -19,7 +19,7 @@ from games.hidden import Hand
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.contract import JSON, Viewpoint
+    from games.contract import Viewpoint
 
 Kind = Literal["event", "gain", "take", "strike", "confiscate", "give", "look", "counter", "duel", "regions"]
 Phase = Literal["start", "lay", "pick", "roll", "event", "actions", "refill", "exchange"]
@@ -297,17 +297,6 @@ def view(state: CatanCardsState, viewpoint: Viewpoint) -> CatanCardsState:
             for stack in twin.stacks:
                 stack.known[seat] = []
     return twin
-
-
-def dump(state: CatanCardsState) -> JSON:
-    """The whole state as JSON."""
-    data: dict[str, Any] = msgspec.to_builtins(state)
-    return data
-
-
-def load(data: JSON) -> CatanCardsState:
-    """The state that `dump` wrote."""
-    return msgspec.convert(data, CatanCardsState)
 
 
 def seats() -> Iterator[int]:

@@ -19,7 +19,7 @@ from games.kahuna.options import OPTIONS, Options
 from games.kahuna.picture import draw
 from games.kahuna.rules import breaches, legal_moves
 from games.kahuna.scoring import ENDINGS, outcome, scores
-from games.kahuna.state import KahunaState, copy_state, dump, load, view
+from games.kahuna.state import KahunaState, copy_state, view
 from games.kahuna.turns import to_move
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     options = OPTIONS
     endings = ENDINGS
     notation_help = HELP
+    state = KahunaState
     moves = KahunaMove
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
@@ -64,8 +65,6 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     seen = staticmethod(seen)
     describe = staticmethod(describe)
     copy = staticmethod(copy_state)
-    dump = staticmethod(dump)
-    load = staticmethod(load)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)

@@ -14,13 +14,16 @@ from games.adjustments import (
     Switch,
     Turn,
     adjudged,
+    card_moved,
+    demand_elsewhere,
+    demand_going_on,
     demand_seat,
+    effect_of,
     keeper,
     kinds_of,
     resign,
-    resigned,
     switch,
-    switched,
+    without_card,
 )
 from games.contract import Adjustment, Effect, ScoreLine
 from games.errors import ImpossibleError
@@ -87,7 +90,7 @@ def adjust(state: KahunaState, adjustment: Adjustment) -> list[Effect]:
 def _points(state: KahunaState, ruled: Points) -> list[Effect]:
     demand_seat(ruled.seat, 2, RULE)
     state.lines.append(ScoreLine(ruled.seat, ruled.points, "ruling", RULE, state.version))
-    effects = [Effect("points.ruled", RULE, ruled.seat, count=ruled.points)]
+    effects = [effect_of(ruled, RULE)]
     if state.outcome and state.outcome.reason in COUNTED:
         effects += decide(state)
     return effects
@@ -95,22 +98,21 @@ def _points(state: KahunaState, ruled: Points) -> list[Effect]:
 
 def _turn(state: KahunaState, ruled: Turn) -> list[Effect]:
     demand_seat(ruled.seat, 2, RULE)
-    _demand_going_on(state)
+    demand_going_on(state.outcome, RULE)
     _demand_dealt(state)
     begin_anew(state, ruled.seat)
-    return [Effect("turn.ruled", RULE, ruled.seat)]
+    return [effect_of(ruled, RULE)]
 
 
 def _resign(state: KahunaState, ruled: Resign) -> list[Effect]:
-    _demand_going_on(state)
-    state.resigned = resign(state.resigned, ruled, 2, RULE)
-    state.outcome = resigned(state.resigned, 2, RULE)
-    return [Effect("seat.resigned", RULE, ruled.seat)]
+    demand_going_on(state.outcome, RULE)
+    state.resigned, state.outcome = resign(state.resigned, ruled, 2, RULE)
+    return [effect_of(ruled, RULE)]
 
 
 def _adjudge(state: KahunaState, ruled: Adjudge) -> list[Effect]:
     state.outcome = adjudged(ruled, 2, RULE)
-    return [Effect("game.adjudged", RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 def _switch(state: KahunaState, ruled: Switch) -> list[Effect]:
@@ -118,7 +120,7 @@ def _switch(state: KahunaState, ruled: Switch) -> list[Effect]:
     if not options.seafarer and any(state.ships):
         raise ImpossibleError("seafarer is off only when no ship is on the board", RULE)
     state.options = options
-    return [switched(ruled, RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 def _bridge(state: KahunaState, ruled: Bridge) -> list[Effect]:
@@ -159,16 +161,13 @@ def _card(state: KahunaState, ruled: MoveCard) -> list[Effect]:
     _demand_places(state, ruled)
     _demand_card(state, ruled)
     _put(state, ruled, _take(state, ruled))
-    named = ruled.card if ruled.card and _keeper(ruled) is None else "a card"
-    return [Effect("card.moved", RULE, at=(named, f"{ruled.source} → {ruled.to}"))]
+    return [card_moved(ruled.card, ruled.source, ruled.to, _keeper(ruled), RULE)]
 
 
 def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
     """The adjustment as it looked from there: without a card that only the one who held it saw."""
     if isinstance(adjustment, MoveCard):
-        seat = _keeper(adjustment)
-        if seat is not None and not viewpoint.sees(seat):
-            return msgspec.structs.replace(adjustment, card=None)
+        return without_card(adjustment, _keeper(adjustment), viewpoint)
     return adjustment
 
 
@@ -183,8 +182,7 @@ def _pile(state: KahunaState, place: str) -> Hand:
 def _demand_places(state: KahunaState, ruled: MoveCard) -> None:
     """Make sure that a card can go from the one place to the other."""
     places = {ruled.source, ruled.to}
-    if len(places) < 2:
-        raise ImpossibleError(f"the card lies in {ruled.to} already", RULE)
+    demand_elsewhere(ruled.source, ruled.to, RULE)
     if "row" in places and state.due:
         raise ImpossibleError(f"the row of round {state.round} is not laid out yet", RULE)
     if ruled.to == "row" and len(state.row) >= ROW:
@@ -218,18 +216,16 @@ def _demand_card(state: KahunaState, ruled: MoveCard) -> None:
 
 def _take(state: KahunaState, ruled: MoveCard) -> Hand:
     """Take the card from where it lies, with what is known of it."""
-    card, source = ruled.card, ruled.source
+    card, source, secret = ruled.card, ruled.source, _keeper(ruled) is not None
     if source in _HOLDERS:
-        return _pile(state, source).hand_over(card, secret=_keeper(ruled) is not None)
+        return _pile(state, source).hand_over(card, secret=secret)
     if source == "deck":
         state.deck -= 1
     elif source == "row":
         state.row.remove(card if card in state.row else None)
     elif card:
         state.played.remove(card)
-    gone = Hand()
-    gone.take(card, open=_keeper(ruled) is None)
-    return gone
+    return Hand.of(card, secret=secret)
 
 
 def _put(state: KahunaState, ruled: MoveCard, card: Hand) -> None:
@@ -246,11 +242,6 @@ def _put(state: KahunaState, ruled: MoveCard, card: Hand) -> None:
 def _demand_dealt(state: KahunaState) -> None:
     if state.due == "deal":
         raise ImpossibleError("the cards have not been dealt yet", RULE)
-
-
-def _demand_going_on(state: KahunaState) -> None:
-    if state.outcome:
-        raise ImpossibleError("the game is over", RULE)
 
 
 _ADJUST: dict[type[Adjustment], Callable[[KahunaState, Any], list[Effect]]] = {

@@ -30,6 +30,7 @@ from games.kahuna.moves import (
 )
 from games.kahuna.turns import to_move
 from games.reader import DASHES, Reader
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -338,7 +339,7 @@ class _Reader(Reader):
             count = words
         elif words != count:
             self.next += min(words, count)
-            what = "1 card" if count == 1 else f"{count} cards"
+            what = counted(count, "card")
             raise self._error(f"{what} should stand here" if words < count else f"only {what} should stand here")
         return [None if self._sign("?") else self._island() for _ in range(count)]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
+from games import svg
 from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, LINES, PLACES, SEAS, members, owner
 from games.kahuna.effects import SEATS
 from games.kahuna.scoring import totals
 from games.kahuna.turns import to_move
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from games.hidden import Hand
     from games.kahuna.state import KahunaState
 
-WIDTH, STATUS, BOARD, CARDS, HAND = 1000, 90, 900, 180, 150
-"""The width of the picture, and the heights of its bands from top to bottom; there are two hands."""
+STATUS, BOARD, CARDS, HAND = 90, 900, 180, 150
+"""The heights of the bands from top to bottom; there are two hands."""
 HEIGHT = STATUS + BOARD + CARDS + 2 * HAND
 
 SEA, SHALLOWS, FOAM = "#1c7293", "#2b8aab", "#bfe3ea"
@@ -30,9 +31,6 @@ COLOURS = (("#15191c", "#f4f1e8"), ("#f7f4ea", "#15191c"))
 def draw(state: KahunaState) -> str:
     """The whole table, as one document without anything outside it."""
     body = [
-        f"<title>{escape(_title(state))}</title>",
-        f"<desc>{escape(_description(state))}</desc>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="24" fill="{INK}"/>',
         *_status(state),
         f'<g transform="translate(0 {STATUS})">',
         *_sea(),
@@ -44,11 +42,7 @@ def draw(state: KahunaState) -> str:
         *_hand(state, 0, STATUS + BOARD + CARDS),
         *_hand(state, 1, STATUS + BOARD + CARDS + HAND),
     ]
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
-    )
-    return f"{head}{''.join(body)}</svg>"
+    return svg.document(_title(state), _description(state), HEIGHT, INK, body)
 
 
 # In words
@@ -73,35 +67,31 @@ def _description(state: KahunaState) -> str:
     sentences = []
     for seat, name in enumerate(SEATS):
         held = ", ".join(ISLANDS[island] for island in members(state.stones[seat])) or "no island"
-        bridges = _count(state.bridges[seat].bit_count(), "bridge")
-        cards = _count(len(state.hands[seat]), "card")
+        bridges = counted(state.bridges[seat].bit_count(), "bridge")
+        cards = counted(len(state.hands[seat]), "card")
         sentences.append(f"{name.title()} holds {held} with {bridges} and has {cards}.")
         if state.ships[seat]:
             sentences.append(f"Its ships are in {', '.join(SEAS[sea] for sea in members(state.ships[seat]))}.")
     row = ", ".join(card or "a card not noted" for card in state.row) or "empty"
-    return f"{' '.join(sentences)} The row: {row}. The deck: {_count(state.deck, 'card')}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{' '.join(sentences)} The row: {row}. The deck: {counted(state.deck, 'card')}."
 
 
 # Above the board
 
 
 def _status(state: KahunaState) -> Iterator[str]:
-    yield _text(30, 58, _moment(state).capitalize(), _font(38, PAPER, bold=True))
+    yield svg.text(30, 58, _moment(state).capitalize(), 38, PAPER, bold=True)
     for seat, points in enumerate(totals(state)):
         x = 740 + 135 * seat
         yield _stone(x, 45, 24, seat)
-        yield _text(x + 38, 59, str(points), _font(42, PAPER, bold=True))
+        yield svg.text(x + 38, 59, str(points), 42, PAPER, bold=True)
 
 
 # The board
 
 
 def _sea() -> Iterator[str]:
-    yield f'<rect width="{WIDTH}" height="{BOARD}" fill="{SEA}"/>'
+    yield f'<rect width="{svg.WIDTH}" height="{BOARD}" fill="{SEA}"/>'
     yield f'<g fill="{SHALLOWS}">'
     for x, y in PLACES:
         yield f'<circle cx="{x}" cy="{y}" r="74"/>'
@@ -130,7 +120,7 @@ def _stroke(line: int) -> str:
 
 def _islands(state: KahunaState) -> Iterator[str]:
     for island, (x, y) in enumerate(PLACES):
-        yield f'<g data-at="{ISLANDS[island]}"><circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
+        yield f'{svg.group(ISLANDS[island])}<circle cx="{x}" cy="{y}" r="58" fill="{SAND}"/>'
         holder = owner(state.stones, island)
         ink, spaces = INK, state.spaces(island)
         if holder is None:
@@ -138,8 +128,8 @@ def _islands(state: KahunaState) -> Iterator[str]:
         else:
             yield _stone(x, y, 50, holder)
             ink = COLOURS[holder][1]
-        yield _text(x, y + 3, ISLANDS[island], _font(29, ink, bold=True, centred=True))
-        yield _text(x, y + 31, f"{spaces // 2 + 1} of {spaces}", _font(24, ink, centred=True))
+        yield svg.text(x, y + 3, ISLANDS[island], 29, ink, bold=True, anchor="middle")
+        yield svg.text(x, y + 31, f"{spaces // 2 + 1} of {spaces}", 24, ink, anchor="middle")
         yield "</g>"
 
 
@@ -165,46 +155,43 @@ def _ships(state: KahunaState) -> Iterator[str]:
 
 
 def _row(state: KahunaState, top: int) -> Iterator[str]:
-    yield f'<rect y="{top}" width="{WIDTH}" height="{CARDS}" fill="#264653"/>'
-    yield _text(30, top + 42, "Row", _font(28, FOAM))
+    yield f'<rect y="{top}" width="{svg.WIDTH}" height="{CARDS}" fill="#264653"/>'
+    yield svg.text(30, top + 42, "Row", 28, FOAM)
     for place, card in enumerate(state.row):
         yield from _card(30 + 165 * place, top + 58, 150, card)
-    yield _text(560, top + 42, "Deck", _font(28, FOAM))
+    yield svg.text(560, top + 42, "Deck", 28, FOAM)
     if state.deck:
         for offset in range(min(3, state.deck)):
             yield _cover(560 + 6 * offset, top + 58 - 4 * offset, 150)
-        yield _text(647, top + 118, str(state.deck), _font(44, PAPER, bold=True, centred=True))
+        yield svg.text(647, top + 118, str(state.deck), 44, PAPER, bold=True, anchor="middle")
     discarded = len(state.played) + sum(len(pile) for pile in state.buried)
-    yield _text(770, top + 42, "Discarded", _font(28, FOAM))
-    yield _text(770, top + 122, str(discarded), _font(44, FOAM, bold=True))
+    yield svg.text(770, top + 42, "Discarded", 28, FOAM)
+    yield svg.text(770, top + 122, str(discarded), 44, FOAM, bold=True)
 
 
 def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
     hand = state.hands[seat]
     if to_move(state) == seat:
-        yield (
-            f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{HAND - 12}" rx="18" fill="#33545f" '
-            f'stroke="{GOLD}" stroke-width="6"/>'
-        )
+        yield svg.box(8, top + 6, svg.WIDTH - 16, HAND - 12, 18, "#33545f", (GOLD, 6))
     yield _stone(62, top + 54, 28, seat)
-    yield _text(100, top + 65, SEATS[seat].title(), _font(34, PAPER, bold=True))
-    yield _text(30, top + 118, _count(state.bridges[seat].bit_count(), "bridge"), _font(27, FOAM))
+    yield svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True)
+    yield svg.text(30, top + 118, counted(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
     yield from _fan(hand, 232, top + 27)
 
 
 def _fan(hand: Hand, left: int, top: int) -> Iterator[str]:
     """The cards of a hand side by side, closer together the more there are."""
     cards: Sequence[str | None] = [*hand.known, *[None] * hand.unknown]
-    step = min(152, (WIDTH - left - 160) // max(1, len(cards) - 1))
+    step = min(152, (svg.WIDTH - left - 160) // max(1, len(cards) - 1))
     for place, card in enumerate(cards):
         yield from _card(left + step * place, top, 144, card) if card else _back(left + step * place, top, 144)
 
 
 def _card(x: int, y: int, width: int, card: str | None) -> Iterator[str]:
-    yield f'<g data-at="{card}">' if card else "<g>"
-    yield f'<rect x="{x}" y="{y}" width="{width}" height="96" rx="10" fill="{PAPER}" stroke="{INK}" stroke-width="2"/>'
-    yield f'<rect x="{x + 6}" y="{y + 6}" width="{width - 12}" height="84" rx="6" fill="{SAND}"/>'
-    yield _text(x + width // 2, y + 60, card or "?", _font(36, INK, bold=True, centred=True))
+    yield svg.group(card)
+    yield svg.box(x, y, width, 96, 10, PAPER, (INK, 2))
+    yield svg.box(x + 6, y + 6, width - 12, 84, 6, SAND)
+    yield svg.text(x + width // 2, y + 60, card or "?", 36, INK, bold=True, anchor="middle")
     yield "</g>"
 
 
@@ -218,24 +205,11 @@ def _back(x: int, y: int, width: int) -> Iterator[str]:
 
 
 def _cover(x: int, y: int, width: int) -> str:
-    return (
-        f'<rect x="{x}" y="{y}" width="{width}" height="96" rx="10" fill="{BACK}" stroke="{PAPER}" stroke-width="3"/>'
-    )
+    return svg.box(x, y, width, 96, 10, BACK, (PAPER, 3))
 
 
 # Pieces
 
 
 def _stone(x: int, y: int, radius: int, seat: int) -> str:
-    colour, contrast = COLOURS[seat]
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}" stroke="{contrast}" stroke-width="3"/>'
-
-
-def _text(x: int, y: int, words: str, font: str) -> str:
-    return f'<text x="{x}" y="{y}" {font}>{escape(words)}</text>'
-
-
-def _font(size: int, fill: str, *, bold: bool = False, centred: bool = False) -> str:
-    weight = ' font-weight="700"' if bold else ""
-    anchor = ' text-anchor="middle"' if centred else ""
-    return f'font-size="{size}" fill="{fill}"{weight}{anchor}'
+    return svg.disc(x, y, radius, *COLOURS[seat])

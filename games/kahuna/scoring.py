@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine
 from games.kahuna.components import ISLANDS, members
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +50,7 @@ def score_round(state: KahunaState) -> list[Effect]:
 def _by_islands(state: KahunaState, seat: int) -> tuple[int, str, str]:
     """Points, rule and note: the fixed points of the round, or the difference in round 3, for more islands."""
     lead = max(0, state.held(seat) - state.held(1 - seat))
-    note = f"black {_islands(state.held(0))}, white {_islands(state.held(1))}"
+    note = f"black {counted(state.held(0), 'island')}, white {counted(state.held(1), 'island')}"
     if state.round == 3:
         return lead, "kahuna:ROUND-4", note
     return min(lead, 1) * state.round, "kahuna:ROUND-2", note
@@ -63,10 +64,6 @@ def _by_spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:
         for island in members(state.stones[seat])
     }
     return sum(worth.values()), rule, ", ".join(f"{name} {points}" for name, points in worth.items()) or "no island"
-
-
-def _islands(count: int) -> str:
-    return "1 island" if count == 1 else f"{count} islands"
 
 
 def decide(state: KahunaState) -> list[Effect]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Literal
-
-import msgspec
+from typing import TYPE_CHECKING, Literal
 
 from games.contract import Outcome, ScoreLine, State
 from games.hidden import Hand
@@ -13,7 +11,7 @@ from games.kahuna.components import COPIES, LINES_AT, SEAS_AT, SPACES
 from games.kahuna.options import Options
 
 if TYPE_CHECKING:
-    from games.contract import JSON, Viewpoint
+    from games.contract import Viewpoint
 
 
 class KahunaState(State):
@@ -114,14 +112,3 @@ def view(state: KahunaState, viewpoint: Viewpoint) -> KahunaState:
             twin.hands[seat] = state.hands[seat].hidden()
             twin.buried[seat] = state.buried[seat].hidden()
     return twin
-
-
-def dump(state: KahunaState) -> JSON:
-    """The whole state as JSON."""
-    data: dict[str, Any] = msgspec.to_builtins(state)
-    return data
-
-
-def load(data: JSON) -> KahunaState:
-    """The state that `dump` wrote."""
-    return msgspec.convert(data, KahunaState)

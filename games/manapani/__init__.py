@@ -21,7 +21,7 @@ from games.manapani.options import OPTIONS, Options
 from games.manapani.picture import draw
 from games.manapani.rules import blanks, breaches, legal_moves
 from games.manapani.scoring import ENDINGS, outcome, scores
-from games.manapani.state import ManapaniState, copy_state, dump, load, view
+from games.manapani.state import ManapaniState, copy_state, view
 from games.manapani.turns import to_move
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
     notation_help = HELP
     components_help = COMPONENTS_HELP
     sample_components = MappingProxyType({"invented board and deck": SAMPLE})
+    state = ManapaniState
     moves = ManapaniMove
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
@@ -80,8 +81,6 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
     seen = staticmethod(seen)
     describe = staticmethod(describe)
     copy = staticmethod(copy_state)
-    dump = staticmethod(dump)
-    load = staticmethod(load)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)

@@ -14,13 +14,16 @@ from games.adjustments import (
     Switch,
     Turn,
     adjudged,
+    card_moved,
+    demand_elsewhere,
+    demand_going_on,
     demand_seat,
+    effect_of,
     keeper,
     kinds_of,
     resign,
-    resigned,
     switch,
-    switched,
+    without_card,
 )
 from games.contract import Adjustment, Effect, ScoreLine
 from games.errors import ImpossibleError
@@ -101,24 +104,23 @@ def adjust(state: ManapaniState, adjustment: Adjustment) -> list[Effect]:
 def _points(state: ManapaniState, ruled: Points) -> list[Effect]:
     demand_seat(ruled.seat, state.seats, RULE)
     state.ruled = [*state.ruled, ScoreLine(ruled.seat, ruled.points, "ruling", RULE, state.version)]
-    return [Effect("points.ruled", RULE, ruled.seat, count=ruled.points), *scoring.recount(state)]
+    return [effect_of(ruled, RULE), *scoring.recount(state)]
 
 
 def _turn(state: ManapaniState, ruled: Turn) -> list[Effect]:
     demand_seat(ruled.seat, state.seats, RULE)
-    _demand_going_on(state)
+    demand_going_on(state.outcome, RULE)
     _demand_dealt(state)
     if ruled.seat in state.resigned:
         raise ImpossibleError(f"player {ruled.seat + 1} has given up", RULE)
     put_away(state)
-    return [Effect("turn.ruled", RULE, ruled.seat), *begin_turn(state, ruled.seat)]
+    return [effect_of(ruled, RULE), *begin_turn(state, ruled.seat)]
 
 
 def _resign(state: ManapaniState, ruled: Resign) -> list[Effect]:
-    _demand_going_on(state)
-    state.resigned = resign(state.resigned, ruled, state.seats, RULE)
-    effects = [Effect("seat.resigned", RULE, ruled.seat)]
-    state.outcome = resigned(state.resigned, state.seats, RULE)
+    demand_going_on(state.outcome, RULE)
+    state.resigned, state.outcome = resign(state.resigned, ruled, state.seats, RULE)
+    effects = [effect_of(ruled, RULE)]
     if state.outcome:
         state.due = None
     elif state.seat == ruled.seat and state.due != "start":
@@ -130,14 +132,14 @@ def _resign(state: ManapaniState, ruled: Resign) -> list[Effect]:
 def _adjudge(state: ManapaniState, ruled: Adjudge) -> list[Effect]:
     state.outcome = adjudged(ruled, state.seats, RULE)
     state.due = None
-    return [Effect("game.adjudged", RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 def _switch(state: ManapaniState, ruled: Switch) -> list[Effect]:
     if state.fight:
         raise ImpossibleError("a fight is fought to its end by the rules that it began with", RULE)
     state.options = switch(state.options, OPTIONS, ruled, RULE)
-    return [switched(ruled, RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 # Chips, lands and pawns
@@ -214,16 +216,14 @@ def _card(state: ManapaniState, ruled: MoveCard) -> list[Effect]:
     if state.due in ("defend", "reveal"):
         raise ImpossibleError("the cards that lie face down are to be turned up first", RULE)
     giver, taker = _pile(state, ruled.source), _pile(state, ruled.to)
-    if ruled.source == ruled.to:
-        raise ImpossibleError(f"the card lies in {ruled.to} already", RULE)
+    demand_elsewhere(ruled.source, ruled.to, RULE)
     _demand_card(state, ruled, giver)
     gone = _take(state, ruled, giver)
     if taker is None:
         state.pile += 1
     else:
         taker.put(gone)
-    named = ruled.card if ruled.card and _keeper(ruled) is None else "a card"
-    effects = [Effect("card.moved", RULE, at=(named, f"{ruled.source} → {ruled.to}"))]
+    effects = [card_moved(ruled.card, ruled.source, ruled.to, _keeper(ruled), RULE)]
     return effects + (end_turn(state) if state.due == "discard" else [])
 
 
@@ -253,17 +253,13 @@ def _take(state: ManapaniState, ruled: MoveCard, giver: Hand | None) -> Hand:
     if giver is not None:
         return giver.hand_over(ruled.card, secret=secret)
     state.pile -= 1
-    gone = Hand()
-    gone.take(ruled.card, open=not secret)
-    return gone
+    return Hand.of(ruled.card, secret=secret)
 
 
 def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
     """The adjustment as it looked from there: without a card that only the one who holds it saw."""
     if isinstance(adjustment, MoveCard):
-        seat = _keeper(adjustment)
-        if seat is not None and not viewpoint.sees(seat):
-            return msgspec.structs.replace(adjustment, card=None)
+        return without_card(adjustment, _keeper(adjustment), viewpoint)
     return adjustment
 
 
@@ -276,11 +272,6 @@ def _demand_settled(state: ManapaniState) -> None:
     """Make sure that no square is being resolved, which would be another one then."""
     if state.due not in ("start", "turn", "discard", None) or state.brave:
         raise ImpossibleError("the square is to be resolved first", RULE)
-
-
-def _demand_going_on(state: ManapaniState) -> None:
-    if state.outcome:
-        raise ImpossibleError("the game is over", RULE)
 
 
 _ADJUST: dict[type[Adjustment], Callable[[ManapaniState, Any], list[Effect]]] = {

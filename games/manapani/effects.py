@@ -40,7 +40,8 @@ from games.manapani.moves import (
     Use,
 )
 from games.manapani.state import ATTACK, DEFENCE, Fight, Laid, starting_chips, tally
-from games.manapani.turns import begin_turn, end_turn, finish_square, gain_at_start, name, next_seat, set_out
+from games.manapani.turns import begin_turn, end_turn, finish_square, gain_at_start, next_seat, set_out
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -39,7 +39,8 @@ from games.manapani.moves import (
     Use,
 )
 from games.manapani.state import DEFENCE, tally
-from games.manapani.turns import growth, name
+from games.manapani.turns import growth
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,8 +10,9 @@ from games.manapani.describe import has_sample_board, has_sample_deck
 from games.manapani.effects import step_words
 from games.manapani.ring import Ring
 from games.manapani.scoring import totals
-from games.manapani.turns import name, to_move
+from games.manapani.turns import to_move
 from games.sketch import Canvas, Sketch, Span
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

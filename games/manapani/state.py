@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -15,7 +15,7 @@ from games.manapani.options import Options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.contract import JSON, Viewpoint
+    from games.contract import Viewpoint
 
 Due = Literal[
     "start",
@@ -234,14 +234,3 @@ def view(state: ManapaniState, viewpoint: Viewpoint) -> ManapaniState:
         if not viewpoint.sees(seat):
             twin.hands[seat] = hand.hidden()
     return twin
-
-
-def dump(state: ManapaniState) -> JSON:
-    """The whole state as JSON."""
-    data: dict[str, Any] = msgspec.to_builtins(state)
-    return data
-
-
-def load(data: JSON) -> ManapaniState:
-    """The state that `dump` wrote."""
-    return msgspec.convert(data, ManapaniState)

@@ -28,11 +28,6 @@ def to_move(state: ManapaniState) -> int | None:
     return state.seat
 
 
-def name(seat: int) -> str:
-    """What a seat is called in sentences."""
-    return f"player {seat + 1}"
-
-
 # Turns
 
 

@@ -17,7 +17,7 @@ from games.scoresheet.notation import HELP, parse, write
 from games.scoresheet.picture import draw
 from games.scoresheet.rules import blanks, breaches, legal_moves, replay
 from games.scoresheet.scoring import ENDINGS, outcome, scores, totals
-from games.scoresheet.state import ScoresheetState, copy_state, dump, load, view
+from games.scoresheet.state import ScoresheetState, copy_state, load, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +41,7 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
         "A template: its columns, rounds or target, who wins, and what breaks a tie. RULES.md of the score sheet names "
         "every field; the ready templates are good to begin with."
     )
+    state = ScoresheetState
     moves = ScoresheetMove
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
@@ -78,7 +79,6 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
     seen = staticmethod(seen)
     describe = staticmethod(describe)
     copy = staticmethod(copy_state)
-    dump = staticmethod(dump)
     load = staticmethod(load)
     notation = staticmethod(write)
     parse = staticmethod(parse)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from games.adjustments import Adjudge, Points, Resign, adjudged, demand_seat, kinds_of
-from games.contract import Effect
+from games.adjustments import Adjudge, Points, Resign, adjudged, demand_going_on, demand_seat, effect_of, kinds_of
 from games.errors import ImpossibleError
 from games.scoresheet.effects import credit, drop_out, newly_reached, seat_name
 from games.scoresheet.scoring import RULING, reached, standing
@@ -16,7 +15,7 @@ from games.scoresheet.state import Ending
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.contract import Adjustment, Outcome
+    from games.contract import Adjustment, Effect, Outcome
     from games.scoresheet.state import ScoresheetState
 
 ADJUSTMENTS = (Points, Resign, Adjudge)
@@ -34,25 +33,24 @@ def _points(state: ScoresheetState, ruled: Points) -> list[Effect]:
     demand_seat(ruled.seat, len(state.side_of), RULING)
     before = reached(state)
     credit(state, state.side_of[ruled.seat], ruled.points, "ruling", RULING)
-    return [Effect("points.ruled", RULING, ruled.seat, count=ruled.points), *newly_reached(state, before)]
+    return [effect_of(ruled, RULING), *newly_reached(state, before)]
 
 
 def _resign(state: ScoresheetState, ruled: Resign) -> list[Effect]:
     demand_seat(ruled.seat, len(state.side_of), RULING)
-    if state.ending:
-        raise ImpossibleError("the game is over", RULING)
+    demand_going_on(state.ending, RULING)
     if all(seat in state.out for seat in range(len(state.side_of)) if seat != ruled.seat):
         raise ImpossibleError(f"{seat_name(ruled.seat)} is the last one: end or adjudge the game instead", RULING)
     drop_out(state, ruled.seat)
     if state.template.wins != "cooperative" and sum(map(state.plays, range(state.sides))) == 1:
         state.ending = Ending(state.version)
         _end(state, msgspec.structs.replace(standing(state), reason="resigned", rule=RULING))
-    return [Effect("seat.resigned", RULING, ruled.seat)]
+    return [effect_of(ruled, RULING)]
 
 
 def _adjudge(state: ScoresheetState, ruled: Adjudge) -> list[Effect]:
     _end(state, adjudged(ruled, len(state.side_of), RULING))
-    return [Effect("game.adjudged", RULING)]
+    return [effect_of(ruled, RULING)]
 
 
 def _end(state: ScoresheetState, outcome: Outcome) -> None:

@@ -11,6 +11,7 @@ from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, L
 from games.scoresheet.scoring import outcome, reached
 from games.scoresheet.state import Adjustment, Cell, Ending, line_name
 from games.scoresheet.values import spell
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +55,7 @@ def _fill(state: ScoresheetState, move: Line) -> list[Effect]:
     column = _demand_column(state, move.column, move.round)
     cells = 1 if column.shared else len(state.members)
     if len(move.values) != cells:
-        raise ImpossibleError(f"{column.id} has {_count(cells, 'cell')}, not {len(move.values)}", "scoresheet:SHEET-2")
+        raise ImpossibleError(f"{column.id} has {counted(cells, 'cell')}, not {len(move.values)}", "scoresheet:SHEET-2")
     known = [(side, value) for side, value in enumerate(move.values) if value is not None]
     for _, value in known:
         _demand_number(column, value)
@@ -207,7 +208,7 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
 
 def _demand_side(state: ScoresheetState, seat: int) -> int:
     if seat >= len(state.side_of):
-        raise ImpossibleError(f"the sheet has {_count(len(state.side_of), 'seat')}", "scoresheet:SHEET-2")
+        raise ImpossibleError(f"the sheet has {counted(len(state.side_of), 'seat')}", "scoresheet:SHEET-2")
     return state.side_of[seat]
 
 
@@ -244,7 +245,3 @@ def write_value(column: Column, value: Fraction | float) -> str:
         return str(value) if type(value) is int else spell(value)
     text = spell(value)
     return next((word for word, number in column.labels.items() if spell(number) == text), text)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
+from games import svg
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.effects import place_name
 from games.scoresheet.scoring import outcome
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
 
-WIDTH, LABEL, ROW, HEAD = 1000, 300, 64, 84
-"""The width of the picture and of the names of lines, and the heights of a line and of a heading."""
+LABEL, ROW, HEAD = 300, 64, 84
+"""The width of the names of lines, and the heights of a line and of a heading."""
 BLOCK = 5
 """How many sides stand side by side: more would be too narrow for a phone."""
 LAST = 30
@@ -35,19 +35,12 @@ def draw(state: ScoresheetState) -> str:
     block_height = HEAD + ROW * (len(shown) + 1 + bool(state.adjustments)) + 24
     height = HEAD + len(blocks) * block_height
     body = [
-        f"<title>{escape(_title(state))}</title>",
-        f"<desc>{escape(_description(sheet))}</desc>",
-        f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{PAPER}"/>',
-        _text(30, 56, _title(state), 36, INK, bold=True),
+        svg.text(30, 56, _title(state), 36, INK, bold=True),
     ]
     for number, sides in enumerate(blocks):
         body.append(f'<g transform="translate(0 {HEAD + number * block_height})">')
         body += [*_block(sheet, shown, sides), "</g>"]
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
-    )
-    return f"{head}{''.join(body)}</svg>"
+    return svg.document(_title(state), _description(sheet), height, PAPER, body)
 
 
 # In words
@@ -78,31 +71,23 @@ def _shown(state: ScoresheetState) -> list[tuple[str, Column, int | None]]:
 
 def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> Iterator[str]:
     state = sheet.state
-    width = (WIDTH - LABEL - 20) / max(2, min(state.sides, BLOCK))
+    width = (svg.WIDTH - LABEL - 20) / max(2, min(state.sides, BLOCK))
     middles = {side: LABEL + width * (place + 0.5) for place, side in enumerate(sides)}
     won = _winners(state)
     for side, x in middles.items():
-        colour = INK if state.plays(side) else FAINT
-        yield _text(
-            x,
-            58,
-            _short(side_name(state, side), width, 34),
-            34,
-            GOLD if side in won else colour,
-            bold=True,
-            middle=True,
-        )
+        colour = GOLD if side in won else INK if state.plays(side) else FAINT
+        yield svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
     for row, line in enumerate(shown):
         yield from _line(sheet, line, middles, HEAD + row * ROW, shaded=row % 2 == 0)
     top = HEAD + len(shown) * ROW
     if state.adjustments:
         yield from _adjustments(state, middles, top)
         top += ROW
-    yield f'<line x1="20" y1="{top}" x2="{WIDTH - 20}" y2="{top}" stroke="{INK}" stroke-width="3"/>'
-    yield _text(30, top + 44, "Total", 34, INK, bold=True)
+    yield f'<line x1="20" y1="{top}" x2="{svg.WIDTH - 20}" y2="{top}" stroke="{INK}" stroke-width="3"/>'
+    yield svg.text(30, top + 44, "Total", 34, INK, bold=True)
     totals = sheet.totals()
     for side, x in middles.items():
-        yield _text(x, top + 46, str(totals[side]), 38, GOLD if side in won else INK, bold=True, middle=True)
+        yield svg.text(x, top + 46, str(totals[side]), 38, GOLD if side in won else INK, bold=True, anchor="middle")
 
 
 def _line(
@@ -110,22 +95,22 @@ def _line(
 ) -> Iterator[str]:
     state, (_, column, number) = sheet.state, line
     if shaded:
-        yield f'<rect x="20" y="{top}" width="{WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
+        yield f'<rect x="20" y="{top}" width="{svg.WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
     label = column.title if number is None else f"{number}. {column.title}"
-    yield _text(30, top + 42, _short(label, LABEL, 28), 28, FAINT)
+    yield svg.text(30, top + 42, _short(label, LABEL, 28), 28, FAINT)
     for side, x in middles.items():
         if column.shared and side != min(middles):
             continue
         text = cell_text(sheet, column, number, side)
-        drawn = _text(x, top + 36, text, 34, INK if column.counts else FAINT, middle=True)
+        drawn = svg.text(x, top + 36, text, 34, INK if column.counts else FAINT, anchor="middle")
         if column.counts and number is not None:
-            drawn += _text(x, top + 60, str(sheet.running(column, side)[number]), 24, FAINT, middle=True)
+            drawn += svg.text(x, top + 60, str(sheet.running(column, side)[number]), 24, FAINT, anchor="middle")
         if column.formula is not None:
             yield drawn
         else:
             seat = None if column.shared else state.members[side][0]
             place = place_name(state, column, number, seat)
-            yield f"<g data-at={quoteattr(place)}>{_target(x, top)}{drawn}</g>"
+            yield f"{svg.group(place)}{_target(x, top)}{drawn}</g>"
 
 
 def _target(x: float, top: int) -> str:
@@ -134,10 +119,10 @@ def _target(x: float, top: int) -> str:
 
 
 def _adjustments(state: ScoresheetState, middles: dict[int, float], top: int) -> Iterator[str]:
-    yield _text(30, top + 42, "bonus and penalty", 28, FAINT)
+    yield svg.text(30, top + 42, "bonus and penalty", 28, FAINT)
     for side, x in middles.items():
         points = sum(given.points for given in state.adjustments if given.side == side)
-        yield _text(x, top + 44, f"{points:+}" if points else "·", 34, INK, middle=True)
+        yield svg.text(x, top + 44, f"{points:+}" if points else "·", 34, INK, anchor="middle")
 
 
 def _winners(state: ScoresheetState) -> set[int]:
@@ -149,9 +134,3 @@ def _short(text: str, width: float, size: int) -> str:
     """As much of the text as there is room for."""
     room = max(3, int(width / (size * 0.56)))
     return text if len(text) <= room else f"{text[: room - 1]}…"
-
-
-def _text(x: float, y: int, words: str, size: int, fill: str, *, bold: bool = False, middle: bool = False) -> str:
-    weight = ' font-weight="700"' if bold else ""
-    anchor = ' text-anchor="middle"' if middle else ""
-    return f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}"{weight}{anchor}>{escape(words)}</text>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -160,12 +160,6 @@ def copy_state(state: ScoresheetState) -> ScoresheetState:
 def view(state: ScoresheetState, viewpoint: Viewpoint) -> ScoresheetState:  # noqa: ARG001
     """A copy: a score sheet lies open to everybody."""
     return copy_state(state)
-
-
-def dump(state: ScoresheetState) -> JSON:
-    """The whole state as JSON."""
-    data: dict[str, Any] = msgspec.to_builtins(state)
-    return data
 
 
 def load(data: JSON) -> ScoresheetState:

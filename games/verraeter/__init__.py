@@ -22,7 +22,7 @@ from games.verraeter.picture import draw
 from games.verraeter.rounds import to_move
 from games.verraeter.rules import breaches, legal_moves
 from games.verraeter.scoring import ENDINGS, outcome, scores
-from games.verraeter.state import VerraeterState, copy_state, dump, load, view
+from games.verraeter.state import VerraeterState, copy_state, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +42,7 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
     notation_help = HELP
     components_help = COMPONENTS_HELP
     sample_components = MappingProxyType({"invented points": SAMPLE})
+    state = VerraeterState
     moves = VerraeterMove
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
@@ -71,8 +72,6 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
     seen = staticmethod(seen)
     describe = staticmethod(describe)
     copy = staticmethod(copy_state)
-    dump = staticmethod(dump)
-    load = staticmethod(load)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)

@@ -13,24 +13,28 @@ from games.adjustments import (
     SeatNumber,
     Switch,
     adjudged,
+    card_moved,
+    demand_elsewhere,
+    demand_going_on,
     demand_seat,
+    effect_of,
     keeper,
     kinds_of,
     resign,
-    resigned,
     switch,
-    switched,
+    without_card,
 )
 from games.contract import Adjustment, Effect, ScoreLine
 from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.verraeter.components import HAND_LIMIT, PLACES, House
-from games.verraeter.effects import demand_cards, demand_copies, name, step_words
+from games.verraeter.effects import demand_cards, demand_copies, step_words
 from games.verraeter.moves import Card
 from games.verraeter.options import OPTIONS
 from games.verraeter.rounds import draw_on, excess
 from games.verraeter.scoring import COUNTED, rank
 from games.verraeter.state import Holding, Side
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,25 +114,23 @@ def adjust(state: VerraeterState, adjustment: Adjustment) -> list[Effect]:
 def _points(state: VerraeterState, ruled: Points) -> list[Effect]:
     demand_seat(ruled.seat, state.seats, RULE)
     state.lines.append(ScoreLine(ruled.seat, ruled.points, "ruling", RULE, state.version))
-    effects = [Effect("points.ruled", RULE, ruled.seat, count=ruled.points)]
+    effects = [effect_of(ruled, RULE)]
     if state.outcome and state.outcome.reason in COUNTED:
         effects += rank(state, state.outcome.reason, state.outcome.rule)
     return effects
 
 
 def _resign(state: VerraeterState, ruled: Resign) -> list[Effect]:
-    if state.outcome:
-        raise ImpossibleError("the game is over", RULE)
-    state.resigned = resign(state.resigned, ruled, state.seats, RULE)
-    outcome = resigned(state.resigned, state.seats, RULE)
+    demand_going_on(state.outcome, RULE)
+    state.resigned, outcome = resign(state.resigned, ruled, state.seats, RULE)
     if outcome:
         _end(state, outcome)
-    return [Effect("seat.resigned", RULE, ruled.seat)]
+    return [effect_of(ruled, RULE)]
 
 
 def _adjudge(state: VerraeterState, ruled: Adjudge) -> list[Effect]:
     _end(state, adjudged(ruled, state.seats, RULE))
-    return [Effect("game.adjudged", RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 def _end(state: VerraeterState, outcome: Outcome) -> None:
@@ -139,7 +141,7 @@ def _end(state: VerraeterState, outcome: Outcome) -> None:
 
 def _switch(state: VerraeterState, ruled: Switch) -> list[Effect]:
     state.options = switch(state.options, OPTIONS, ruled, RULE)
-    return [switched(ruled, RULE)]
+    return [effect_of(ruled, RULE)]
 
 
 def _land(state: VerraeterState, ruled: Land) -> list[Effect]:
@@ -211,17 +213,14 @@ def _card(state: VerraeterState, ruled: MoveCard) -> list[Effect]:
     _demand_places(state, ruled)
     _demand_card(state, ruled)
     _put(state, ruled, _take(state, ruled))
-    named = ruled.card if ruled.card and _keeper(ruled) is None else "a card"
-    effects = [Effect("card.moved", RULE, at=(named, f"{ruled.source} → {ruled.to}"))]
+    effects = [card_moved(ruled.card, ruled.source, ruled.to, _keeper(ruled), RULE)]
     return effects + draw_on(state) if state.due == "draw" and excess(state) <= 0 else effects
 
 
 def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
     """The adjustment as it looked from there: without a card that only the one who held it saw."""
     if isinstance(adjustment, MoveCard):
-        seat = _keeper(adjustment)
-        if seat is not None and not viewpoint.sees(seat):
-            return msgspec.structs.replace(adjustment, card=None)
+        return without_card(adjustment, _keeper(adjustment), viewpoint)
     return adjustment
 
 
@@ -233,8 +232,7 @@ def _demand_places(state: VerraeterState, ruled: MoveCard) -> None:
     """Make sure that a card can go from the one place to the other."""
     for place in (ruled.source, ruled.to):
         demand_seat(_HOLDERS.get(place, 0), state.seats, RULE)
-    if ruled.source == ruled.to:
-        raise ImpossibleError(f"the card lies in {ruled.to} already", RULE)
+    demand_elsewhere(ruled.source, ruled.to, RULE)
     if ruled.to in _HOLDERS and len(state.hands[_HOLDERS[ruled.to]]) >= HAND_LIMIT:
         raise ImpossibleError(f"{ruled.to} has {HAND_LIMIT} cards in hand", RULE)
     if "discards" in (ruled.source, ruled.to) and ruled.card is None:
@@ -266,9 +264,7 @@ def _take(state: VerraeterState, ruled: MoveCard) -> Hand:
         state.pile -= 1
     elif ruled.card:
         state.discards.remove(ruled.card)
-    gone = Hand()
-    gone.take(ruled.card, open=not secret)
-    return gone
+    return Hand.of(ruled.card, secret=secret)
 
 
 def _put(state: VerraeterState, ruled: MoveCard, card: Hand) -> None:

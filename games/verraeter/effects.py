@@ -28,6 +28,7 @@ from games.verraeter.moves import (
 )
 from games.verraeter.rounds import begin_round, build_next, draw, draw_on, finish_round, to_move
 from games.verraeter.state import UNSEEN, Holding
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,11 +82,6 @@ def apply(state: VerraeterState, move: VerraeterMove) -> list[Effect]:
     if move.seat is not None and move.seat >= len(state.houses):
         raise ImpossibleError(f"{state.seats} play: there is no {name(move.seat)}", "verraeter:1")
     return _APPLY[type(move)](state, move)
-
-
-def name(seat: int) -> str:
-    """What a seat is called in sentences."""
-    return f"player {seat + 1}"
 
 
 # Setup

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
+from games import svg
 from games.verraeter.components import LANDS, PLACES, ROUNDS, SAMPLE_POINTS, House, border
 from games.verraeter.conflict import Strength, strengths
-from games.verraeter.effects import name, step_words
+from games.verraeter.effects import step_words
 from games.verraeter.rounds import to_move
 from games.verraeter.scoring import totals
+from games.words import counted, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from games.verraeter.state import Holding, VerraeterState
 
-WIDTH, STATUS, CIRCLE, PLAYER, TABLE = 1000, 90, 1060, 150, 250
-"""The width of the picture, and the heights of its bands from top to bottom; there is a band for each player."""
+STATUS, CIRCLE, PLAYER, TABLE = 90, 1060, 150, 250
+"""The heights of the bands from top to bottom; there is a band for each player."""
 
-CENTRE = (WIDTH // 2, CIRCLE // 2)
+CENTRE = (svg.WIDTH // 2, CIRCLE // 2)
 RADIUS, INNER = 400, 270
 """How far from the centre the lands and the places of the conflict lie."""
 
@@ -42,11 +43,8 @@ def draw(state: VerraeterState) -> str:
     bottom = top + PLAYER * state.seats
     height = bottom + TABLE
     body = [
-        f"<title>{escape(_title(state))}</title>",
-        f"<desc>{escape(_description(state))}</desc>",
-        f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{INK}"/>',
         *_status(state),
-        f'<rect y="{STATUS}" width="{WIDTH}" height="{CIRCLE}" fill="{GROUND}"/>',
+        f'<rect y="{STATUS}" width="{svg.WIDTH}" height="{CIRCLE}" fill="{GROUND}"/>',
         f'<g transform="translate(0 {STATUS})">',
         *_lands(state),
         *_sites(state),
@@ -55,11 +53,7 @@ def draw(state: VerraeterState) -> str:
         *(part for seat in range(state.seats) for part in _player(state, seat, top + PLAYER * seat)),
         *_points(state, bottom),
     ]
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
-    )
-    return f"{head}{''.join(body)}</svg>"
+    return svg.document(_title(state), _description(state), height, INK, body)
 
 
 # In words
@@ -88,7 +82,7 @@ def _description(state: VerraeterState) -> str:
     sentences += [f"{strength}." for strength in strengths(state) or ()]
     for seat, hand in enumerate(state.hands):
         sentences.append(
-            f"{name(seat).capitalize()} belongs to {state.houses[seat]} and holds {_count(len(hand), 'card')}."
+            f"{name(seat).capitalize()} belongs to {state.houses[seat]} and holds {counted(len(hand), 'card')}."
         )
     return " ".join(sentences)
 
@@ -97,15 +91,11 @@ def _kind(side: str) -> str:
     return "an estate" if side == "estate" else "a trading post"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 # Above the circle
 
 
 def _status(state: VerraeterState) -> Iterator[str]:
-    yield _text(30, 58, _moment(state).capitalize(), _font(36, PAPER, bold=True))
+    yield svg.text(30, 58, _moment(state).capitalize(), 36, PAPER, bold=True)
 
 
 # The circle
@@ -121,14 +111,14 @@ def _lands(state: VerraeterState) -> Iterator[str]:
     for place, land in enumerate(state.lands):
         x, y = _spot(place, RADIUS)
         fill, ink = HOUSE[state.owners[place]]
-        at = f' data-at="{escape(state.label(place))}"' if land else ""
         held = state.holdings[place]
         if held:
             yield from _estate(held, place)
-        yield f'<g{at}><rect x="{x - 78}" y="{y - 58}" width="156" height="116" rx="14" fill="{fill}"/>'
-        yield _text(x, y - 26, f"{place + 1} · {state.owners[place] or '?'}", _font(22, ink, centred=True))
-        yield _text(x, y + 6, land or "?", _font(24, ink, bold=True, centred=True))
-        yield _text(x, y + 46, str(LANDS[land]) if land else "?", _font(38, ink, bold=True, centred=True))
+        yield svg.group(state.label(place) if land else None)
+        yield svg.box(x - 78, y - 58, 156, 116, 14, fill)
+        yield svg.text(x, y - 26, f"{place + 1} · {state.owners[place] or '?'}", 22, ink, anchor="middle")
+        yield svg.text(x, y + 6, land or "?", 24, ink, bold=True, anchor="middle")
+        yield svg.text(x, y + 46, str(LANDS[land]) if land else "?", 38, ink, bold=True, anchor="middle")
         yield "</g>"
 
 
@@ -138,12 +128,8 @@ def _estate(held: Holding, place: int) -> Iterator[str]:
     y += 84 if y > CENTRE[1] else -84
     fill, ink = SEATS[held.seat]
     words = "estate" if held.side == "estate" else "post"
-    shape = "12" if held.side == "estate" else "28"
-    yield (
-        f'<rect x="{x - 48}" y="{y - 28}" width="96" height="56" rx="{shape}" fill="{fill}" stroke="{PAPER}" '
-        'stroke-width="3"/>'
-    )
-    yield _text(x, y + 9, words, _font(26, ink, bold=True, centred=True))
+    yield svg.box(x - 48, y - 28, 96, 56, 12 if held.side == "estate" else 28, fill, (PAPER, 3))
+    yield svg.text(x, y + 9, words, 26, ink, bold=True, anchor="middle")
 
 
 def _sites(state: VerraeterState) -> Iterator[str]:
@@ -151,57 +137,56 @@ def _sites(state: VerraeterState) -> Iterator[str]:
     if state.due == "site":
         for place in state.borders():
             x, y = _spot(place + 0.5, INNER)
-            yield f'<g data-at="{border(place)}">'
+            yield svg.group(border(place))
             yield f'<circle cx="{x}" cy="{y}" r="32" fill="{BAND}" stroke="{GOLD}" stroke-width="4"/>'
-            yield _text(x, y + 8, border(place), _font(22, PAPER, centred=True)) + "</g>"
+            yield svg.text(x, y + 8, border(place), 22, PAPER, anchor="middle") + "</g>"
     elif state.site is not None:
         x, y = _spot(state.site + 0.5, INNER)
-        yield f'<g data-at="{border(state.site)}"><circle cx="{x}" cy="{y}" r="40" fill="{GOLD}"/>'
+        yield f'{svg.group(border(state.site))}<circle cx="{x}" cy="{y}" r="40" fill="{GOLD}"/>'
         cross = f"M{x - 17} {y - 17}L{x + 17} {y + 17}M{x + 17} {y - 17}L{x - 17} {y + 17}"
         yield f'<path d="{cross}" stroke="{INK}" stroke-width="8"/></g>'
 
 
 def _middle(state: VerraeterState) -> Iterator[str]:
     x, y = CENTRE
-    yield _text(x, y - 108, "" if state.outcome else step_words(state).capitalize(), _font(21, MIST, centred=True))
+    yield svg.text(x, y - 108, "" if state.outcome else step_words(state).capitalize(), 21, MIST, anchor="middle")
     for row, strength in enumerate(strengths(state) or ()):
         yield from _sum(strength, y - 66 + 88 * row)
-    yield _text(x, y + 140, f"Pile {state.pile}", _font(28, PAPER, centred=True))
-    yield _text(x, y + 176, f"Discards {' '.join(state.discards)}", _font(22, MIST, centred=True))
+    yield svg.text(x, y + 140, f"Pile {state.pile}", 28, PAPER, anchor="middle")
+    yield svg.text(x, y + 176, f"Discards {' '.join(state.discards)}", 22, MIST, anchor="middle")
 
 
 def _sum(strength: Strength, top: int) -> Iterator[str]:
     fill, ink = HOUSE[strength.house]
     x = CENTRE[0]
-    yield f'<rect x="{x - 205}" y="{top}" width="410" height="78" rx="14" fill="{fill}"/>'
+    yield svg.box(x - 205, top, 410, 78, 14, fill)
     words, _, parts = str(strength).partition(" = ")
-    yield _text(x, top + 33, words, _font(32, ink, bold=True, centred=True))
-    yield _text(x, top + 64, parts, _font(22, ink, centred=True))
+    yield svg.text(x, top + 33, words, 32, ink, bold=True, anchor="middle")
+    yield svg.text(x, top + 64, parts, 22, ink, anchor="middle")
 
 
 # The players
 
 
 def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
-    acts = to_move(state) == seat
-    edge = f' stroke="{GOLD}" stroke-width="6"' if acts else ""
-    yield f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{PLAYER - 12}" rx="18" fill="{BAND}"{edge}/>'
+    edge = (GOLD, 6) if to_move(state) == seat else None
+    yield svg.box(8, top + 6, svg.WIDTH - 16, PLAYER - 12, 18, BAND, edge)
     yield _mark(52, top + 46, 24, seat)
-    yield _text(90, top + 58, name(seat).capitalize(), _font(32, PAPER, bold=True))
-    yield _text(276, top + 58, str(totals(state)[seat]), _font(38, GOLD, bold=True, centred=True))
+    yield svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True)
+    yield svg.text(276, top + 58, str(totals(state)[seat]), 38, GOLD, bold=True, anchor="middle")
     fill, ink = HOUSE[state.houses[seat]]
-    yield f'<rect x="30" y="{top + 84}" width="110" height="44" rx="10" fill="{fill}"/>'
-    yield _text(85, top + 115, state.houses[seat], _font(26, ink, bold=True, centred=True))
+    yield svg.box(30, top + 84, 110, 44, 10, fill)
+    yield svg.text(85, top + 115, state.houses[seat], 26, ink, bold=True, anchor="middle")
     marks = [word for word, has in (("start", state.start == seat), ("strategy", state.strategy == seat)) if has]
-    yield _text(154, top + 115, " · ".join(marks), _font(22, GOLD))
+    yield svg.text(154, top + 115, " · ".join(marks), 22, GOLD)
     hand = state.hands[seat]
     yield from _cards([*hand.known, *[None] * hand.unknown], 330, top + 22)
     laid = state.laid[seat]
     if laid:
-        yield _text(668, top + 44, "laid", _font(22, MIST))
+        yield svg.text(668, top + 44, "laid", 22, MIST)
         yield from _cards(list(laid), 668, top + 54, 72)
     action = state.actions[seat] if state.actions else _noted(state.choices[seat])
-    yield _text(330, top + 130, action, _font(26, PAPER, bold=True))
+    yield svg.text(330, top + 130, action, 26, PAPER, bold=True)
 
 
 def _noted(choice: str | None) -> str:
@@ -212,18 +197,13 @@ def _noted(choice: str | None) -> str:
 def _cards(cards: list[str | None], left: int, top: int, height: int = 76) -> Iterator[str]:
     for place, card in enumerate(cards):
         x = left + 62 * place
-        yield f'<g data-at="{card}">' if card else "<g>"
-        fill = PAPER if card else BACK
-        yield (
-            f'<rect x="{x}" y="{top}" width="54" height="{height}" rx="8" fill="{fill}" stroke="{INK}" '
-            'stroke-width="2"/>'
-        )
-        yield _text(x + 27, top + 51, card or "?", _font(36, INK if card else PAPER, bold=True, centred=True)) + "</g>"
+        yield svg.group(card)
+        yield svg.box(x, top, 54, height, 8, PAPER if card else BACK, (INK, 2))
+        yield svg.text(x + 27, top + 51, card or "?", 36, INK if card else PAPER, bold=True, anchor="middle") + "</g>"
 
 
 def _mark(x: int, y: int, radius: int, seat: int) -> str:
-    fill, ink = SEATS[seat]
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{ink}" stroke-width="3"/>'
+    return svg.disc(x, y, radius, *SEATS[seat])
 
 
 # What the lands are worth
@@ -232,26 +212,16 @@ def _mark(x: int, y: int, radius: int, seat: int) -> str:
 def _points(state: VerraeterState, top: int) -> Iterator[str]:
     """The points of the lands for so many winners, as far as they are known."""
     title = "Invented points" if state.given == SAMPLE_POINTS else "Points"
-    yield _text(30, top + 40, title, _font(24, MIST))
+    yield svg.text(30, top + 40, title, 24, MIST)
     for column, land in enumerate(LANDS):
-        yield _text(310 + 125 * column, top + 40, land, _font(22, MIST, centred=True))
+        yield svg.text(310 + 125 * column, top + 40, land, 22, MIST, anchor="middle")
     for winners in range(1, state.seats + 1):
         y = top + 40 + 46 * winners
-        yield _text(30, y, _count(winners, "winner"), _font(24, MIST))
+        yield svg.text(30, y, counted(winners, "winner"), 24, MIST)
         for column, land in enumerate(LANDS):
             points = state.known_points(land, winners)
             words = "–" if points is None else str(points)
-            yield _text(310 + 125 * column, y, words, _font(28, PAPER, bold=points is not None, centred=True))
+            yield svg.text(310 + 125 * column, y, words, 28, PAPER, bold=points is not None, anchor="middle")
 
 
 # Words
-
-
-def _text(x: int, y: int, words: str, font: str) -> str:
-    return f'<text x="{x}" y="{y}" {font}>{escape(words)}</text>' if words else ""
-
-
-def _font(size: int, fill: str, *, bold: bool = False, centred: bool = False) -> str:
-    weight = ' font-weight="700"' if bold else ""
-    anchor = ' text-anchor="middle"' if centred else ""
-    return f'font-size="{size}" fill="{fill}"{weight}{anchor}'

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from games.errors import RuleBrokenError
 from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, PLACES, POSTS, bounds
 from games.verraeter.conflict import conquest
-from games.verraeter.effects import alternating, name
+from games.verraeter.effects import alternating
 from games.verraeter.moves import (
     Aside,
     Choose,
@@ -27,6 +27,7 @@ from games.verraeter.moves import (
 )
 from games.verraeter.rounds import excess, to_move
 from games.verraeter.state import UNSEEN
+from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine
+from games.words import counted
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
@@ -60,12 +61,8 @@ def _bonus(state: VerraeterState) -> list[Effect]:
     for seat in range(state.seats):
         posts, cards = state.in_play(seat, "post"), len(state.hands[seat])
         points = posts * min(cards, BONUS_CARDS)
-        note = f"{_count(posts, 'trading post')}, {_count(cards, 'card')} in hand"
+        note = f"{counted(posts, 'trading post')}, {counted(cards, 'card')} in hand"
         state.lines.append(ScoreLine(seat, points, "bonus", "verraeter:30", state.version, note))
         if points:
             effects.append(Effect("points.scored", "verraeter:30", seat, (note,), points))
     return effects
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

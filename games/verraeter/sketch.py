@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from games.sketch import Canvas, Sketch, Span
 from games.verraeter.components import LANDS, PLACES, ROUNDS
 from games.verraeter.conflict import strengths
-from games.verraeter.effects import name, step_words
+from games.verraeter.effects import step_words
 from games.verraeter.rounds import to_move
 from games.verraeter.scoring import totals
+from games.words import name
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState

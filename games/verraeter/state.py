@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -15,7 +15,7 @@ from games.verraeter.options import Options
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.contract import JSON, Viewpoint
+    from games.contract import Viewpoint
 
 Side = Literal["estate", "post"]
 Due = Literal["start", "lands", "estates", "site", "lay", "reveal", "points", "build", "draw"]
@@ -191,14 +191,3 @@ def view(state: VerraeterState, viewpoint: Viewpoint) -> VerraeterState:
     if state.aside is not None and not viewpoint.sees(state.start):
         twin.aside = UNSEEN
     return twin
-
-
-def dump(state: VerraeterState) -> JSON:
-    """The whole state as JSON."""
-    data: dict[str, Any] = msgspec.to_builtins(state)
-    return data
-
-
-def load(data: JSON) -> VerraeterState:
-    """The state that `dump` wrote."""
-    return msgspec.convert(data, VerraeterState)

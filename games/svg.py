@@ -1,0 +1,52 @@
+"""The parts that every picture is made of, as SVG: the document, texts, boxes and discs.
+
+Lengths are those of the picture's own coordinates, in which it is 1000 wide.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+from xml.sax.saxutils import escape, quoteattr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WIDTH = 1000
+"""Of every picture."""
+_FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
+
+
+def document(title: str, description: str, height: int, ground: str, parts: Iterable[str]) -> str:
+    """The whole picture on its ground, without anything outside it, and in words for those who cannot see it."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" font-family="{_FONTS}">'
+        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+        f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{ground}"/>{"".join(parts)}</svg>'
+    )
+
+
+def group(at: str | None = None) -> str:
+    """The beginning of a group: with the name by which a move or an effect can name it, if any can."""
+    return f"<g data-at={quoteattr(at)}>" if at else "<g>"
+
+
+def text(
+    x: float, y: int, words: str, size: int, fill: str, *, bold: bool = False, anchor: Literal["middle", "end", ""] = ""
+) -> str:
+    """A line of text on the base line `y`, which `x` begins, or anchors otherwise; nothing for no words."""
+    if not words:
+        return ""
+    weight = ' font-weight="700"' if bold else ""
+    place = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}"{weight}{place}>{escape(words)}</text>'
+
+
+def box(x: int, y: int, width: int, height: int, radius: int, fill: str, edge: tuple[str, int] | None = None) -> str:
+    """A box with round corners. `edge` is the colour and the thickness of the line around it."""
+    stroke = f' stroke="{edge[0]}" stroke-width="{edge[1]}"' if edge else ""
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="{fill}"{stroke}/>'
+
+
+def disc(x: int, y: int, radius: int, fill: str, edge: str) -> str:
+    """A disc with a line of this colour around it: a stone, a chip, the mark of a seat."""
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{edge}" stroke-width="3"/>'
