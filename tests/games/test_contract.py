@@ -372,7 +372,7 @@ def test_kinds_of_effects_in_code_and_table_are_the_same(ruleset):
 def test_a_bad_opening_names_the_field(ruleset, options, components, seats, field):
     with pytest.raises(BadOpeningError) as error:
         ruleset.open(options, components, ruleset.seats.start if seats is None else seats)
-    assert error.value.field == field
+    assert error.value.field.removesuffix(".no") == field  # some say which component, too
 
 
 def test_an_option_takes_only_its_choices(ruleset):
