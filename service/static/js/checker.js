@@ -12,6 +12,7 @@ export class Checker {
   constructor(form, verdict, template) {
     Object.assign(this, { form, verdict, template });
     addEventListener("online", () => this.soon());
+    form.addEventListener("input", ({ target }) => (target.dataset.touched = ""));
   }
 
   /** Check once nothing was typed for a moment. */
@@ -46,7 +47,14 @@ export class Checker {
     }
     const [{ field, message } = { field: "", message: problem.detail }] = problem.errors ?? [];
     const place = this.#place(field.replace(/^data\.?/, ""));
-    const said = problem.at == null ? message : message.replace(/, at character \d+ of .*$/s, ""); // which is shown
+    const box = place?.matches(".field") ? place.querySelector("input, textarea") : null;
+    const empty = box?.value === "";
+    const words = empty ? "This is still to be filled in." : message;
+    const said = problem.at == null ? words : words.replace(/, at character \d+ of .*$/s, ""); // which is shown
+    if (empty && !("touched" in box.dataset)) {
+      this.#say("waiting", ["To begin with: ", this.#way(place, box.labels[0].firstChild.textContent.trim())]);
+      return;
+    }
     if (place) this.#blame(place, said, problem);
     this.#say("cause", place ? ["Not yet: ", this.#way(place, said)] : problem.detail);
   }
