@@ -35,14 +35,16 @@ class Game(NamedTuple):
 
 
 def recorded(ruleset: Ruleset[Any, Any]) -> dict[str, list[Game]]:
-    """The recorded games of a ruleset, by whether no option was set, some, or all."""
+    """The recorded games of a ruleset without rulings, by whether no option was set, some, or all."""
     games: dict[str, list[Game]] = {"": [], "with options": [], "with all options": []}
     for path in goldens.recorded():
         if goldens.ruleset_of(path) is ruleset:
             recording = goldens.game(path)
+            if any(entry.ruling for entry in recording.entries):
+                continue
             opening = transcript.opening(ruleset, recording)
             moves = [
-                (msgspec.json.encode(step.move), step.entry.override is not None)
+                (msgspec.json.encode(step.move), step.reason is not None)
                 for step in transcript.replay(ruleset, recording)
             ]
             games[_kind(ruleset, opening)].append(Game(opening, moves))

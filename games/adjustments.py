@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast, overload
 
 import msgspec
 
@@ -20,7 +20,7 @@ from games.errors import ImpossibleError, NotationError
 from games.reader import DASHES, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from games.contract import JSON, Option, Ruleset
 
@@ -74,6 +74,20 @@ KINDS = {
 }
 """The kinds of effect of these adjustments, and the sentences they read as."""
 
+_KIND = {
+    Points: "points.ruled",
+    Turn: "turn.ruled",
+    Resign: "seat.resigned",
+    Adjudge: "game.adjudged",
+    Switch: "option.switched",
+}
+
+
+def kinds_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
+    """Those of `KINDS` that belong to these adjustments."""
+    return {kind: KINDS[kind] for form, kind in _KIND.items() if form in forms}
+
+
 ENDINGS = ("adjudicated", "resigned")
 """The reasons of outcomes that rulings bring."""
 
@@ -113,6 +127,14 @@ def resign(gone: tuple[int, ...], adjustment: Resign, seats: int, rule: str) -> 
     return (*gone, adjustment.seat)
 
 
+@overload
+def behind(outcome: Outcome, gone: Sequence[int]) -> Outcome: ...
+
+
+@overload
+def behind(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None: ...
+
+
 def behind(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
     """The outcome with the seats that gave up behind all others, the first of them last.
 
@@ -124,6 +146,16 @@ def behind(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
     keys = [(seat in gone, -gone.index(seat) if seat in gone else outcome.ranks[seat]) for seat in seats]
     ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
     return msgspec.structs.replace(outcome, ranks=ranks, winners=tuple(seat for seat in seats if ranks[seat] == 1))
+
+
+def keeper(holders: Mapping[str, int], shown: Sequence[str], places: Sequence[str]) -> int | None:
+    """Whose secret a card stays that goes from one of two places to the other.
+
+    `holders` are the places where only one seat sees the cards, `shown` those where all do. None is nobody's: the card
+    lies open at one of them, or it passes from one seat to another and is seen by all.
+    """
+    seats = {holders[place] for place in places if place in holders}
+    return seats.pop() if len(seats) == 1 and not set(shown) & set(places) else None
 
 
 def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str) -> Any:
@@ -157,7 +189,7 @@ class _Field(msgspec.Struct, frozen=True):
     seat: bool
     several: bool
     loose: bool
-    choices: tuple[str, ...]
+    choices: tuple[int | str, ...]
 
 
 @cache
@@ -174,7 +206,8 @@ def _field(kind: msgspec.inspect.Type) -> _Field:
     if isinstance(kind, msgspec.inspect.Metadata):
         marked, kind = bool((kind.extra_json_schema or {}).get("x-seat")), kind.type
     several = isinstance(kind, (msgspec.inspect.VarTupleType, msgspec.inspect.ListType))
-    choices = tuple(map(str, kind.values)) if isinstance(kind, msgspec.inspect.LiteralType) else ()
+    literal = kind.values if isinstance(kind, msgspec.inspect.LiteralType) else ()
+    choices = tuple(choice for choice in literal if choice is not None)
     return _Field(marked, several, loose, choices)
 
 
@@ -266,13 +299,13 @@ def _value(ruleset: Ruleset[Any, Any], field: _Field, text: str, word: re.Match[
     if field.seat and re.fullmatch("[1-9][0-9]?", value):
         return int(value) - 1
     tags = [ruleset.seat_tag(seat) for seat in range(len(ruleset.seat_names))]
-    choices = tags if field.seat else field.choices
+    choices = tags if field.seat else list(map(str, field.choices))
     if not choices:
         return value
     found = _meant(value.lower(), [choice.lower() for choice in choices])
     if found is None:
         raise NotationError(text, word.start("value"), f"{word['name']} is one of {', '.join(choices)}")
-    return found if field.seat else choices[found]
+    return found if field.seat else field.choices[found]
 
 
 def _loose(value: str) -> bool | int | str:

@@ -50,6 +50,12 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     switchable: bool = False
 
 
+def plain(struct: msgspec.Struct) -> JSON:
+    """A struct as JSON has it: with lists for tuples, and nothing but plain types."""
+    data: JSON = msgspec.json.decode(msgspec.json.encode(struct))
+    return data
+
+
 def option_text(value: bool | int | str) -> str:
     """An option's value as one types it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -357,8 +363,11 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
     def move_data(self, move: M) -> JSON:
         """The move as plain JSON: what `read_move` reads."""
-        data: JSON = msgspec.json.decode(msgspec.json.encode(move))
-        return data
+        return plain(move)
+
+    def adjustment_data(self, adjustment: Adjustment) -> JSON:
+        """The adjustment as plain JSON: what `read_adjustment` reads."""
+        return plain(adjustment)
 
     @cached_property
     def adjustment_type(self) -> Any:

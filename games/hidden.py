@@ -72,6 +72,18 @@ class Hand(msgspec.Struct):
         self.unknown = stay - len(self.known)
         return gone
 
+    def hand_over(self, card: str | None, *, secret: bool) -> Hand:
+        """Let out one card that `can_hold` it, None being one that was not noted; with what is known of it.
+
+        If it is `secret`, only the holder sees it; else all who note it do, and nobody knows one that was not noted.
+        """
+        if secret:
+            return self.give_unseen(1, [card] if card else [])
+        if card is None:
+            return self.give_unseen(1).hidden()
+        self.give(card)
+        return Hand([card], 0, [card])
+
     def put(self, cards: Hand) -> None:
         """Put cards in that came out of another hand, with what is known of them."""
         self.known = sorted(self.known + cards.known)

@@ -8,8 +8,11 @@
     BARI-DUDA
     + ! white drew before black was done
     ; a comment belongs to the move above it
+    * points seat=White points=-1 + turn seat=Black ! a card was looked at
+    * ! from here on nobody talks
 
-`!` and a reason mark a move that broke a rule and stands all the same. A text can hold many games.
+`!` and a reason mark a move that broke a rule and stands all the same. `*` begins a ruling: its adjustments, if any,
+and after `!` its reason. A text can hold many games.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from games.contract import JSON, Effect, Move, State, option_text
+from games import adjustments
+from games.contract import JSON, Adjustment, Effect, Move, State, option_text
 from games.errors import BadOpeningError, NotationError, RulesetError, TranscriptError
 
 if TYPE_CHECKING:
@@ -35,19 +39,24 @@ _TAG = re.compile(r'^\[(?P<name>[A-Za-z][\w.]*) "(?P<value>(?:[^"\\]|\\["\\])*)"
 _ESCAPED = re.compile(r'(["\\])')
 _UNESCAPED = re.compile(r'\\(["\\])')
 _OPTION = "Option."
+_RULING = "*"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One move as it was written, why it stands if it broke a rule, and the comments below it. `line` is where."""
+    """One move as it was written, why it stands if it broke a rule, and the comments below it. `line` is where.
+
+    Of a `ruling` the text are its adjustments, and there is always a reason.
+    """
 
     text: str
-    override: str | None = None
+    reason: str | None = None
     comments: tuple[str, ...] = ()
     line: int = 0
+    ruling: bool = False
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A game's headers in order, the comments before its first move, and its moves. `line` is where it begins."""
+    """A game's headers in order, the comments before its first entry, and its entries. `line` is where it begins."""
 
     tags: dict[str, str]
     entries: tuple[Entry, ...] = ()
@@ -63,11 +72,18 @@ class Opening(msgspec.Struct, frozen=True):
     seats: int = 2
 
 
-class Replayed(msgspec.Struct, Generic[S, M], frozen=True):
-    """An entry after it was applied: the move, the rules that it broke, its effects, and the (shared) state."""
+class Step(msgspec.Struct, Generic[M], frozen=True, kw_only=True):
+    """A move, with the reason why it stands if it broke a rule; or, without a move, a ruling and the reason for it."""
+
+    move: M | None = None
+    adjustments: tuple[Adjustment, ...] = ()
+    reason: str | None = None
+
+
+class Replayed(Step[M], Generic[S, M], frozen=True, kw_only=True):
+    """An entry after it was applied: what was done, the rules that it broke, its effects, and the (shared) state."""
 
     entry: Entry
-    move: M
     broken: tuple[str, ...]
     effects: list[Effect]
     state: S
@@ -115,15 +131,18 @@ class _Draft:
             raise TranscriptError(number, 'a game begins with its headers: [Ruleset "name"]')
         move, sign, rest = line.partition(";")
         text, mark, reason = move.partition("!")
-        override = reason.strip() if mark else None
+        why = reason.strip() if mark else None
         if reason.lstrip().startswith('"'):
-            override, sign, rest = _quoted(line[len(text) + 1 :], number)
-        if override is not None and not override.strip():
-            raise TranscriptError(number, "after ! comes the reason why the move stands")
-        if text.strip():
-            self.entries.append(Entry(text.strip(), override, (), number))
+            why, sign, rest = _quoted(line[len(text) + 1 :], number)
+        if why is not None and not why.strip():
+            raise TranscriptError(number, "after ! comes the reason why the move stands, or for the ruling")
+        ruling = text.startswith(_RULING)
+        if ruling and why is None:
+            raise TranscriptError(number, "a ruling has a reason: write ! and the reason after it")
+        if ruling or text.strip():
+            self.entries.append(Entry(text.removeprefix(_RULING).strip(), why, (), number, ruling))
         elif mark:
-            raise TranscriptError(number, "before ! comes a move")
+            raise TranscriptError(number, "before ! comes a move, or * and a ruling")
         if sign:
             self._comment(rest.strip())
 
@@ -186,12 +205,31 @@ def replay(ruleset: Ruleset[S, M], transcript: Transcript) -> Iterator[Replayed[
 
 
 def _play(ruleset: Ruleset[S, M], state: S, entry: Entry) -> Replayed[S, M]:
-    move = ruleset.parse(state, entry.text)
-    broken = list(ruleset.breaches(state, move))
-    if broken and entry.override is None:
+    step: Step[M]
+    broken = []
+    if entry.ruling:
+        step = Step(adjustments=adjustments.parse_all(ruleset, entry.text), reason=entry.reason)
+    else:
+        step = Step(move=(move := ruleset.parse(state, entry.text)), reason=entry.reason)
+        broken = list(ruleset.breaches(state, move))
+    if broken and entry.reason is None:
         raise broken[0]
-    effects = ruleset.apply(state, move)
-    return Replayed(entry, move, tuple(breach.rule for breach in broken), effects, state)
+    effects = _carry_out(ruleset, state, step)
+    return Replayed(
+        move=step.move,
+        adjustments=step.adjustments,
+        reason=step.reason,
+        entry=entry,
+        broken=tuple(breach.rule for breach in broken),
+        effects=effects,
+        state=state,
+    )
+
+
+def _carry_out(ruleset: Ruleset[S, M], state: S, step: Step[M]) -> list[Effect]:
+    if step.move is not None:
+        return ruleset.apply(state, step.move)
+    return [effect for adjustment in step.adjustments for effect in ruleset.adjust(state, adjustment)]
 
 
 # Writing
@@ -202,7 +240,8 @@ def write(transcript: Transcript) -> str:
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in transcript.tags.items()]
     lines += ["", *_comments(transcript.comments)]
     for entry in transcript.entries:
-        lines += [entry.text if entry.override is None else f"{entry.text} ! {_reason(entry.override)}"]
+        text = f"{_RULING} {entry.text}".rstrip() if entry.ruling else entry.text
+        lines += [text if entry.reason is None else f"{text} ! {_reason(entry.reason)}"]
         lines += _comments(entry.comments)
     return "\n".join(lines) + "\n"
 
@@ -248,12 +287,15 @@ def result(ruleset: Ruleset[S, M], outcome: Outcome | None) -> str:
     return ", ".join(ruleset.seat_tag(seat) for seat in outcome.winners)
 
 
-def transcribe(ruleset: Ruleset[S, M], game: Opening, moves: Iterable[tuple[M, str | None]]) -> tuple[Entry, ...]:
-    """Moves, each with the reason why it stands if it broke a rule, as entries in notation."""
+def transcribe(ruleset: Ruleset[S, M], game: Opening, steps: Iterable[Step[M]]) -> tuple[Entry, ...]:
+    """Moves and rulings as entries in notation."""
     state = ruleset.open(game.options, game.components, game.seats)
     entries = []
-    for move, override in moves:
-        entries.append(Entry(ruleset.notation(state, move), override))
+    for step in steps:
+        if step.move is None:
+            entries.append(Entry(adjustments.write_all(ruleset, step.adjustments), step.reason, ruling=True))
+        else:
+            entries.append(Entry(ruleset.notation(state, step.move), step.reason))
         state.version += 1
-        ruleset.apply(state, move)
+        _carry_out(ruleset, state, step)
     return tuple(entries)

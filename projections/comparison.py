@@ -9,11 +9,12 @@ import msgspec
 
 from games.contract import Outcome
 from projections.errors import IncomparableError
-from projections.fold import MOVES
 from projections.timeline import Entry, timeline
 
 if TYPE_CHECKING:
+    from events.event import Event
     from games.contract import Viewpoint
+    from projections.fold import Fold
     from projections.folds import Folds
 
 
@@ -61,15 +62,10 @@ def _entry(folds: Folds, game: str, deeds: list[tuple[int, Any]], at: int, viewp
 def _deeds(folds: Folds, game: str, viewpoint: Viewpoint) -> list[tuple[int, Any]]:
     """The moves and rulings that count, in their order, each with its entry: as they look from there."""
     stretch = folds.stretch(game, 1, folds.current(game).version)
-    fold, corrections, deeds = stretch.fold, stretch.corrections, list[tuple[int, Any]]()
-    for event in stretch.in_place():
-        if event.version in corrections.void:
-            continue
-        if event.type in MOVES:
-            move = fold.move_of(corrections.instead.get(event.version, event))
-            deeds.append((event.version, fold.ruleset.seen(move, viewpoint)))
-        elif event.type == "ruling.given":
-            ruled = fold.adjustments_of(event)
-            seen = tuple(fold.ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled)
-            deeds.append((event.version, seen))
-    return deeds
+    return [(event.version, _seen(stretch.fold, event, content, viewpoint)) for event, content in stretch.deeds()]
+
+
+def _seen(fold: Fold, event: Event, content: Event, viewpoint: Viewpoint) -> Any:
+    if event.type == "ruling.given":
+        return [fold.ruleset.seen_adjustment(ruled, viewpoint) for ruled in fold.adjustments_of(event)]
+    return fold.ruleset.seen(fold.move_of(content), viewpoint)

@@ -46,6 +46,16 @@ class Choices(NamedTuple):
                     return choice
         return None
 
+    def check_used(self, data: dict[str, Any]) -> None:
+        """Whether a correction kept or withdrew all that was named. Raises `BadCorrectionError`.
+
+        A choice for an entry that fits all the same would surprise whoever reads the record.
+        """
+        used = {*data.get("keep", ()), *data.get("withdraw", ())}
+        for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
+            for version in sorted((named or frozenset()) - used):
+                raise BadCorrectionError(f"entry {version} fits all the same: there is nothing to {choice}")
+
 
 class Change(msgspec.Struct, frozen=True):
     """An entry that does something else than before; None where it does not count."""
@@ -145,8 +155,8 @@ def check_revealed(known: Any, told: Any, field: str = "move") -> None:
 def correct(before: Stretch, after: Stretch, choices: Choices, subject: int | None) -> Corrected:
     """Replay a game with a correction beside the game without it, both from the same version on.
 
-    `subject` is the entry whose own move or ruling is new: it has to fit by itself. Raises `ConflictError`,
-    `BadCorrectionError`, and for the subject `RuleBrokenError` or `ImpossibleError`.
+    `subject` is the entry whose own move or ruling is new: it has to fit by itself. Raises `ConflictError`, and for the
+    subject `RuleBrokenError` or `ImpossibleError`.
     """
     return _Correcting(before, after, choices, subject).run()
 
@@ -167,7 +177,6 @@ class _Correcting:
             self._compare(event.version, step)
         if self._conflicts:
             raise ConflictError(self._conflicts)
-        self._check_choices()
         self._fold.reach(self._after.events[-1])
         return Corrected(self._fold, self._step, self._chosen["keep"], self._chosen["withdraw"], self._changes)
 
@@ -252,12 +261,6 @@ class _Correcting:
         was = self._was.get(version)
         if _done(was) != _done(step):
             self._changes.append(Change(version, was, step))
-
-    def _check_choices(self) -> None:
-        """A choice for an entry that fits all the same would surprise whoever reads the record."""
-        for choice, wanted in (("keep", self._choices.keep), ("withdraw", self._choices.withdraw)):
-            for version in sorted((wanted or frozenset()) - {*self._chosen["keep"], *self._chosen["withdraw"]}):
-                raise BadCorrectionError(f"entry {version} fits all the same: there is nothing to {choice}")
 
 
 def _steps(stretch: Stretch) -> dict[int, Step]:

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from projections.errors import FoldError
-from projections.fold import Fold
+from projections.fold import MOVES, Fold, override_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from events.event import Event
+
+
+UNSAID = "It stands in the record."
+"""Why a move stands that broke a rule where nobody said it: one of an imported record, perhaps."""
 
 
 class _Points(msgspec.Struct):
@@ -28,6 +32,7 @@ class _Points(msgspec.Struct):
     after: int | None = None
     keep: tuple[int, ...] = ()
     withdraw: tuple[int, ...] = ()
+    reason: str = ""
 
 
 _points = msgspec.json.Decoder(_Points)
@@ -42,7 +47,8 @@ class Corrections:
     """What the corrections among some entries do to the record.
 
     `void` are the entries that count no more, each with the version of the correction that took it out; `instead` the
-    entries whose move is that of another one; `kept` those that stand against the rules by a correction.
+    entries whose move is that of another one; `kept` those that stand against the rules by a correction, with its
+    reason.
     """
 
     __slots__ = ("_behind", "_by", "_moved", "_named", "instead", "kept", "void")
@@ -50,7 +56,7 @@ class Corrections:
     def __init__(self, events: Iterable[Event]) -> None:
         self.void: dict[int, int] = {}
         self.instead: dict[int, Event] = {}
-        self.kept: set[int] = set()
+        self.kept: dict[int, str] = {}
         self._behind: dict[int, list[Event]] = {}
         self._moved: set[int] = set()
         found = [(event, _points.decode(event.body)) for event in events if event.type in _CORRECTING]
@@ -72,7 +78,7 @@ class Corrections:
         elif taken := points.entry or points.ruling:
             self.void[taken] = event.version
         self.void |= dict.fromkeys(points.withdraw, event.version)
-        self.kept.update(points.keep)
+        self.kept |= dict.fromkeys(points.keep, points.reason)
 
     def settled(self, version: int) -> bool:
         """Whether nothing recorded behind `version` changes what was recorded up to it."""
@@ -137,6 +143,18 @@ class Stretch(NamedTuple):
         if self.events:
             fold.reach(self.events[-1])
         return fold
+
+    def deeds(self) -> Iterator[tuple[Event, Event]]:
+        """The moves and rulings that count, in the order in which they happened, each with the entry that it is in."""
+        for event in self.in_place():
+            if event.version not in self.corrections.void and (event.type in MOVES or event.type == "ruling.given"):
+                yield event, self.corrections.instead.get(event.version, event)
+
+    def reason(self, event: Event, irregular: Container[int]) -> str | None:
+        """Why a move stands against the rules, if it does: in the words of whoever recorded or kept it."""
+        content = self.corrections.instead.get(event.version, event)
+        said = override_of(content) or self.corrections.kept.get(event.version)
+        return said or (UNSAID if event.version in irregular else None)
 
     def up_to(self, entry: int) -> Iterator[Event]:
         """Fold what happened before `entry`; the entries from there on are those that are yielded.

@@ -11,7 +11,7 @@ from events.errors import GameUnknownError
 from events.event import NewEvent
 from events.types import Origin
 from projections.errors import VersionUnknownError
-from projections.fold import MOVES, override_of
+from projections.fold import MOVES
 from service.judging import Draft, Judge
 from service.recording import opening_fold, record_whole
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from projections.history import Stretch
     from service.judging import Recorded
-
-UNSAID = "It stands in the game that this one went off from."
-"""Why an irregular move of a fork stands if its origin does not say so in the entry itself."""
 
 
 def fork(
@@ -85,11 +82,8 @@ def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
 
 def _copy(stretch: Stretch, event: Event, irregular: dict[int, tuple[str, ...]]) -> dict[str, Any] | None:
     if event.type in MOVES:
-        content = stretch.corrections.instead.get(event.version, event)
-        data = {"move": content.data["move"]}
-        if event.version in irregular:
-            data["override"] = {"reason": override_of(content) or UNSAID}
-        return data
+        content, reason = stretch.corrections.instead.get(event.version, event), stretch.reason(event, irregular)
+        return {"move": content.data["move"]} | ({"override": {"reason": reason}} if reason else {})
     if event.type == "ruling.given":
         return {name: event.data[name] for name in ("reason", "adjustments", "referee") if name in event.data}
     return event.data if event.type == "seat.changed" else None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from events.types import GameClosed, NoteAdded, ScoreClaimed, SeatChanged
     from games.contract import Adjustment, Effect, Move, Ruleset
     from projections.archive import Archive
-    from projections.correcting import Change
+    from projections.correcting import Change, Corrected
     from projections.fold import Fold, Step
     from projections.history import Stretch
 
@@ -139,7 +139,7 @@ class Judge:
         self._check(index, draft, _without_words(draft.data))
         ruleset = self.fold.ruleset
         ruled = _read_adjustments(ruleset, index, draft.data)
-        data = draft.data | _adjustments_data(ruled)
+        data = draft.data | _adjustments_data(ruleset, ruled)
         entry, event = self._check(index, draft, data)
         step = self.fold.rule(event.version, ruled)
         self._accept(entry, event)
@@ -165,17 +165,34 @@ class Judge:
             subject = getattr(correction, "entry", sketch.version)
             content, said = self._content(index, draft, sketch, subject, record)
             data |= content
-        _, event = self._check(index, draft, data)
-        after = self._stretch(self._base.version, [*self._pending, event])
-        before = self._stretch(after.fold.version, self._pending)
-        corrected = correct(before, after, _choices(draft.data), subject)
-        data |= {name: chosen for name in ("keep", "withdraw") if (chosen := getattr(corrected, name))}
-        entry, event = self._check(index, draft, data)
+        choices = _choices(draft.data)
+        entry, event, corrected = self._settle(index, draft, data, choices, subject)
+        choices.check_used(event.data)
         was, self.fold = self.fold, corrected.fold
         self._accept(entry, event)
         if corrected.step:
             said |= told(self.fold.ruleset, corrected.step)
-        return _recorded(self.fold, draft, data, **said, **_consequences(was, self.fold, corrected.changes))
+        return _recorded(self.fold, draft, event.data, **said, **_consequences(was, self.fold, corrected.changes))
+
+    def _settle(
+        self, index: int, draft: Draft, data: dict[str, Any], choices: Choices, subject: int | None
+    ) -> tuple[Entry, Event, Corrected]:
+        """The correction with all that was chosen to be kept or withdrawn, and the game with it.
+
+        What is withdrawn may itself have kept or withdrawn entries, which then have to fit again: so the game is
+        folded until nothing more has to be chosen.
+        """
+        chosen: dict[str, list[int]] = {"keep": [], "withdraw": []}
+        while True:
+            said = {name: sorted(entries) for name, entries in chosen.items() if entries}
+            entry, event = self._check(index, draft, data | said)
+            after = self._stretch(self._base.version, [*self._pending, event])
+            before = self._stretch(after.fold.version, self._pending)
+            corrected = correct(before, after, choices, subject)
+            if not corrected.keep and not corrected.withdraw:
+                return entry, event, corrected
+            chosen["keep"] += corrected.keep
+            chosen["withdraw"] += corrected.withdraw
 
     def _content(
         self, index: int, draft: Draft, sketch: Event, subject: int, record: Sequence[Event]
@@ -186,7 +203,7 @@ class Judge:
         fold, ruleset = stretch.fold, stretch.fold.ruleset
         if draft.type == "ruling.given":
             ruled = _read_adjustments(ruleset, index, draft.data)
-            return _adjustments_data(ruled), _written(ruleset, ruled)
+            return _adjustments_data(ruleset, ruled), _written(ruleset, ruled)
         move = _read_move(fold, draft.data.get("move"))
         data = ruleset.move_data(move)
         if draft.type == "move.revealed":
@@ -256,8 +273,8 @@ def _read_adjustments(ruleset: Ruleset[Any, Any], index: int, data: dict[str, An
     return tuple(found)
 
 
-def _adjustments_data(ruled: Sequence[Adjustment]) -> dict[str, Any]:
-    return {"adjustments": msgspec.to_builtins(ruled)} if ruled else {}
+def _adjustments_data(ruleset: Ruleset[Any, Any], ruled: Sequence[Adjustment]) -> dict[str, Any]:
+    return {"adjustments": [ruleset.adjustment_data(adjustment) for adjustment in ruled]} if ruled else {}
 
 
 def _written(ruleset: Ruleset[Any, Any], ruled: Sequence[Adjustment]) -> dict[str, Any]:

@@ -15,11 +15,10 @@ from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import is_uuid
 from events.verification import verify_export
-from games import transcript
-from games.errors import RulesetError, TranscriptError
+from games import adjustments, transcript
+from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from projections.errors import ProjectionError
-from projections.fold import MOVES, override_of
 from projections.history import Stretch
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
@@ -120,10 +119,14 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
         **_headers(head),
     )
     stretch = archive.folds.stretch(game, 1, head.version)
-    counting = [event for event in stretch.in_place() if event.version not in stretch.corrections.void]
-    contents = [stretch.corrections.instead.get(event.version, event) for event in counting if event.type in MOVES]
-    moves = [(head.move_of(content), override_of(content)) for content in contents]
-    return transcript.write(transcript.Transcript(tags, transcript.transcribe(ruleset, opening, moves)))
+    steps = [_step(head, event, content, stretch.reason(event, head.irregular)) for event, content in stretch.deeds()]
+    return transcript.write(transcript.Transcript(tags, transcript.transcribe(ruleset, opening, steps)))
+
+
+def _step(fold: Fold, event: Event, content: Event, reason: str | None) -> transcript.Step[Any]:
+    if event.type == "ruling.given":
+        return transcript.Step(adjustments=fold.adjustments_of(event), reason=event.data["reason"])
+    return transcript.Step(move=fold.move_of(content), reason=reason)
 
 
 def _headers(fold: Fold) -> dict[str, str]:
@@ -186,7 +189,7 @@ def _drafts(
     }
     data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
     data |= components
-    drafts = list(_moves(written, game))
+    drafts = list(_entries(ruleset, written, game))
     return NewEvent(id=game, type="game.opened", data=data), drafts
 
 
@@ -195,16 +198,26 @@ def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list
     return ["" if name == "?" else name for name in named]
 
 
-def _moves(written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
+def _entries(ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
     for count, comment in enumerate(filter(None, written.comments)):
         note = str(uuid5(UUID(game), f".{count} {comment}"))
         yield written.line, Draft(id=note, type="note.added", data={"text": comment})
     for number, entry in enumerate(written.entries):
-        data: dict[str, Any] = {"move": entry.text}
-        if entry.override is not None:
-            data["override"] = {"reason": entry.override}
-        yield entry.line, Draft(id=str(uuid5(UUID(game), f"{number} {entry.text}")), data=data)
+        key = str(uuid5(UUID(game), f"{number} {entry.text}"))
+        if entry.ruling:
+            yield entry.line, Draft(id=key, type="ruling.given", data=_ruling(ruleset, entry))
+        else:
+            override = {} if entry.reason is None else {"override": {"reason": entry.reason}}
+            yield entry.line, Draft(id=key, data={"move": entry.text} | override)
         for count, comment in enumerate(entry.comments):
             note = str(uuid5(UUID(game), f"{number}.{count} {comment}"))
             if comment:
                 yield entry.line, Draft(id=note, type="note.added", data={"text": comment})
+
+
+def _ruling(ruleset: Ruleset[Any, Any], entry: transcript.Entry) -> dict[str, Any]:
+    try:
+        found = adjustments.parse_all(ruleset, entry.text)
+    except NotationError as error:
+        raise BadImportError(str(error), entry.line) from error
+    return {"reason": entry.reason, "adjustments": [ruleset.adjustment_data(adjustment) for adjustment in found]}

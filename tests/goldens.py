@@ -45,7 +45,7 @@ def playthrough(path: Path) -> Iterator[str]:
     for step in transcript.replay(ruleset, recording):
         state = step.state
         line = {
-            "move": step.entry.text,
+            "ruling" if step.entry.ruling else "move": step.entry.text,
             "broken": list(step.broken),
             "effects": [_effect(effect) for effect in step.effects],
             "scores": ruleset.totals(state, seats),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from games.adjustments import (
-    KINDS,
     Adjudge,
     Points,
     Resign,
@@ -16,6 +15,8 @@ from games.adjustments import (
     Turn,
     adjudged,
     demand_seat,
+    keeper,
+    kinds_of,
     resign,
     resigned,
     switch,
@@ -74,7 +75,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
 
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Bridge, Ship, MoveCard)
 
-RULED = KINDS | {"card.moved": "The referee moved a card: {at}"}
+RULED = kinds_of(ADJUSTMENTS) | {"card.moved": "The referee moved a card: {at}"}
 """The kinds of effect that only rulings have, and the sentences they read as."""
 
 
@@ -158,24 +159,21 @@ def _card(state: KahunaState, ruled: MoveCard) -> list[Effect]:
     _demand_places(state, ruled)
     _demand_card(state, ruled)
     _put(state, ruled, _take(state, ruled))
-    named = ruled.card if ruled.card and _holder(ruled) is None else "a card"
+    named = ruled.card if ruled.card and _keeper(ruled) is None else "a card"
     return [Effect("card.moved", RULE, at=(named, f"{ruled.source} → {ruled.to}"))]
 
 
 def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
     """The adjustment as it looked from there: without a card that only the one who held it saw."""
     if isinstance(adjustment, MoveCard):
-        holder = _holder(adjustment)
-        if holder is not None and not viewpoint.sees(holder):
+        seat = _keeper(adjustment)
+        if seat is not None and not viewpoint.sees(seat):
             return msgspec.structs.replace(adjustment, card=None)
     return adjustment
 
 
-def _holder(ruled: MoveCard) -> int | None:
-    """Whose secret the card stays; None if it lies open, or passes between the players and is seen by all."""
-    holders = {_HOLDERS[place] for place in (ruled.source, ruled.to) if place in _HOLDERS}
-    shown = ruled.source in _OPEN or ruled.to in _OPEN
-    return holders.pop() if len(holders) == 1 and not shown else None
+def _keeper(ruled: MoveCard) -> int | None:
+    return keeper(_HOLDERS, _OPEN, (ruled.source, ruled.to))
 
 
 def _pile(state: KahunaState, place: str) -> Hand:
@@ -222,19 +220,15 @@ def _take(state: KahunaState, ruled: MoveCard) -> Hand:
     """Take the card from where it lies, with what is known of it."""
     card, source = ruled.card, ruled.source
     if source in _HOLDERS:
-        pile = _pile(state, source)
-        if card is None or _holder(ruled) is not None:
-            gone = pile.give_unseen(1, [card] if card else [])
-            return gone if _holder(ruled) is not None else gone.hidden()
-        pile.give(card)
-    elif source == "deck":
+        return _pile(state, source).hand_over(card, secret=_keeper(ruled) is not None)
+    if source == "deck":
         state.deck -= 1
     elif source == "row":
         state.row.remove(card if card in state.row else None)
     elif card:
         state.played.remove(card)
     gone = Hand()
-    gone.take(card, open=_holder(ruled) is None)
+    gone.take(card, open=_keeper(ruled) is None)
     return gone
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games.contract import JSON, Option, Ruleset, Title
 from games.errors import BadOpeningError
 from games.scoresheet import sketch
+from games.scoresheet.adjustments import ADJUSTMENTS, RULED, adjust
 from games.scoresheet.chance import fill_in
 from games.scoresheet.components import PLAIN, READY, SEATS, read_template
 from games.scoresheet.describe import describe
@@ -41,7 +42,8 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
         "every field; the ready templates are good to begin with."
     )
     moves = ScoresheetMove
-    kinds = KINDS
+    adjustments = ADJUSTMENTS
+    kinds = KINDS | RULED
 
     def components(self, options: Mapping[str, bool | int | str]) -> JSON:
         """The ready template that the options name."""
@@ -67,6 +69,7 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
     blanks = staticmethod(blanks)
     fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
+    adjust = staticmethod(adjust)
     scores = staticmethod(scores)
     totals = staticmethod(totals)
     outcome = staticmethod(outcome)

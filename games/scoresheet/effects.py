@@ -13,7 +13,7 @@ from games.scoresheet.state import Adjustment, Cell, Ending, line_name
 from games.scoresheet.values import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from games.scoresheet.components import Column
@@ -41,8 +41,13 @@ def apply(state: ScoresheetState, move: ScoresheetMove) -> list[Effect]:
         return _APPLY[type(move)](state, move)
     before = reached(state)
     effects = _APPLY[type(move)](state, move)
+    return effects + newly_reached(state, before)
+
+
+def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]:
+    """What follows where sides have come up to the target beside those that had `before`."""
     seats = [state.members[side][0] for side in reached(state) if side not in before]
-    return effects + [Effect("target.reached", "scoresheet:END-2", seat, count=state.template.target) for seat in seats]
+    return [Effect("target.reached", "scoresheet:END-2", seat, count=state.template.target) for seat in seats]
 
 
 def _fill(state: ScoresheetState, move: Line) -> list[Effect]:
@@ -99,23 +104,29 @@ def _written(state: ScoresheetState, column: Column, number: int | None, side: i
 
 def _adjust(state: ScoresheetState, move: Adjust) -> list[Effect]:
     side = _demand_side(state, move.seat)
-    _credit(state, side, move.points, move.reason, "scoresheet:ADJ-1")
+    credit(state, side, move.points, move.reason, "scoresheet:ADJ-1")
     if move.points < 0:
         return [Effect("penalty.given", "scoresheet:ADJ-1", move.seat, (move.reason,), -move.points)]
     return [Effect("bonus.given", "scoresheet:ADJ-1", move.seat, (move.reason,), move.points)]
 
 
-def _credit(state: ScoresheetState, side: int, points: int, reason: str, rule: str) -> None:
+def credit(state: ScoresheetState, side: int, points: int, reason: str, rule: str) -> None:
+    """Give a side points beside the columns."""
     state.adjustments.append(Adjustment(side, points, reason, rule, state.version))
     state.points[side] += points
 
 
 def _leave(state: ScoresheetState, move: Leave) -> list[Effect]:
-    _demand_side(state, move.seat)
-    if move.seat in state.out:
-        raise ImpossibleError(f"{seat_name(move.seat)} has dropped out already", "scoresheet:SEAT-2")
-    state.out.append(move.seat)
+    drop_out(state, move.seat)
     return [Effect("seat.left", "scoresheet:SEAT-2", move.seat)]
+
+
+def drop_out(state: ScoresheetState, seat: int) -> None:
+    """Take a seat out of the game. Raises `ImpossibleError`."""
+    _demand_side(state, seat)
+    if seat in state.out:
+        raise ImpossibleError(f"{seat_name(seat)} has dropped out already", "scoresheet:SEAT-2")
+    state.out.append(seat)
 
 
 def _join(state: ScoresheetState, move: Join) -> list[Effect]:
@@ -126,7 +137,7 @@ def _join(state: ScoresheetState, move: Join) -> list[Effect]:
     if move.seat in state.out:
         state.out.remove(move.seat)
     if move.points:
-        _credit(state, side, move.points, "joined late", "scoresheet:SEAT-1")
+        credit(state, side, move.points, "joined late", "scoresheet:SEAT-1")
     return [Effect("seat.joined", "scoresheet:SEAT-1", move.seat, count=move.points)]
 
 

@@ -22,8 +22,13 @@ def breaches(state: ScoresheetState, move: ScoresheetMove) -> Iterator[RuleBroke
     """Every rule that the move would break. Most entries break none, and there are many: so they are seen off first."""
     if type(move) is Enter and _is_plain(state, move):
         return iter(())
-    found = [RuleBrokenError("scoresheet:END-4", "the game is over")] if state.ending else []
-    return iter([*found, *_CHECKS[type(move)](state, move)])
+    return iter([*_over(state), *_CHECKS[type(move)](state, move)])
+
+
+def _over(state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    if state.ending:
+        ruled = state.ending.ruled
+        yield RuleBrokenError(ruled.rule if ruled else "scoresheet:END-4", "the game is over")
 
 
 def _is_plain(state: ScoresheetState, move: Enter) -> bool:

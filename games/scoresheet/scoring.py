@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from games import adjustments
 from games.contract import Outcome, ScoreLine
 from games.scoresheet.state import line_name
 from games.scoresheet.values import Sheet, points_of, spell
@@ -27,9 +28,13 @@ ENDINGS = (
     "nobody",
     "won_together",
     "lost_together",
+    *adjustments.ENDINGS,
 )
 """By the total; the same after a target was reached; by a column; by what breaks a tie; shared; because the better
-ones lost whatever their points; because all others dropped out; nobody is left; together against the game."""
+ones lost whatever their points; because all others dropped out; nobody is left; together against the game; and what
+rulings bring."""
+
+RULING = "scoresheet:RULING"
 
 
 def scores(state: ScoresheetState) -> list[ScoreLine]:
@@ -82,7 +87,7 @@ def _entered(state: ScoresheetState) -> Iterator[_Line]:
 
 def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
     for given in state.adjustments:
-        category = "penalty" if given.points < 0 else "bonus"
+        category = "ruling" if given.rule == RULING else "penalty" if given.points < 0 else "bonus"
         yield _Line(given.side, given.points, category, given.rule, given.version, given.reason)
 
 
@@ -116,9 +121,11 @@ def outcome(state: ScoresheetState) -> Outcome | None:
     """How the game ended by what stands on the sheet now, or None while it goes on."""
     if state.ending is None:
         return None
+    if state.ending.ruled:
+        return state.ending.ruled
     if state.template.wins == "cooperative":
         return _together(state)
-    return _Standing(state).outcome()
+    return standing(state)
 
 
 def _together(state: ScoresheetState) -> Outcome:
@@ -126,6 +133,11 @@ def _together(state: ScoresheetState) -> Outcome:
     if state.ending and state.ending.result == "won":
         return Outcome((1,) * len(seats), tuple(seats), "won_together", "scoresheet:END-3", together=True)
     return Outcome((2,) * len(seats), (), "lost_together", "scoresheet:END-3")
+
+
+def standing(state: ScoresheetState) -> Outcome:
+    """Who is where by what stands on the sheet now, for sides that play against each other."""
+    return _Standing(state).outcome()
 
 
 class _Standing:

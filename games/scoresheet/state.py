@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from games.contract import State
+from games.contract import Outcome, State
 from games.scoresheet.components import Number, Template, read_template
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ class Adjustment(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The entry that ended the game, and its result if all played together."""
+    """The entry that ended the game, its result if all played together, and the outcome if a ruling brought it."""
 
     version: int
     result: Literal["won", "lost"] | None = None
+    ruled: Outcome | None = None
 
 
 class ScoresheetState(State):

@@ -10,6 +10,7 @@ import msgspec
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.verraeter import sketch
+from games.verraeter.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
 from games.verraeter.chance import fill_in
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
@@ -42,7 +43,8 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
     components_help = COMPONENTS_HELP
     sample_components = MappingProxyType({"invented points": SAMPLE})
     moves = VerraeterMove
-    kinds = KINDS
+    adjustments = ADJUSTMENTS
+    kinds = KINDS | RULED
 
     def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> VerraeterState:
         """The table before anything is laid out. `components` hold the printed points, if somebody entered them."""
@@ -61,6 +63,8 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
     breaches = staticmethod(breaches)
     fill_in = staticmethod(fill_in)
     apply = staticmethod(apply)
+    adjust = staticmethod(adjust)
+    seen_adjustment = staticmethod(seen_adjustment)
     scores = staticmethod(scores)
     outcome = staticmethod(outcome)
     view = staticmethod(view)

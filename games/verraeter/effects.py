@@ -215,7 +215,7 @@ def _lay(state: VerraeterState, move: Lay) -> list[Effect]:
     _demand_step(state, "lay", "verraeter:13")
     if state.laid[move.seat] is not None:
         raise ImpossibleError(f"{name(move.seat)} has laid already, and what is laid stays", "verraeter:13")
-    _demand(state, move.seat, move.cards)
+    demand_cards(state, move.seat, move.cards)
     for card in move.cards:
         state.hands[move.seat].give(card)
     state.laid[move.seat] = list(move.cards)
@@ -272,7 +272,7 @@ def _draw(state: VerraeterState, move: Draw) -> list[Effect]:
     seat, count = state.draws[0]
     if move.seat != seat:
         raise ImpossibleError(f"it is {name(seat)} who draws now, not {name(move.seat)}", "verraeter:24")
-    _demand(state, seat, move.discards)
+    demand_cards(state, seat, move.discards)
     hand, effects = state.hands[seat], []
     for card in move.discards:
         hand.give(card)
@@ -289,7 +289,7 @@ def _draw(state: VerraeterState, move: Draw) -> list[Effect]:
 
 
 def _hold(state: VerraeterState, move: Hold) -> list[Effect]:
-    _demand(state, move.seat, move.cards)
+    demand_cards(state, move.seat, move.cards)
     hand = state.hands[move.seat]
     lacking = hand.lacking(move.cards)
     hand.unknown -= lacking.total()
@@ -343,8 +343,8 @@ def _demand_one_of(state: VerraeterState, steps: Sequence[Due], rule: str) -> No
         raise ImpossibleError(f"now {_STEPS[state.due]}", rule)
 
 
-def _demand(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:
-    """Make sure that the cards can be in the hand."""
+def demand_cards(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:
+    """Make sure that the cards can be in the hand. Raises `ImpossibleError`."""
     hand = state.hands[seat]
     known, lacking = hand.known.copy(), []
     for card in cards:
@@ -355,8 +355,13 @@ def _demand(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:
     if len(lacking) > hand.unknown:
         holds = " ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {' '.join(cards)}", "verraeter:A18")
-    for card in lacking:
-        if lacking.count(card) > state.at_large(card):
+    demand_copies(state, lacking)
+
+
+def demand_copies(state: VerraeterState, cards: Sequence[str]) -> None:
+    """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
+    for card in cards:
+        if cards.count(card) > state.at_large(card):
             raise ImpossibleError(
                 f"there are {COPIES[card]} cards of {card}, and {state.located(card)} of them known to lie elsewhere",
                 "verraeter:A17",

@@ -19,6 +19,7 @@ OPTIONS = (
         title=Title("Too many cards: take fewer or discard them all", "手札超過は二者択一"),
         choices=(False, True),
         default=False,
+        switchable=True,
         adds=("verraeter:A28",),
         replaces=("verraeter:A12",),
     ),
@@ -26,7 +27,7 @@ OPTIONS = (
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What a game was opened with."""
+    """The options of one game."""
 
     alternating_allegiance: bool = False
     strict_overflow: bool = False

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
-ENDINGS = ("rounds", "one_house")
+COUNTED = ("rounds", "one_house")
 """After the last round; when all lands belong to one house."""
+ENDINGS = (*COUNTED, *adjustments.ENDINGS)
+"""Those, and what rulings bring."""
 
 BONUS_CARDS = 3
 """How many cards in hand count at most."""
@@ -37,14 +40,19 @@ def outcome(state: VerraeterState) -> Outcome | None:
 def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
     """End the game: the bonus for trading posts, then whoever has most points wins, shared by all who have as many."""
     state.due = None
-    effects = [Effect("game.ended", rule), *_bonus(state)]
+    return [Effect("game.ended", rule), *_bonus(state), *rank(state, reason, rule)]
+
+
+def rank(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
+    """Find the winner by points, those who gave up behind all others."""
     points = totals(state)
     ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
-    winners = tuple(seat for seat, rank in enumerate(ranks) if rank == 1)
-    state.outcome = Outcome(ranks, winners, reason, rule)
-    if len(winners) == 1:
-        return [*effects, Effect("game.won", "verraeter:31", winners[0], count=max(points))]
-    return effects + [Effect("victory.shared", "verraeter:A21", seat, count=max(points)) for seat in winners]
+    winners = tuple(seat for seat, place in enumerate(ranks) if place == 1)
+    state.outcome = adjustments.behind(Outcome(ranks, winners, reason, rule), state.resigned)
+    won = [seat for seat in range(state.seats) if state.outcome.ranks[seat] == 1]
+    if len(won) == 1:
+        return [Effect("game.won", "verraeter:31", won[0], count=points[won[0]])]
+    return [Effect("victory.shared", "verraeter:A21", seat, count=points[seat]) for seat in won]
 
 
 def _bonus(state: VerraeterState) -> list[Effect]:

@@ -23,15 +23,15 @@ def test_a_recorded_game_folds_as_expected(path):
 
 def test_a_recorded_game_is_in_canonical_form(path):
     ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
-    moves = [(step.move, step.entry.override) for step in transcript.replay(ruleset, recording)]
-    entries = transcript.transcribe(ruleset, transcript.opening(ruleset, recording), moves)
+    steps = list(transcript.replay(ruleset, recording))
+    entries = transcript.transcribe(ruleset, transcript.opening(ruleset, recording), steps)
     assert [entry.text for entry in entries] == [entry.text for entry in recording.entries]
     assert transcript.write(recording) == path.read_text(encoding="utf-8")
 
 
 def test_an_override_stands_only_where_a_rule_is_broken(path):
     for step in transcript.replay(goldens.ruleset_of(path), goldens.game(path)):
-        assert bool(step.broken) == (step.entry.override is not None)
+        assert bool(step.broken) == (step.reason is not None and not step.entry.ruling)
 
 
 def test_the_headers_of_a_recorded_game_say_how_it_ended(path):
@@ -49,6 +49,15 @@ def test_every_choice_of_every_option_is_recorded(ruleset):
             options = ruleset.settle(transcript.opening(ruleset, goldens.game(path)).options)
             recorded |= set(options.items())
     assert recorded == {(option.name, choice) for option in ruleset.options for choice in option.choices}
+
+
+def test_every_kind_of_adjustment_is_recorded(ruleset):
+    recorded = set()
+    for path in NAMES.values():
+        if path.parent.name == ruleset.name and "\n* " in path.read_text(encoding="utf-8"):
+            for step in transcript.replay(ruleset, goldens.game(path)):
+                recorded |= set(map(type, step.adjustments))
+    assert recorded == set(ruleset.adjustments)
 
 
 def test_every_way_to_end_is_recorded(ruleset):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games import transcript
-from games.contract import PUBLIC
+from games.adjustments import Points, Turn
+from games.contract import PUBLIC, Adjustment
 from games.errors import ImpossibleError, NotationError, RuleBrokenError, TranscriptError
 from games.kahuna import KAHUNA
-from games.transcript import Entry, Opening, Transcript
+from games.transcript import Entry, Opening, Step, Transcript
 
 HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
 
@@ -55,19 +57,21 @@ def test_values_of_headers_may_hold_quotation_marks_and_backslashes():
 @given(st.dictionaries(st.from_regex(r"[A-Z][a-z]{1,8}", fullmatch=True), lines), st.lists(texts), lines)
 def test_what_is_written_is_read_back(values, reasons, comment):
     tags = {name: " ".join(value.split()) for name, value in values.items()} | {"Ruleset": "kahuna"}
-    entries = tuple(Entry("-", reason, (comment.strip(),)) for reason in reasons)
+    texts = ["-", "", "turn seat=Black"]
+    entries = tuple(
+        Entry(texts[number % 3], reason, (comment.strip(),), ruling=number % 3 > 0)
+        for number, reason in enumerate(reasons)
+    )
     found = read(transcript.write(Transcript(tags, entries, ("first",))))
     assert found.tags == tags
     assert found.comments == ("first",)
-    assert [(entry.text, entry.override, entry.comments) for entry in found.entries] == [
-        ("-", reason, (comment.strip(),)) for reason in reasons
-    ]
+    assert [msgspec.structs.replace(entry, line=0) for entry in found.entries] == list(entries)
 
 
 def test_a_written_game_replays_to_the_same_moves(play):
     opening = Opening(play.options, None, play.seats)
     moves = [step.move for step in play.steps]
-    entries = transcript.transcribe(play.ruleset, opening, [(move, None) for move in moves])
+    entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
     outcome = play.ruleset.outcome(play.steps[-1].after)
     tags = transcript.tags(play.ruleset, opening, {0: "Aiko"}, outcome, Place="home")
     game = read(transcript.write(Transcript(tags, entries)))
@@ -77,10 +81,10 @@ def test_a_written_game_replays_to_the_same_moves(play):
 
 def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
     opening = Opening(play.options, None, play.seats)
-    moves = [(play.ruleset.seen(step.move, PUBLIC), None) for step in play.steps]
-    entries = transcript.transcribe(play.ruleset, opening, moves)
+    moves = [play.ruleset.seen(step.move, PUBLIC) for step in play.steps]
+    entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
     game = Transcript(transcript.tags(play.ruleset, opening, {}, None), entries)
-    assert [step.move for step in transcript.replay(play.ruleset, game)] == [move for move, _ in moves]
+    assert [step.move for step in transcript.replay(play.ruleset, game)] == moves
 
 
 @pytest.mark.parametrize(
@@ -93,6 +97,9 @@ def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
         (HEAD + '[White "Jonas]', 3, r"\[Name"),
         (HEAD + "deal black\n+ !", 4, "the reason"),
         (HEAD + "deal black\n! so it was", 4, "comes a move"),
+        (HEAD + "deal black\n* turn seat=White", 4, "a ruling has a reason"),
+        (HEAD + "deal black\n*", 4, "a ruling has a reason"),
+        (HEAD + "deal black\n* turn seat=White !", 4, "the reason"),
         (HEAD + 'deal black\n+ ! "so it was', 4, "quotation marks"),
         (HEAD + 'deal black\n+ ! "so" it was', 4, "quotation marks"),
         (HEAD + 'deal black\n+ ! "\\x"', 4, "no JSON string"),
@@ -111,6 +118,8 @@ def test_a_text_that_cannot_be_read_is_refused_with_its_line(text, line, why):
         ("deal black\nBARI-LALE", 5, NotationError),
         ("deal black\n\nwhite: BARI-DUDA", 6, RuleBrokenError),
         ("deal black\nBARI-DUDA\nDUDA-BARI", 6, ImpossibleError),
+        ("deal black\n* turn seat=Green ! late", 5, NotationError),
+        ("deal black\n* points seat=White points=1 + bridge line=ALOA-BARI ! late", 5, ImpossibleError),
     ],
 )
 def test_a_move_that_does_not_fit_is_named_by_its_line_and_cause(moves, line, cause):
@@ -124,6 +133,40 @@ def test_an_overridden_move_stands_and_names_the_rules_it_broke():
     *_, last = replay("deal black\nwhite: BARI-DUDA ! nobody minded")
     assert last.broken == ("kahuna:SET-2",)
     assert last.state.bridges[1]
+
+
+def test_a_ruling_is_its_adjustments_and_a_reason():
+    game = read(HEAD + "deal black\n* points seat=White points=-3 + turn seat=White ! looked ; at BARI\n* ! no talking")
+    assert game.entries[1:] == (
+        Entry("points seat=White points=-3 + turn seat=White", "looked", ("at BARI",), 4, ruling=True),
+        Entry("", "no talking", (), 5, ruling=True),
+    )
+    *_, first, second = transcript.replay(KAHUNA, game)
+    assert (first.adjustments, first.reason) == ((Points(seat=1, points=-3), Turn(seat=1)), "looked")
+    assert [effect.kind for effect in first.effects] == ["points.ruled", "turn.ruled"]
+    assert (second.move, second.adjustments, second.effects) == (None, (), [])
+    assert KAHUNA.to_move(second.state) == 1
+
+
+def test_a_ruled_game_is_written_and_read_back(ruled_play):
+    ruleset, opening = ruled_play.ruleset, Opening(ruled_play.options, None, ruled_play.seats)
+    steps = [
+        Step(adjustments=(step.move,), reason="so it was")
+        if isinstance(step.move, Adjustment)
+        else Step(move=step.move)
+        for step in ruled_play.steps
+    ]
+    entries = transcript.transcribe(ruleset, opening, steps)
+    tags = transcript.tags(ruleset, opening, {}, ruleset.outcome(ruled_play.steps[-1].after))
+    game = read(transcript.write(Transcript(tags, entries)))
+    replayed = list(transcript.replay(ruleset, game))
+    assert [(step.move, step.adjustments, step.reason) for step in replayed] == [
+        (step.move, step.adjustments, step.reason) for step in steps
+    ]
+    assert replayed[-1].state.version == len(steps)
+    assert ruleset.totals(replayed[-1].state, ruled_play.seats) == ruleset.totals(
+        ruled_play.steps[-1].after, ruled_play.seats
+    )
 
 
 @pytest.mark.parametrize(

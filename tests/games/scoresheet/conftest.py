@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games import adjustments
 from games.errors import BadOpeningError, ImpossibleError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.effects import seat_name
@@ -39,6 +40,22 @@ class Table:
     def make(self, move: ScoresheetMove) -> list[Effect]:
         self.state.version += 1
         return SCORESHEET.apply(self.state, move)
+
+    def rule(self, text: str) -> list[str]:
+        """Adjust the table as a ruling says; say what followed."""
+        self.state.version += 1
+        effects: list[Effect] = []
+        for adjustment in adjustments.parse_all(SCORESHEET, text):
+            effects += SCORESHEET.adjust(self.state, adjustment)
+        return [_words(effect) for effect in effects]
+
+    def cannot_rule(self, text: str) -> str:
+        """Why a ruling cannot be; make sure that nothing was changed by trying."""
+        before = SCORESHEET.copy(self.state)
+        with pytest.raises(ImpossibleError) as error:
+            SCORESHEET.adjust(self.state, adjustments.parse(SCORESHEET, text))
+        assert self.state == before
+        return str(error.value)
 
     def broken(self, line: str) -> dict[str, str]:
         """The rules that a line would break, with the reasons."""

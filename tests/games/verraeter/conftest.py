@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games import adjustments
 from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.verraeter import VERRAETER
@@ -37,6 +38,22 @@ class Table:
     def force(self, line: str) -> list[str]:
         """Play a line whatever the rules say."""
         return [_words(effect) for effect in self._apply(VERRAETER.parse(self.state, line))]
+
+    def rule(self, text: str) -> list[str]:
+        """Adjust the table as a ruling says; say what followed."""
+        self.state.version += 1
+        effects: list[Effect] = []
+        for adjustment in adjustments.parse_all(VERRAETER, text):
+            effects += VERRAETER.adjust(self.state, adjustment)
+        return [_words(effect) for effect in effects]
+
+    def cannot_rule(self, text: str) -> str:
+        """Why a ruling cannot be; make sure that nothing was changed by trying."""
+        before = VERRAETER.copy(self.state)
+        with pytest.raises(ImpossibleError) as error:
+            VERRAETER.adjust(self.state, adjustments.parse(VERRAETER, text))
+        assert self.state == before
+        return str(error.value)
 
     def broken(self, line: str) -> dict[str, str]:
         """The rules that a line would break, with the reasons."""

@@ -1,0 +1,305 @@
+"""Corrections over the API: withdraw, replace, insert, reveal; conflicts and their choices; before and after."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+    from werkzeug.test import TestResponse
+
+OPENED = ("b-d", "-", "+", "-")
+"""Entries 3 to 6 of a game of Kahuna: black builds and declines, white draws, black declines."""
+
+
+def entry(kind: str, **data: Any) -> dict[str, Any]:
+    return {"id": str(uuid7()), "type": kind, "data": data}
+
+
+def send(api: Api, game: str, *entries: dict[str, Any], dry: bool = False) -> TestResponse:
+    return api.post(f"/v1/games/{game}/events{'?dry_run=true' if dry else ''}", {"events": list(entries)})
+
+
+def told(answer: TestResponse) -> dict[str, Any]:
+    assert answer.status_code in {200, 201}, answer.text
+    (recorded,) = answer.get_json()["entries"]
+    assert isinstance(recorded, dict)
+    return recorded
+
+
+def timeline(api: Api, game: str) -> list[dict[str, Any]]:
+    entries = api.get(f"/v1/games/{game}/timeline?limit=1000").get_json()["entries"]
+    assert isinstance(entries, list)
+    return entries
+
+
+def state(api: Api, game: str, query: str = "") -> dict[str, Any]:
+    found = api.get(f"/v1/games/{game}/state{query}").get_json()["state"]
+    assert isinstance(found, dict)
+    return found
+
+
+def bridges(api: Api, game: str, query: str = "") -> set[str]:
+    """The lines on which a bridge of anybody's lies."""
+    return {line for lines in state(api, game, query)["bridges"] for line in lines}
+
+
+def test_a_replaced_entry_keeps_its_place_and_both_moves_are_shown(api: Api) -> None:
+    game = api.play(*OPENED)
+    recorded = told(send(api, game, entry("entry.replaced", entry=3, move="b-c", reason="it was COCO")))
+    assert recorded["notation"] == "BARI-COCO"
+    third, last = timeline(api, game)[2], timeline(api, game)[-1]
+    assert (third["notation"], third["original"], third["replaced_by"]) == ("BARI-COCO", "BARI-DUDA", 7)
+    assert (last["type"], last["entry"], last["text"]) == ("entry.replaced", 3, "it was COCO")
+    assert bridges(api, game) == {"BARI-COCO"}
+    assert bridges(api, game, "?at=6") == {"BARI-DUDA"}
+
+
+def test_an_inserted_entry_happens_where_it_belongs(api: Api) -> None:
+    game = api.play("b-d", "-", "+", "-")
+    recorded = told(send(api, game, entry("entry.inserted", after=3, move="c-g", reason="forgotten")))
+    assert (recorded["seat"], recorded["notation"]) == (0, "COCO-GOLA")
+    inserted = timeline(api, game)[6]
+    assert (inserted["type"], inserted["after"], inserted["notation"]) == ("entry.inserted", 3, "COCO-GOLA")
+    assert bridges(api, game, "?behind=3") == {"BARI-DUDA"}
+    assert bridges(api, game, "?behind=7") == {"BARI-DUDA", "COCO-GOLA"}
+
+
+def test_what_is_inserted_behind_one_entry_stands_in_the_order_of_recording(api: Api) -> None:
+    game = api.play("-")
+    for move in ("c-g", "d-e"):
+        told(send(api, game, entry("entry.inserted", after=2, move=move)))
+    told(send(api, game, entry("entry.inserted", after=4, move="f-g")))
+    first, last = {"COCO-GOLA"}, {"COCO-GOLA", "FAAA-GOLA", "DUDA-ELAI"}
+    assert [bridges(api, game, f"?behind={version}") for version in (2, 4, 5, 3)] == [set(), first, last, last]
+
+
+def test_a_replacement_can_be_replaced_and_taken_back(api: Api) -> None:
+    game = api.play("b-d")
+    told(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
+    told(send(api, game, entry("entry.replaced", entry=3, move="c-g")))
+    assert bridges(api, game) == {"COCO-GOLA"}
+    told(send(api, game, entry("entry.withdrawn", entry=5)))
+    assert bridges(api, game) == {"BARI-COCO"}
+    told(send(api, game, entry("entry.withdrawn", entry=4)))
+    assert bridges(api, game) == {"BARI-DUDA"}
+    told(send(api, game, entry("entry.withdrawn", entry=7)))
+    assert bridges(api, game) == {"BARI-COCO"}
+
+
+def test_a_replacement_that_breaks_a_rule_needs_a_reason_of_its_own(api: Api) -> None:
+    game = api.play("-", "+")
+    wrong = entry("entry.replaced", entry=4, move={"type": "draw", "seat": 0})
+    refused = send(api, game, wrong)
+    assert (refused.status_code, refused.get_json()["rule"]) == (422, "kahuna:SET-2")
+    wrong["data"]["override"] = {"reason": "nobody noticed"}
+    assert told(send(api, game, wrong))["irregular"][0]["rule"] == "kahuna:SET-2"
+    assert "4" in api.get(f"/v1/games/{game}").get_json()["irregular"]
+
+
+# Conflicts
+
+@pytest.fixture
+def torn(api: Api) -> str:
+    """A game in which entry 5 removes the bridge of entry 3."""
+    return api.play("a-h", "-", "x a-h (hh)")
+
+
+def test_a_conflict_names_the_entry_the_rule_why_and_what_would_be_legal(api: Api, torn: str) -> None:
+    answer = send(api, torn, entry("entry.withdrawn", entry=3))
+    problem = answer.get_json()
+    assert (answer.status_code, problem["type"]) == (409, "/problems/conflict")
+    (conflict,) = problem["conflicts"]
+    assert (conflict["version"], conflict["rule"], conflict["choices"]) == (5, "kahuna:REM-1", ["withdraw"])
+    assert conflict["notation"].startswith("x ALOA-HUNA")
+    assert conflict["legal"]
+    assert api.get(f"/v1/games/{torn}").get_json()["version"] == 5
+
+
+@pytest.mark.parametrize("withdraw", ["all", [5]])
+def test_what_no_longer_fits_can_be_withdrawn_too_and_comes_back_with_the_rest(
+    api: Api, torn: str, withdraw: Any
+) -> None:
+    before = state(api, torn)
+    recorded = told(send(api, torn, entry("entry.withdrawn", entry=3, withdraw=withdraw)))
+    assert recorded["data"]["withdraw"] == [5]
+    assert [change["version"] for change in recorded["consequences"]] == [3, 5]
+    assert timeline(api, torn)[4]["withdrawn_by"] == 6
+    told(send(api, torn, entry("entry.withdrawn", entry=6)))
+    assert state(api, torn) == before
+    assert "withdrawn_by" not in timeline(api, torn)[4]
+
+
+def test_what_breaks_a_rule_now_can_be_kept_as_irregular(api: Api) -> None:
+    game = api.play("-", "+", "b-d")
+    withdrawn = entry("entry.withdrawn", entry=4)
+    (conflict,) = send(api, game, withdrawn).get_json()["conflicts"]
+    assert (conflict["version"], conflict["choices"]) == (5, ["keep", "withdraw"])
+    kept = told(send(api, game, entry("entry.withdrawn", entry=4, keep="all", reason="he never drew")))
+    assert kept["data"]["keep"] == [5]
+    assert timeline(api, game)[4]["irregular"][0]["rule"] == conflict["rule"]
+    text = api.get(f"/v1/games/{game}/export?format=text").text
+    assert "! he never drew" in text
+
+
+def test_a_choice_for_an_entry_that_fits_is_refused(api: Api, torn: str) -> None:
+    answer = send(api, torn, entry("entry.withdrawn", entry=3, withdraw=[4, 5]))
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
+    assert "entry 4 fits all the same" in answer.get_json()["detail"]
+
+
+def test_what_cannot_be_cannot_be_kept(api: Api, torn: str) -> None:
+    answer = send(api, torn, entry("entry.withdrawn", entry=3, keep="all"))
+    assert [conflict["choices"] for conflict in answer.get_json()["conflicts"]] == [["withdraw"]]
+
+
+def test_what_a_withdrawn_correction_had_withdrawn_has_to_fit_again(api: Api, torn: str) -> None:
+    """The insertion took entry 5 out; when the insertion is withdrawn along with something else, 5 comes back."""
+    told(send(api, torn, entry("entry.withdrawn", entry=3, withdraw="all")))
+    told(send(api, torn, entry("entry.inserted", after=2, move="c-g")))
+    again = told(send(api, torn, entry("entry.withdrawn", entry=6)))
+    assert [change["version"] for change in again["consequences"]] == [3, 5]
+
+
+# Dry runs
+
+
+def test_a_dry_run_shows_before_and_after_and_stores_nothing(api: Api) -> None:
+    game = api.play(*OPENED)
+    wanted = entry("entry.replaced", entry=3, move="b-c")
+    tried = told(send(api, game, wanted, dry=True))
+    (change,) = tried["consequences"]
+    assert [effect["text"] for effect in change["before"]] == ["Black played BARI", "Black built BARI-DUDA"]
+    assert [effect["text"] for effect in change["after"]] == ["Black played BARI", "Black built BARI-COCO"]
+    assert (tried["scores_before"], tried["scores"]) == ([0, 0], [0, 0])
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == 6
+    done = told(send(api, game, wanted))
+    assert {name: done[name] for name in tried} == tried
+
+
+def test_a_repeated_correction_gets_the_same_answer_though_the_game_has_gone_on(api: Api, torn: str) -> None:
+    body = {"events": [entry("entry.withdrawn", entry=3, withdraw="all")]}
+    first = api.post(f"/v1/games/{torn}/events", body)
+    told(send(api, torn, entry("note.added", text="and on")))
+    again = api.post(f"/v1/games/{torn}/events", body)
+    assert (again.status_code, again.data) == (201, first.data)
+
+
+# Later knowledge
+
+
+def test_a_player_can_tell_later_what_was_drawn_and_only_those_who_may_see_it(api: Api) -> None:
+    game = api.play("-", "+", "-")
+    recorded = told(send(api, game, entry("move.revealed", entry=4, move="+?gola")))
+    assert recorded["notation"] == "+?GOLA"
+    for seat, seen in (("record", "+?GOLA"), ("1", "+?GOLA"), ("0", "+"), ("public", "+")):
+        shown = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"][3]
+        assert shown["notation"] == seen
+        assert ("GOLA" in str(state(api, game, f"?seat={seat}")["hands"])) == (seen != "+")
+
+
+@pytest.mark.parametrize("told_move", ["-", {"type": "draw", "seat": 0, "card": "GOLA"}, "b-d"])
+def test_what_was_seen_cannot_be_told_anew(api: Api, told_move: Any) -> None:
+    game = api.play("-", "+", "-")
+    answer = send(api, game, entry("move.revealed", entry=4, move=told_move))
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
+    assert "was recorded as" in answer.get_json()["detail"]
+
+
+def test_what_is_told_later_is_checked_against_the_rest_of_the_record(api: Api) -> None:
+    """One BARI lies in the row, the other one was played: white cannot have drawn a third one."""
+    game = api.play("b-d", "-", "+", "-")
+    answer = send(api, game, entry("move.revealed", entry=5, move="+?bari"))
+    assert (answer.status_code, answer.get_json()["rule"]) == (422, "kahuna:CARD-1")
+    told(send(api, game, entry("move.revealed", entry=5, move="+?lale")))
+
+
+def test_telling_it_leaves_what_others_see_as_it_was(api: Api) -> None:
+    """Two records that differ only in what the public may not know look the same to the public, everywhere."""
+    told_one, other = (api.play("-", "+", "-") for _ in range(2))
+    told(send(api, told_one, entry("move.revealed", entry=4, move="+?gola")))
+    told(send(api, other, entry("move.revealed", entry=4, move="+?lale")))
+    api.token = None
+    for path in ("state", "moves", "timeline", "score", "board.svg", "board.txt", "state?at=6", "moves?behind=4"):
+        one, two = (api.get(f"/v1/games/{game}/{path}") for game in (told_one, other))
+        assert one.status_code == two.status_code == 200
+        assert _nameless(one, told_one) == _nameless(two, other)
+    apart = api.get(f"/v1/games/{told_one}/comparison?with={other}").get_json()
+    assert apart["first_difference"] is None
+
+
+def _nameless(answer: TestResponse, game: str) -> str:
+    """An answer without what names the very game: its id, its hashes, its entries' ids and times."""
+    text = answer.text.replace(game, "")
+    return re.sub(r'"(hash|id|recorded_at)": ?"[^"]*"', "", text)
+
+
+# What cannot be corrected
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "why"),
+    [
+        ("entry.withdrawn", {"entry": 1}, "opened the game and cannot be withdrawn"),
+        ("entry.withdrawn", {"entry": 99}, "there is no entry 99; the last one is 7"),
+        ("entry.withdrawn", {"entry": 3}, "entry 3 was withdrawn already, by entry 5"),
+        ("entry.withdrawn", {"entry": 7}, "entry 7 is a ruling: revoke it"),
+        ("entry.replaced", {"entry": 6, "move": "-"}, "entry 6 is no move"),
+        ("entry.replaced", {"entry": 3, "move": "-"}, "entry 3 was withdrawn already"),
+        ("entry.inserted", {"after": 99, "move": "-"}, "there is no entry 99"),
+        ("ruling.revoked", {"ruling": 4}, "entry 4 is no ruling"),
+        ("ruling.given", {"reason": "x", "after": 50}, "there is no entry 50"),
+    ],
+)
+def test_what_cannot_be_corrected_says_why(api: Api, kind: str, data: dict[str, Any], why: str) -> None:
+    game = api.play("b-d", "-")
+    told(send(api, game, entry("entry.withdrawn", entry=3)))
+    told(send(api, game, entry("note.added", text="rain")))
+    told(send(api, game, entry("ruling.given", reason="no trading at night")))
+    answer = send(api, game, entry(kind, **data))
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
+    assert why in answer.get_json()["detail"]
+
+
+def test_a_replacement_is_replaced_by_naming_what_it_stands_for(api: Api) -> None:
+    game = api.play("b-d")
+    told(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
+    answer = send(api, game, entry("entry.replaced", entry=4, move="c-g"))
+    assert "entry 4 stands for entry 3: name that one" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "field"),
+    [
+        ("entry.replaced", {"entry": 3}, "data.move"),
+        ("entry.replaced", {"entry": 0, "move": "-"}, "data.entry"),
+        ("entry.replaced", {"entry": "3", "move": "-"}, "data.entry"),
+        ("entry.replaced", {"entry": 3, "move": 7}, "data.move"),
+        ("entry.inserted", {"move": "-"}, "data.after"),
+        ("entry.withdrawn", {"entry": 3, "keep": "some"}, "data.keep"),
+        ("entry.withdrawn", {"entry": 3, "withdraw": [2**60]}, "data.withdraw[0]"),
+        ("ruling.given", {}, "data.reason"),
+        ("ruling.given", {"reason": "x", "adjustments": "points"}, "data.adjustments"),
+        ("ruling.given", {"reason": "x", "adjustments": [{"type": "points", "seat": 0, "points": 10**6}]}, "data.adjustments[0].points"),
+        ("ruling.given", {"reason": "x", "adjustments": [{"type": "nothing"}]}, "data.adjustments[0].type"),
+        ("score.claimed", {}, "data"),
+        ("score.claimed", {"scores": [1]}, "data.scores"),
+        ("score.claimed", {"lines": [{"seat": 7, "category": "x", "points": 1}]}, "data.lines[0].seat"),
+        ("score.claimed", {"scores": [1, 1], "entry": 40}, "data.entry"),
+        ("seat.changed", {"seat": 2}, "data.seat"),
+        ("seat.changed", {"seat": 0, "player": "Ben"}, "data.player"),
+        ("game.closed", {"how": "won"}, "data.how"),
+        ("game.reopened", {"reason": "x"}, "type"),
+        ("note.added", {"text": "x", "entry": 50}, "data.entry"),
+    ],
+)
+def test_a_field_that_does_not_fit_is_named(api: Api, kind: str, data: dict[str, Any], field: str) -> None:
+    game = api.play("b-d")
+    answer = send(api, game, entry(kind, **data))
+    assert answer.status_code == 400, answer.text
+    assert [error["field"] for error in answer.get_json()["errors"]] == [field]
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == 3

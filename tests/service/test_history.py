@@ -1,0 +1,238 @@
+"""What really happened: records of every ruleset, played on, corrected, ruled on, closed and reopened at random."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from uuid_utils import uuid7
+
+from events.sqlite import verify
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.rulesets import RULESETS
+from projections.archive import LOG, Archive, ReadingArchive
+from projections.history import Stretch
+from projections.projector import Projector
+from projections.timeline import timeline
+from service.judging import Draft, EntryRejectedError
+from service.recording import open_game, record
+from tests.games import rulings
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+    from projections.fold import Fold
+    from service.judging import Recorded
+
+chances = st.randoms(use_true_random=False)
+choices = st.sampled_from([{}, {"keep": "all"}, {"withdraw": "all"}, {"keep": "all", "withdraw": "all"}])
+
+
+class Table(RuleBasedStateMachine):
+    """A game at whose table everything goes wrong, and its record. What was stored once is held against it."""
+
+    ruleset: Any
+
+    @initialize(chance=chances)
+    def open(self, chance: random.Random) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.archive = Archive(self.folder)
+        self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
+        self.game = str(uuid7())
+        self.stored: list[str] = []
+        options = {option.name: chance.choice(option.choices) for option in self.ruleset.options}
+        data = {"ruleset": self.ruleset.name, "revision": self.ruleset.revision, "options": options}
+        data |= {"seats": [{}] * chance.choice(self.ruleset.seats)}
+        components = self.ruleset.components(options)
+        data |= {"components": components} if components else {}
+        open_game(self.archive, self.game, Draft(id=self.game, type="game.opened", data=data), recorder="tests")
+        for _ in range(8):
+            self.play(chance)
+
+    @property
+    def fold(self) -> Fold:
+        return self.archive.folds.current(self.game)
+
+    def add(self, kind: str, **data: Any) -> Recorded:
+        """Record an entry, after a dry run that has to say the same."""
+        draft = Draft(id=str(uuid7()), type=kind, data=data)
+        before = self.fold.version
+        (tried,) = record(self.archive, self.game, [draft], expected=None, recorder="tests", dry_run=True)
+        assert self.fold.version == before
+        (recorded,) = record(self.archive, self.game, [draft], expected=None, recorder="tests")
+        again = record(self.archive, self.game, [draft], expected=None, recorder="tests")
+        assert [recorded] == again
+        said = {"recorded_at", "hash"}
+        assert _without(recorded, said) == _without(tried, said)
+        return recorded
+
+    @contextmanager
+    def refused(self) -> Iterator[None]:
+        """Whatever is refused leaves everything as it was."""
+        version, state = self.fold.version, self.fold.dump()
+        try:
+            yield
+        except EntryRejectedError:
+            assert (self.fold.version, self.fold.dump()) == (version, state)
+
+    def entry(self, chance: random.Random, *kinds: str) -> int:
+        found = [event.version for event in self.archive.log.read(self.game, 0) if not kinds or event.type in kinds]
+        return chance.choice(found or [1])
+
+    def legal(self, fold: Fold, chance: random.Random) -> dict[str, Any]:
+        """A legal move, with some facts noted and others not; any old move where nothing is legal."""
+        moves = list(self.ruleset.legal_moves(fold.state))
+        if not moves:
+            return {"type": "nothing"}
+        move = chance.choice(moves)
+        data: dict[str, Any] = self.ruleset.move_data(
+            self.ruleset.fill_in(fold.state, move, chance) if chance.random() < 0.5 else move
+        )
+        return data
+
+    @rule(chance=chances)
+    def play(self, chance: random.Random) -> None:
+        with self.refused():
+            self.add("move.made", move=self.legal(self.fold, chance))
+
+    @rule(chance=chances)
+    def play_out_of_turn(self, chance: random.Random) -> None:
+        """A move that was legal at some other moment."""
+        fold, _ = self.archive.folds.behind(self.game, self.entry(chance))
+        with self.refused():
+            self.add("move.made", move=self.legal(fold, chance), override={"reason": "it happened"})
+
+    @rule(chance=chances, choice=choices)
+    def withdraw(self, chance: random.Random, choice: dict[str, str]) -> None:
+        with self.refused():
+            self.add("entry.withdrawn", entry=self.entry(chance), **choice)
+
+    @rule(chance=chances, choice=choices)
+    def replace(self, chance: random.Random, choice: dict[str, str]) -> None:
+        entry = self.entry(chance, "move.made", "entry.inserted")
+        fold, _ = self.archive.folds.behind(self.game, max(entry - 1, 1))
+        with self.refused():
+            self.add("entry.replaced", entry=entry, move=self.legal(fold, chance), **choice)
+
+    @rule(chance=chances, choice=choices)
+    def insert(self, chance: random.Random, choice: dict[str, str]) -> None:
+        entry = self.entry(chance)
+        fold, _ = self.archive.folds.behind(self.game, entry)
+        with self.refused():
+            self.add("entry.inserted", after=entry, move=self.legal(fold, chance), **choice)
+
+    @rule(chance=chances)
+    def reveal(self, chance: random.Random) -> None:
+        """Tell what was open in a recorded move."""
+        entry = self.entry(chance, "move.made")
+        shown = timeline(self.archive.folds, self.game, self.fold.version, entry - 1, 1, RECORD)[0]
+        if shown.move:
+            fold, _ = self.archive.folds.behind(self.game, max(entry - 1, 1))
+            told = self.ruleset.fill_in(fold.state, self.ruleset.read_move(shown.move), chance)
+            with self.refused():
+                self.add("move.revealed", entry=entry, move=self.ruleset.move_data(told))
+
+    @rule(chance=chances, choice=choices, back=st.booleans())
+    def give_ruling(self, chance: random.Random, choice: dict[str, str], *, back: bool) -> None:
+        after = {"after": self.entry(chance)} if back else {}
+        fold = self.archive.folds.behind(self.game, after["after"])[0] if back else self.fold.copy()
+        given = rulings.rule(self.ruleset, fold.copy().state, fold.seats, chance) if self.ruleset.adjustments else None
+        adjustments = {"adjustments": [self.ruleset.adjustment_data(given[0])]} if given else {}
+        with self.refused():
+            self.add("ruling.given", reason="decided", **adjustments, **after, **(choice if back else {}))
+
+    @rule(chance=chances, choice=choices)
+    def revoke(self, chance: random.Random, choice: dict[str, str]) -> None:
+        with self.refused():
+            self.add("ruling.revoked", ruling=self.entry(chance, "ruling.given"), **choice)
+
+    @rule(chance=chances)
+    def note(self, chance: random.Random) -> None:
+        self.add("note.added", text="seen", entry=self.entry(chance), bookmark=chance.random() < 0.5)
+        self.add("score.claimed", scores=self.fold.totals())
+
+    @rule(chance=chances)
+    def change_seat(self, chance: random.Random) -> None:
+        player = {"player": str(uuid7())} if chance.random() < 0.7 else {}
+        with self.refused():
+            self.add("seat.changed", seat=chance.randrange(self.fold.seats), **player)
+
+    @rule(how=st.sampled_from(["finished", "adjudicated", "abandoned"]))
+    def close(self, how: str) -> None:
+        with self.refused():
+            self.add("game.closed", how=how)
+
+    @rule()
+    def reopen(self) -> None:
+        with self.refused():
+            self.add("game.reopened", reason="to go on")
+
+    @rule(chance=chances, choice=choices)
+    def correct_and_take_it_back(self, chance: random.Random, choice: dict[str, str]) -> None:
+        """A correction and its reverse restore the state."""
+        before = self.fold
+        entry = self.entry(chance, "move.made", "entry.inserted")
+        with self.refused():
+            correction = self.add("entry.withdrawn", entry=entry, **choice)
+            self.add("entry.withdrawn", entry=correction.version)
+            after = self.fold
+            assert (after.state, after.irregular, after.players) == (before.state, before.irregular, before.players)
+
+    @rule()
+    def project(self) -> None:
+        self.projector.catch_up()
+
+    @invariant()
+    def nothing_is_lost(self) -> None:
+        events = list(self.archive.log.read(self.game))
+        hashes = [event.hash for event in events]
+        assert hashes[: len(self.stored)] == self.stored
+        self.stored = hashes
+        assert [event.version for event in events] == list(range(1, len(events) + 1))
+
+    @invariant()
+    def the_state_is_the_fold_from_zero(self) -> None:
+        whole = Stretch.whole(list(self.archive.log.read(self.game))).to_the_end().dump()
+        assert self.fold.dump() == whole
+        with ReadingArchive(self.folder) as fresh:
+            assert fresh.folds.current(self.game).dump() == whole
+
+    @invariant()
+    def the_timeline_ends_where_the_state_is(self) -> None:
+        entries = timeline(self.archive.folds, self.game, self.fold.version, 0, 10_000, RECORD)
+        assert [entry.version for entry in entries] == list(range(1, self.fold.version + 1))
+        for viewpoint in (PUBLIC, Viewpoint("seat", 0)):
+            seen = timeline(self.archive.folds, self.game, self.fold.version, 0, 10_000, viewpoint)
+            assert [entry.scores for entry in seen] == [entry.scores for entry in entries]
+
+    def teardown(self) -> None:
+        if hasattr(self, "archive"):
+            self.archive.close()
+            assert verify(self.folder / LOG).problems == ()
+            shutil.rmtree(self.folder)
+
+
+def _without(recorded: Recorded, names: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in msgspec.structs.asdict(recorded).items() if name not in names}
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_record_is_the_same_whatever_way_it_is_read(name: str) -> None:
+    machine = type(f"TableOf{name}", (Table,), {"ruleset": RULESETS[name]})
+    machine.TestCase.settings = settings(
+        max_examples=int(__import__("os").environ.get("N", "12")),
+        stateful_step_count=20,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        print_blob=True,
+    )
+    machine.TestCase().runTest()
