@@ -1,4 +1,6 @@
 import { h } from "./dom.js";
+import { labelled } from "./formdialog.js";
+import { title } from "./words.js";
 
 /**
  * The fields of an adjustment, made from its JSON Schema: `element`, and as `value` what they make, or null as long as
@@ -12,7 +14,7 @@ export function adjustmentForm({ name, schema }, record, words) {
     element: h(
       "div",
       { class: "fields" },
-      shown.map(({ label, element }) => h("label", {}, label, " ", element)),
+      shown.map(({ label, element }) => labelled(label, element)),
     ),
     get value() {
       const parts = fields.map((field) => field.read());
@@ -59,7 +61,7 @@ function fieldOf(key, form, { required = [] }, words) {
     if (value === undefined) return required.includes(key) ? null : {};
     return { [key]: value };
   };
-  return { label: key.replaceAll("_", " "), element: field.element, read };
+  return { label: title(key), element: field.element, read };
 }
 
 /** A control for a value of this schema: its element, and how its value is read, undefined if there is none. */

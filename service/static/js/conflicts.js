@@ -19,7 +19,7 @@ export class Conflicts {
     this.list = h("div", { class: "list" });
     this.everything = h(
       "div",
-      { class: "actions", role: "group", "aria-label": "For all of them" },
+      { class: "actions", role: "group", "aria-label": "For all of them, and for those that follow from it" },
       this.#forAll("keep", "Keep all that can stand"),
       this.#forAll("withdraw", "Withdraw all"),
     );
@@ -85,7 +85,6 @@ export class Conflicts {
     const open = rows.filter(([, { choice }]) => !choice).length;
     this.element.hidden = !rows.length;
     this.element.classList.toggle("settled", !open);
-    this.everything.hidden = rows.length < 2;
     this.told.textContent = open
       ? `${counted(open, "later entry no longer fits. What becomes of it?", "later entries no longer fit. What becomes of each?")}`
       : "With these choices everything fits.";
@@ -97,14 +96,14 @@ export class Conflicts {
     }
   }
 
-  #draw({ version, why, rule, choices, notation, legal = [] }) {
+  #draw({ version, why, rule, choices, legal = [] }) {
     const entry = this.record.entries[version - 1];
     const then = this.words.at(this.record.placeOf(version));
     const name = `conflict-${version}`;
     return h(
       "fieldset",
       { class: "conflict" },
-      h("legend", {}, `Entry ${version} · ${brief({ ...entry, notation: notation ?? entry.notation }, then)}`),
+      h("legend", {}, `Entry ${version} · ${brief(entry, then)}`),
       h("p", {}, why, " ", rule ? this.words.rule(rule) : null),
       legal.length
         ? h("details", {}, h("summary", {}, "What would be legal there"), h("p", { class: "legal" }, legal.map((text) => [h("code", {}, text), " "])))

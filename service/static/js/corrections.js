@@ -137,7 +137,7 @@ export class Corrections {
     this.dialog.ask({
       ...deed,
       fields: [h("p", { class: "name" }, name), field.element],
-      label: `${deed.title.toLowerCase()}: ${value ?? "a move"}`,
+      label: deed.title.toLowerCase(),
       reason: WHY,
       override: true,
       begun: () => field.begun,

@@ -16,7 +16,9 @@ export function entryLine(entry, record, words, ...tools) {
       ),
       entry.seat == null ? null : [stone(entry.seat), h("bdi", { class: "name" }, then.name(entry.seat))],
       h("span", { class: "what" }, what(entry, record, then)),
-      marks(entry).map((mark) => h("span", { class: `badge ${mark}` }, mark)),
+      marks(entry)
+        .filter((mark) => mark !== "ruling") // it says so itself
+        .map((mark) => h("span", { class: `badge ${mark}` }, mark)),
       h("span", { class: "points" }, score(entry.scores)),
       tools,
     ),

@@ -140,7 +140,12 @@ export class EntryDialog {
     if (!event || this.frame.button.disabled) return;
     this.frame.button.disabled = true;
     const { courier, record } = this;
-    const left = await courier.send({ path: `${record.path}/events`, body: { events: [event] }, base: record.head, label });
+    const left = await courier.send({
+      path: `${record.path}/events`,
+      body: { events: [event] },
+      base: record.head,
+      label: event.data.move ? `${label}: ${event.data.move}` : label,
+    });
     const problem = left?.problem && new Problem(left.problem);
     if (problem && courier.outbox.first().key === left.key && this.#deed) {
       if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
@@ -151,7 +156,9 @@ export class EntryDialog {
       }
     }
     this.frame.close();
-    if (!left) stored?.();
+    if (left || !stored) return;
+    await record.refresh();
+    stored(record.entries.find(({ id }) => id === event.id).version);
   }
 
   #forget() {

@@ -39,7 +39,8 @@ export class FormDialog {
   }
 }
 
-/** A labelled field of a form. */
+/** A labelled field of a form. A label around a list would be read with all its choices, so a list has its own. */
 export function labelled(text, field) {
+  if (field.tagName === "SELECT") field.setAttribute("aria-label", text);
   return h("label", {}, text, " ", field);
 }

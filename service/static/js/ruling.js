@@ -1,5 +1,7 @@
-import { h } from "./dom.js";
 import { adjustmentForm } from "./adjustment.js";
+import { h } from "./dom.js";
+import { labelled } from "./formdialog.js";
+import { title } from "./words.js";
 
 /** The deed of a ruling: what a referee decided, why, and what it changes on the table. */
 export function ruling(record, words, entry, dialog) {
@@ -8,8 +10,8 @@ export function ruling(record, words, entry, dialog) {
   const list = h("ul", { class: "ruled" });
   const kind = h(
     "select",
-    { "aria-label": "What it changes", onchange: () => add() },
-    h("option", { value: "" }, forms.size ? "Another change …" : "Add a change …"),
+    { onchange: () => add() },
+    h("option", { value: "" }, "Add a change …"),
     adjustments.map(({ name, help }) => h("option", { value: name }, `${title(name)}: ${help}`)),
   );
   const add = () => {
@@ -38,7 +40,7 @@ export function ruling(record, words, entry, dialog) {
     lead: place.after
       ? `It stands for the moment behind entry ${place.after}.`
       : "It stands from now on. Without a change it is a house rule in words.",
-    fields: [list, h("label", {}, "What it changes ", kind)],
+    fields: [list, labelled("What it changes", kind)],
     verb: "Give the ruling",
     label: "a ruling",
     reason: { label: "What was decided, and why", required: true },
@@ -48,9 +50,4 @@ export function ruling(record, words, entry, dialog) {
       return { type: "ruling.given", data: { ...place, ...(ruled.length && { adjustments: ruled }) } };
     },
   };
-}
-
-function title(name) {
-  const text = name.replaceAll("_", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

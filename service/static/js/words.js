@@ -63,3 +63,9 @@ export function entriesNamed(versions) {
   const last = versions.at(-1);
   return versions.length === 1 ? `entry ${last}` : `entries ${versions.slice(0, -1).join(", ")} and ${last}`;
 }
+
+/** A name of a ruleset's data as a heading. */
+export function title(name) {
+  const text = name.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

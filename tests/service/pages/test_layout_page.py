@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.service.pages.steps import enter, stored
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -72,7 +74,7 @@ def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page],
 
 def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
     expect(page.locator("#record [data-version='2'] .notes")).to_have_count(0)
     expect(page.locator("#record [data-version='5']")).to_contain_text(HOSTILE)
     expect(page.locator("#record [data-version='7'] .flags")).to_contain_text(HOSTILE)
@@ -95,14 +97,14 @@ def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Calla
 
 def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}")
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.get_by_role("tab", name="Record").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Score")).to_be_focused()
     expect(page.locator("#score")).to_be_visible()
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
     page.locator("#score .rule-id").or_(page.locator("#moment .rule-id")).first.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -113,7 +115,7 @@ def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[...,
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str, scheme: str) -> None:
     page = visit(f"/games/{hostile}", color_scheme=scheme)
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
     assert page.evaluate(FAINT) == []
 
 
