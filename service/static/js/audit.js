@@ -4,8 +4,8 @@ import { adjustmentList } from "./entry.js";
 import { section } from "./rulebook.js";
 import { score } from "./words.js";
 
-/** The score audit after the entry looked at: every point with its entry and its rule, and these rules spelled out. */
-export async function showAudit(element, record, words) {
+/** The score audit after the entry looked at: every point with its entry and its rule, and these spelled out in `rulebook`. */
+export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
   const { body } = await get(record.address("score", { behind: at }));
   const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
@@ -16,8 +16,8 @@ export async function showAudit(element, record, words) {
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, "No points yet."),
     irregularities(body.irregular, words),
     rulings(record),
-    rules.length ? h("div", { class: "rules" }, h("h3", {}, "The rules behind it"), rules) : "",
   );
+  rulebook.replaceChildren(...(rules.length ? [h("h3", {}, "The rules behind it"), ...rules] : []));
 }
 
 function linesTable(lines, words) {
@@ -70,7 +70,7 @@ function rulings(record) {
     h("h3", {}, "Rulings"),
     h(
       "ul",
-      { class: "flags" },
+      { class: "rulings" },
       given.map(({ version, text, adjustments = [] }) =>
         h("li", {}, h("a", { href: `#${version}` }, `Entry ${version}`), ": ", h("q", {}, text), adjustmentList(adjustments)),
       ),

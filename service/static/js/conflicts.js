@@ -20,7 +20,7 @@ export class Conflicts {
     this.everything = h(
       "div",
       { class: "actions", role: "group", "aria-label": "For all of them, and for those that follow from it" },
-      this.#forAll("keep", "Keep all that can stand"),
+      this.#forAll("keep", "Keep what can stand"),
       this.#forAll("withdraw", "Withdraw all"),
     );
     this.element = h("section", { class: "conflicts", "aria-label": "Entries that no longer fit", hidden: true }, [

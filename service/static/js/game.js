@@ -78,7 +78,7 @@ function showMoments(words, tools) {
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])));
     showScoreboard(find("scoreboard"), find("turn"), state, then);
     showState(find("state"), state.state, then);
-    showAudit(find("audit"), record, then).catch(() => connection.report(false));
+    showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });
 }
 

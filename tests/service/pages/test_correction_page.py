@@ -211,7 +211,7 @@ def test_what_follows_from_a_choice_is_asked_anew_when_it_changes(turns: Locator
 
 
 @pytest.mark.parametrize(
-    ("switch", "chosen"), [("Keep all that can stand", {"keep": [5]}), ("Withdraw all", {"withdraw": [5, 6]})]
+    ("switch", "chosen"), [("Keep what can stand", {"keep": [5]}), ("Withdraw all", {"withdraw": [5, 6]})]
 )
 def test_one_switch_settles_all_conflicts(
     turns: Locator, page: Page, service, game: str, switch: str, chosen: dict[str, list[int]]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import enter, stored
+from tests.service.pages.steps import about_entry, about_game, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 pytestmark = pytest.mark.browser
 
@@ -93,6 +93,35 @@ def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Calla
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("dialog")).to_contain_text("The score")
     check(page, (320,))
+
+
+def dialogs(page: Page) -> Iterator[Locator]:
+    """Every dialog that a game's page asks in, opened one after the other, each with all that it can hold."""
+    for action in ("Withdraw", "Replace", "Insert behind it", "Tell what it was", "Bookmark this moment", "What if …"):
+        yield about_entry(page, 3, action)
+    ruling = about_game(page, "Give a ruling")
+    for kind in ("points", "adjudge", "option", "bridge", "card"):
+        ruling.get_by_label("What it changes").select_option(kind)
+    yield ruling
+    claim = about_game(page, "What does your paper say?")
+    claim.get_by_role("button", name="Add a line of it").click()
+    yield claim
+    for action in ("Somebody else sits down", "Abandon the game"):
+        yield about_game(page, action)
+
+
+def test_every_dialog_fits_every_screen_and_thumb_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
+    page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
+    stored(page, 7)
+    for dialog in dialogs(page):
+        expect(dialog).to_be_visible()
+        check(page, (320, 1280))
+        inside = dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
+        assert inside, dialog.text_content()
+        page.keyboard.press("Escape")
+        page.set_viewport_size({"width": 360, "height": 740})
+    page.get_by_role("button", name="More about entry 3", exact=True).click()
+    check(page, (320, 1280))
 
 
 def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[..., Page], hostile: str) -> None:

@@ -48,6 +48,12 @@ def test_a_bookmark_marks_a_moment_to_jump_to(page: Page, service, game: str) ->
     expect(page.get_by_role("navigation", name="Bookmarks")).to_be_hidden()
 
 
+@pytest.fixture
+def over(service) -> str:
+    """A game that was played to its end by Aiko and Jonas."""
+    return service.import_text((goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8"))
+
+
 def open_claim(page: Page) -> Locator:
     page.get_by_role("tab", name="Score").click()
     page.get_by_role("button", name="What does your paper say?").click()
@@ -55,12 +61,12 @@ def open_claim(page: Page) -> Locator:
 
 
 def test_the_papers_score_is_compared_with_the_audit_and_a_difference_leads_to_its_entry(
-    visit: Callable[..., Page], service, finished: str
+    visit: Callable[..., Page], service, over: str
 ) -> None:
-    audit = service.api.get(f"/v1/games/{finished}/score").json()
+    audit = service.api.get(f"/v1/games/{over}/score").json()
     line = next(line for line in audit["lines"] if line["points"])
     wrong = [points - line["points"] * (seat == line["seat"]) for seat, points in enumerate(audit["scores"])]
-    page = visit(f"/games/{finished}")
+    page = visit(f"/games/{over}")
     expect(page.locator("#turn")).to_contain_text("won")
     dialog = open_claim(page)
     for seat, name in enumerate(("Aiko", "Jonas")):
@@ -78,9 +84,9 @@ def test_the_papers_score_is_compared_with_the_audit_and_a_difference_leads_to_i
     expect(page.locator("#moment .number")).to_have_attribute("href", version)
 
 
-def test_lines_of_the_paper_are_compared_one_by_one(visit: Callable[..., Page], service, finished: str) -> None:
-    line = service.api.get(f"/v1/games/{finished}/score").json()["lines"][0]
-    page = visit(f"/games/{finished}")
+def test_lines_of_the_paper_are_compared_one_by_one(visit: Callable[..., Page], service, over: str) -> None:
+    line = service.api.get(f"/v1/games/{over}/score").json()["lines"][0]
+    page = visit(f"/games/{over}")
     expect(page.locator("#turn")).to_contain_text("won")
     dialog = open_claim(page)
     dialog.get_by_role("button", name="Add a line of it").click()
@@ -122,11 +128,9 @@ def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(
 
 
 @pytest.mark.parametrize("how", ["finished", "adjudicated"])
-def test_a_game_is_closed_as_it_ended(visit: Callable[..., Page], service, how: str) -> None:
-    if how == "finished":
-        game = service.import_text((goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8"))
-    else:
-        game = service.open()
+def test_a_game_is_closed_as_it_ended(visit: Callable[..., Page], service, over: str, how: str) -> None:
+    game = over if how == "finished" else service.open()
+    if how == "adjudicated":
         service.add(game, {"type": "ruling.given", "data": {"reason": "agreed", "adjustments": ["adjudge ranks=1,2"]}})
     page = visit(f"/games/{game}")
     stored(page, len(service.entries(game)))

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+LANDS = (
+    "lands E-Wilderness E-River E-Village R-Woods E-Woods R-Village "
+    "E-Meadow R-Meadow R-River E-City R-City R-Wilderness"
+)
+
 
 def change(dialog: Locator, kind: str, **fields: str) -> None:
     """Add a change of this kind, with these choices and texts by label."""
@@ -119,7 +124,7 @@ def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_re
 @pytest.mark.parametrize(
     ("ruleset", "moves", "fields", "text"),
     [
-        ("verraeter", ["start 1 E E E"], {"kind": "land", "Land": "3", "House": "Rose"}, "land land=3 house=Rose"),
+        ("verraeter", ["start 1 E E E", LANDS, "estate 5", "estate 3", "estate 2"], {"kind": "land", "Land": "3", "House": "Rose"}, "land land=3 house=Rose"),
         ("scoresheet", [], {"kind": "resign", "Seat": "Player 2"}, "resign seat=Player2"),
     ],
 )
