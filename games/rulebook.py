@@ -6,7 +6,10 @@ import re
 
 import msgspec
 
-_HEADING = re.compile(r"^### (?P<id>[A-Z]+-[0-9]+[a-z]?|A?[0-9]+|RULING) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
+ID = r"[A-Z]+-[0-9]+[a-z]?|[A-Z]?[0-9]+[a-z]?|RULING"
+"""What a rule is called within its ruleset: by the part of the rules, by the number in print, by a decision's letter."""
+
+_HEADING = re.compile(rf"^### (?P<id>{ID}) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
 
 
 class Rule(msgspec.Struct, frozen=True):

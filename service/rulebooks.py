@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from games.contract import Ruleset
 
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
-_markdown = MarkdownIt("commonmark", {"html": False})
+_CITED = re.compile(r"\b(?:[A-Z]+-[0-9]+[a-z]?|[A-Z][0-9]+[a-z]?|RULING|(?<=\brule )[0-9]+)\b")
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 class Chapter(msgspec.Struct, frozen=True):
@@ -74,4 +75,4 @@ def _html(ruleset: Ruleset[Any, Any], text: str) -> Markup:
         known = f"{ruleset.name}:{found[0]}" in ruleset.rulebook
         return f'<a href="#{found[0]}">{found[0]}</a>' if known else found[0]
 
-    return Markup(re.sub(r"\b[A-Z]+-[0-9]+[a-z]?\b|\bA[0-9]+\b|(?<=\brule )[0-9]+\b", link, _markdown.render(text)))  # noqa: S704
+    return Markup(_CITED.sub(link, _markdown.render(text)))  # noqa: S704

@@ -49,8 +49,7 @@ def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes
     Raises `GameUnknownError`, `DamagedError`.
     """
     fold = archive.folds.current(game)
-    players = [seat.player for seat in fold.opened.seats if seat.player]
-    known = archive.log.people.names(players) if names else {}
+    known = archive.log.people.names(fold.sat) if names else {}
     return ndjson.export(archive.log, game, now=time.time_ns() // 1_000_000, players=known)
 
 
@@ -108,7 +107,7 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
     """A game as text: headers and one move a line, as it counts after its corrections. Raises as `export_record`."""
     head = archive.folds.current(game)
     opened, ruleset = head.opened, head.ruleset
-    players = {seat: taken.player for seat, taken in enumerate(opened.seats) if taken.player}
+    players = {seat: player for seat, player in enumerate(head.players) if player}
     known = archive.log.people.names(players.values()) if names else {}
     opening = transcript.Opening(opened.options, opened.components, len(opened.seats))
     tags = transcript.tags(

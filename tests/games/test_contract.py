@@ -14,6 +14,7 @@ import pytest
 from games import adjustments
 from games.contract import PUBLIC, RECORD, Adjustment, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
+from games.rulebook import ID
 from tests.games.conftest import carry_out, ruled
 from tests.games.settings import settings
 
@@ -89,9 +90,8 @@ def test_every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play):
     ruleset, before = play.ruleset, []
     for step in play.steps:
         lines = ruleset.scores(step.after)
-        assert lines[: len(before)] == before
-        for line in lines[len(before) :]:
-            assert line.version == step.after.version
+        for line in lines:
+            assert line in before or line.version == step.after.version
             assert line.rule in ruleset.rulebook
             assert line.category
         assert sum(ruleset.totals(step.after, play.seats)) == sum(line.points for line in lines)
@@ -304,12 +304,11 @@ def test_the_json_schema_of_the_moves_can_be_generated(ruleset):
 
 def test_rule_ids_in_code_and_rulebook_are_the_same(ruleset):
     folder = files("games") / ruleset.name
+    rule = rf"{ruleset.name}:(?:{ID})"
     cited = set()
     for file in folder.iterdir():
         if file.name.endswith(".py"):
-            cited |= set(
-                re.findall(rf"{ruleset.name}:(?:[A-Z]+-[0-9]+[a-z]?|A?[0-9]+|RULING)", file.read_text(encoding="utf-8"))
-            )
+            cited |= set(re.findall(rule, file.read_text(encoding="utf-8")))
     assert cited == set(ruleset.rulebook)
 
 
@@ -369,7 +368,7 @@ def test_a_bad_opening_names_the_field(ruleset, options, components, seats, fiel
 
 def test_an_option_takes_only_its_choices(ruleset):
     for option in ruleset.options:
-        for value in ("no such choice", 17, 1.0 if True in option.choices else None):
+        for value in ("no such choice", 99, 1.0 if True in option.choices else None):
             with pytest.raises(BadOpeningError) as error:
                 ruleset.open({option.name: value}, None, ruleset.seats.start)
             assert error.value.field == f"options.{option.name}"
@@ -387,8 +386,8 @@ def test_what_is_no_move_is_refused(ruleset, data):
 def test_a_field_too_much_is_named(ruleset, any_play):
     for step in any_play.steps:
         with pytest.raises(BadMoveError) as error:
-            ruleset.read_move(ruleset.move_data(step.move) | {"colour": "red"})
-        assert error.value.path == "colour"
+            ruleset.read_move(ruleset.move_data(step.move) | {"no_such_field": "red"})
+        assert error.value.path == "no_such_field"
 
 
 @pytest.mark.parametrize("text", ["", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "-" * 5000])

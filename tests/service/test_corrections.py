@@ -6,46 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from uuid_utils import uuid7
+
+from tests.service.entries import bridges, entry, send, state, timeline, told
 
 if TYPE_CHECKING:
-    from tests.service.conftest import Api
     from werkzeug.test import TestResponse
+
+    from tests.service.conftest import Api
 
 OPENED = ("b-d", "-", "+", "-")
 """Entries 3 to 6 of a game of Kahuna: black builds and declines, white draws, black declines."""
-
-
-def entry(kind: str, **data: Any) -> dict[str, Any]:
-    return {"id": str(uuid7()), "type": kind, "data": data}
-
-
-def send(api: Api, game: str, *entries: dict[str, Any], dry: bool = False) -> TestResponse:
-    return api.post(f"/v1/games/{game}/events{'?dry_run=true' if dry else ''}", {"events": list(entries)})
-
-
-def told(answer: TestResponse) -> dict[str, Any]:
-    assert answer.status_code in {200, 201}, answer.text
-    (recorded,) = answer.get_json()["entries"]
-    assert isinstance(recorded, dict)
-    return recorded
-
-
-def timeline(api: Api, game: str) -> list[dict[str, Any]]:
-    entries = api.get(f"/v1/games/{game}/timeline?limit=1000").get_json()["entries"]
-    assert isinstance(entries, list)
-    return entries
-
-
-def state(api: Api, game: str, query: str = "") -> dict[str, Any]:
-    found = api.get(f"/v1/games/{game}/state{query}").get_json()["state"]
-    assert isinstance(found, dict)
-    return found
-
-
-def bridges(api: Api, game: str, query: str = "") -> set[str]:
-    """The lines on which a bridge of anybody's lies."""
-    return {line for lines in state(api, game, query)["bridges"] for line in lines}
 
 
 def test_a_replaced_entry_keeps_its_place_and_both_moves_are_shown(api: Api) -> None:
@@ -102,6 +72,7 @@ def test_a_replacement_that_breaks_a_rule_needs_a_reason_of_its_own(api: Api) ->
 
 
 # Conflicts
+
 
 @pytest.fixture
 def torn(api: Api) -> str:
@@ -284,7 +255,11 @@ def test_a_replacement_is_replaced_by_naming_what_it_stands_for(api: Api) -> Non
         ("entry.withdrawn", {"entry": 3, "withdraw": [2**60]}, "data.withdraw[0]"),
         ("ruling.given", {}, "data.reason"),
         ("ruling.given", {"reason": "x", "adjustments": "points"}, "data.adjustments"),
-        ("ruling.given", {"reason": "x", "adjustments": [{"type": "points", "seat": 0, "points": 10**6}]}, "data.adjustments[0].points"),
+        (
+            "ruling.given",
+            {"reason": "x", "adjustments": [{"type": "points", "seat": 0, "points": 10**6}]},
+            "data.adjustments[0].points",
+        ),
         ("ruling.given", {"reason": "x", "adjustments": [{"type": "nothing"}]}, "data.adjustments[0].type"),
         ("score.claimed", {}, "data"),
         ("score.claimed", {"scores": [1]}, "data.scores"),

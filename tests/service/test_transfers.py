@@ -3,14 +3,16 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
 
+from events.event import NewEvent
 from service.app import create_app
+from service.recording import CHUNK
 from service.settings import Settings
-from service.transfers import CHUNK
+from tests.service.entries import entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,9 +154,7 @@ def test_a_file_that_no_rules_can_replay_is_refused(api: Api, elsewhere: Api) ->
     game = api.play("b-d")
     log = elsewhere.app.extensions["kifu"].archive.log
     source = api.app.extensions["kifu"].archive.log
-    from events.event import NewEvent  # the service itself would not let this through
-
-    source.append(
+    source.append(  # the service itself would not let this through
         game,
         [NewEvent(id=str(uuid7()), type="move.made", data={"move": {"type": "deal", "starts": 0}})],
         expected=3,
@@ -164,6 +164,43 @@ def test_a_file_that_no_rules_can_replay_is_refused(api: Api, elsewhere: Api) ->
     assert answer.get_json()["type"] == "/problems/bad-import"
     assert "dealt already" in answer.get_json()["detail"]
     assert log.head(game) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("entry.withdrawn", {"entry": 4}),
+        ("entry.inserted", {"after": 9, "move": {"type": "decline", "seat": 0}}),
+        ("entry.replaced", {"entry": 3, "move": {"type": "decline", "seat": 0}, "withdraw": [5]}),
+        ("ruling.revoked", {"ruling": 2**53}),
+    ],
+)
+def test_a_correction_of_what_was_not_recorded_yet_is_refused(
+    api: Api, elsewhere: Api, kind: str, data: dict[str, Any]
+) -> None:
+    """Two insertions, each behind the other, would be nowhere."""
+    game = api.play("b-d")
+    source = api.app.extensions["kifu"].archive.log
+    source.append(game, [NewEvent(id=str(uuid7()), type=kind, data=data)], expected=3, recorder="owner")
+    answer = bring(elsewhere, export_raw(source, game))
+    assert answer.get_json()["type"] == "/problems/bad-import"
+    assert "which is not before it" in answer.get_json()["detail"]
+
+
+def test_a_corrected_record_travels_with_its_corrections_and_all_who_sat(api: Api, elsewhere: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
+    api.record(game, "deal black BARI COCO DUDA", "b-d", "-")
+    corrections = [
+        entry("entry.replaced", entry=3, move="b-c"),
+        entry("entry.inserted", after=2, move="c-g"),
+        entry("ruling.given", reason="slow play", adjustments=["points seat=white points=-1"]),
+        entry("seat.changed", seat=1, name="Chiyo"),
+    ]
+    assert api.post(f"/v1/games/{game}/events", {"events": corrections}).status_code == 201
+    assert bring(elsewhere, export(api, game, "?names=true")).status_code == 201
+    for path in ("state", "timeline", "score"):
+        assert elsewhere.get(f"/v1/games/{game}/{path}").data == api.get(f"/v1/games/{game}/{path}").data
+    assert {player["name"] for player in elsewhere.get("/v1/players").get_json()["players"]} == {"Anna", "Ben", "Chiyo"}
 
 
 def export_raw(log: object, game: str) -> bytes:

@@ -53,7 +53,7 @@ function componentsField({ name }, components) {
       "label",
       {},
       "Components",
-      h("select", { name: "components" }, h("option", { value: "" }, "none: recorded as they come up"), options),
+      h("select", { name: "components" }, h("option", { value: "" }, "none of one’s own"), options),
     ),
     h("p", { class: "hint" }, h("a", { href: `/rulesets/${name}#components` }, "Enter those of your box"), " once."),
   ];

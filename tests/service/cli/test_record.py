@@ -282,3 +282,13 @@ def test_when_patience_ends_one_can_give_the_same_command_again(kifu, game, file
     message = kifu.fails("record", game, file, "--wait", 0, **there)
     assert "evening.txt, line 1: deal black BARI COCO DUDA: no answer from http://127.0.0.1:" in message
     assert "Whether it is recorded is not known: give the same command again." in message
+
+
+def test_a_fight_with_cards_face_down_is_recorded_from_a_pipe(kifu):
+    game = kifu("open", "manapani", "--player-1", "Aiko", "--player-2", "Jonas").strip().splitlines()[0]
+    moves = ["start 1", "11", "claim", "1 1", "at 2", "def 1", "rev kob mer / gob", "pay kob", "pay mer y", "-"]
+    kifu("record", game, stdin="\n".join(moves))
+    assert notations(kifu, game)[-4:] == ["reveal Kobold Merfolk / Goblin", "pay Kobold", "pay Merfolk y", "done"]
+    shown = kifu("show", game)
+    assert "P2 o" in shown
+    assert "Invented board and deck" in shown

@@ -1,0 +1,338 @@
+"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+
+from games.adjustments import (
+    KINDS,
+    Adjudge,
+    Points,
+    Resign,
+    SeatNumber,
+    Switch,
+    Turn,
+    adjudged,
+    demand_seat,
+    resign,
+    resigned,
+    switch,
+    switched,
+)
+from games.catan_cards.components import ACTIONS, STORE, Land, Number, Resource
+from games.catan_cards.effects import demand_free, demand_held, name, take_off
+from games.catan_cards.moves import Card
+from games.catan_cards.options import OPTIONS, resolve
+from games.catan_cards.scoring import TOKENS, commerce, score, strength
+from games.catan_cards.state import owner
+from games.catan_cards.turns import begin_turn, proceed
+from games.contract import Adjustment, Effect
+from games.errors import ImpossibleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Viewpoint
+
+    Place = str
+    Site = str
+else:  # The names are data, as those of the moves are.
+    Place = Literal[tuple(f"{seat}{column}{side}" for seat in "12" for column in "acegikmoqsuwy" for side in "ud")]
+    Site = Literal[
+        tuple(
+            f"{seat}{column}{side}{site}"
+            for seat in "12"
+            for column in "bdfhjlnprtvx"
+            for side in "ud"
+            for site in "12"
+        )
+    ]
+
+RULE = "catan_cards:RULING"
+
+Pile = Literal["hand-1", "hand-2", "stack-1", "stack-2", "stack-3", "stack-4", "stack-5", "spent"]
+"""A hand, a stack of expansion cards, or the cards that were used up."""
+
+
+class Stock(Adjustment, frozen=True, kw_only=True, tag="stock"):
+    """A region holds so many resources."""
+
+    at: Place
+    stock: Annotated[int, msgspec.Meta(ge=0, le=STORE)]
+
+
+class Region(Adjustment, frozen=True, kw_only=True, tag="region"):
+    """Another region card lies at a place. What it holds stays."""
+
+    at: Place
+    resource: Resource
+    number: Number
+
+
+class Token(Adjustment, frozen=True, kw_only=True, tag="token"):
+    """A token goes to a seat, or to nobody, until the sums that it follows from change."""
+
+    token: Literal["knight", "windmill"]
+    seat: SeatNumber | None = None
+
+
+class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
+    """An expansion card goes from one pile to another. None is one that was not noted."""
+
+    source: Pile = msgspec.field(name="from")
+    to: Pile
+    card: Card | None = None
+
+
+class Expansion(Adjustment, frozen=True, kw_only=True, tag="expansion"):
+    """A card of a pile is put on a free site; or the one that lies there goes to the pile."""
+
+    at: Site
+    pile: Pile
+    card: Card | None = None
+
+
+ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion)
+
+RULED = KINDS | {
+    "stock.ruled": "The referee set {at} to {count}",
+    "region.ruled": "The referee set {at}",
+    "token.ruled": "The referee moved the {at}",
+    "card.moved": "The referee moved a card: {at}",
+    "expansion.moved": "The referee moved {at}",
+}
+"""The kinds of effect that only rulings have, and the sentences they read as."""
+
+
+def adjust(state: CatanCardsState, adjustment: Adjustment) -> list[Effect]:
+    """Change what the ruling says, and say what followed. Raises `ImpossibleError`."""
+    return _ADJUST[type(adjustment)](state, adjustment) + proceed(state)
+
+
+def _points(state: CatanCardsState, ruled: Points) -> list[Effect]:
+    demand_seat(ruled.seat, 2, RULE)
+    score(state, ruled.seat, ruled.points, "ruling", RULE, "")
+    return [Effect("points.ruled", RULE, ruled.seat, count=ruled.points)]
+
+
+def _turn(state: CatanCardsState, ruled: Turn) -> list[Effect]:
+    demand_seat(ruled.seat, 2, RULE)
+    _demand_begun(state)
+    _demand_going_on(state)
+    if any(pending.kind == "regions" for pending in state.pending):
+        raise ImpossibleError("the regions of the new settlement are laid first", RULE)
+    if ruled.seat == state.active:
+        state.turns[ruled.seat] -= 1  # the same turn once more
+    state.pending = []
+    return [Effect("turn.ruled", RULE, ruled.seat), *begin_turn(state, ruled.seat)]
+
+
+def _resign(state: CatanCardsState, ruled: Resign) -> list[Effect]:
+    _demand_going_on(state)
+    state.resigned = resign(state.resigned, ruled, 2, RULE)
+    state.outcome = resigned(state.resigned, 2, RULE)
+    _stop(state)
+    return [Effect("seat.resigned", RULE, ruled.seat)]
+
+
+def _adjudge(state: CatanCardsState, ruled: Adjudge) -> list[Effect]:
+    state.outcome = adjudged(ruled, 2, RULE)
+    _stop(state)
+    return [Effect("game.adjudged", RULE)]
+
+
+def _stop(state: CatanCardsState) -> None:
+    state.phase, state.pending = None, []
+
+
+def _switch(state: CatanCardsState, ruled: Switch) -> list[Effect]:
+    state.options = resolve(msgspec.structs.asdict(switch(state.options, OPTIONS, ruled, RULE)))
+    return [switched(ruled, RULE)]
+
+
+def _stock(state: CatanCardsState, ruled: Stock) -> list[Effect]:
+    _demand_region(state, ruled.at)
+    state.principalities[owner(ruled.at)].stocks[ruled.at] = ruled.stock
+    return [Effect("stock.ruled", RULE, owner(ruled.at), (ruled.at,), ruled.stock)]
+
+
+def _region(state: CatanCardsState, ruled: Region) -> list[Effect]:
+    """The card that lay there goes where the other one came from, if that was the stack."""
+    _demand_region(state, ruled.at)
+    regions, land = state.principalities[owner(ruled.at)].regions, Land(ruled.resource, ruled.number)
+    if land in state.lands:
+        state.lands[state.lands.index(land)] = regions[ruled.at]
+    regions[ruled.at] = land
+    return [Effect("region.ruled", RULE, owner(ruled.at), (ruled.at, str(land)))]
+
+
+def _token(state: CatanCardsState, ruled: Token) -> list[Effect]:
+    _demand_begun(state)
+    if ruled.seat is not None:
+        demand_seat(ruled.seat, 2, RULE)
+    token = TOKENS.index(ruled.token)
+    before, words = state.tokens[token], f"{ruled.token} token"
+    if before == ruled.seat:
+        raise ImpossibleError(f"the {words} is there already", RULE)
+    sums = strength if ruled.token == "knight" else commerce  # noqa: S105  a token of wood
+    state.ruled[token] = (sums(state, 0), sums(state, 1))
+    state.tokens[token] = ruled.seat
+    if before is not None:
+        score(state, before, -1, ruled.token, RULE, f"{words} lost")
+    if ruled.seat is not None:
+        score(state, ruled.seat, 1, ruled.token, RULE, f"{words} gained")
+    return [Effect("token.ruled", RULE, ruled.seat, (words,))]
+
+
+# Cards
+
+
+def _card(state: CatanCardsState, ruled: MoveCard) -> list[Effect]:
+    _demand_begun(state)
+    _demand_move(state, ruled)
+    _move(state, ruled)
+    named = ruled.card if ruled.card and _holder(ruled) is None else "a card"
+    return [Effect("card.moved", RULE, at=(named, f"{ruled.source} → {ruled.to}"))]
+
+
+def _demand_move(state: CatanCardsState, ruled: MoveCard) -> None:
+    if ruled.source == ruled.to:
+        raise ImpossibleError(f"the card lies in {ruled.to} already", RULE)
+    if "spent" in (ruled.source, ruled.to) and ruled.card is None:
+        raise ImpossibleError("the cards that were used up lie open: say which one", RULE)
+    if _stack(ruled.source) and _stack(ruled.to) and ruled.card:
+        raise ImpossibleError("from stack to stack a card goes unseen", RULE)
+    _demand_there(state, ruled.source, ruled.card)
+
+
+def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
+    """Make sure that the card can be in the pile that it is to come from."""
+    if pile == "spent":
+        if card not in state.spent:
+            raise ImpossibleError(f"{card} was not used up", RULE)
+    elif number := _stack(pile):
+        if not state.stacks[number - 1].size:
+            raise ImpossibleError(f"{pile} is empty", RULE)
+        if card:
+            demand_free(state, [card], state.stacks[number - 1].named())
+    elif card:
+        demand_held(state, _hand(pile), [card])
+    elif not len(state.hands[_hand(pile)]):
+        raise ImpossibleError(f"{name(_hand(pile))} has no card in hand", RULE)
+
+
+def _move(state: CatanCardsState, ruled: MoveCard) -> None:
+    """Move the card with what is known of it: between a hand and a stack it stays that player's secret."""
+    source, to, card = ruled.source, ruled.to, ruled.card
+    if (holder := _holder(ruled)) is not None:
+        hand = state.hands[holder]
+        if number := _stack(to):
+            hand.give_unseen(1, [card] if card else [])
+            state.stacks[number - 1].put(holder, card)
+        else:
+            state.stacks[_stack(source) - 1].take(holder, card, top=False)
+            hand.take(card)
+    elif source.startswith("hand") and to.startswith("hand") and card is None:
+        state.hands[_hand(to)].put(state.hands[_hand(source)].give_unseen(1))
+    else:
+        _take_openly(state, source, card)
+        _put_openly(state, to, card)
+
+
+def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
+    if number := _stack(pile):
+        state.stacks[number - 1].take(0, card, top=False)
+    elif card and pile == "spent":
+        state.spent.remove(card)
+    elif card:
+        state.hands[_hand(pile)].give(card)
+
+
+def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
+    if number := _stack(pile):
+        state.stacks[number - 1].put(0, None)
+    elif card and pile == "spent":
+        state.spent.append(card)
+    else:
+        state.hands[_hand(pile)].take(card, open=True)
+
+
+def _hand(pile: str) -> int:
+    return int(pile[-1]) - 1
+
+
+def _stack(pile: str) -> int:
+    """The number of a stack; 0 for what is none."""
+    return int(pile[-1]) if pile.startswith("stack") else 0
+
+
+def _holder(ruled: MoveCard) -> int | None:
+    """Whose secret the card is: it goes from a hand to a stack, or back."""
+    for hand, other in ((ruled.source, ruled.to), (ruled.to, ruled.source)):
+        if hand.startswith("hand") and _stack(other):
+            return _hand(hand)
+    return None
+
+
+def _expansion(state: CatanCardsState, ruled: Expansion) -> list[Effect]:
+    own = state.principalities[owner(ruled.at)]
+    if ruled.at[1] not in own.line:
+        raise ImpossibleError(f"{ruled.at} is no site of {name(owner(ruled.at))}", RULE)
+    lies = own.sites.get(ruled.at)
+    if lies:
+        if ruled.card not in (None, lies):
+            raise ImpossibleError(f"{lies} lies at {ruled.at}, not {ruled.card}", RULE)
+        take_off(state, ruled.at, RULE)
+        _put_openly(state, ruled.pile, lies)
+        return [Effect("expansion.moved", RULE, owner(ruled.at), (lies, f"{ruled.at} → {ruled.pile}"))]
+    if ruled.card is None or ruled.card in ACTIONS:
+        raise ImpossibleError(f"{ruled.at} is free: say which expansion goes there", RULE)
+    _demand_there(state, ruled.pile, ruled.card)
+    _take_openly(state, ruled.pile, ruled.card)
+    own.sites[ruled.at] = ruled.card
+    score(
+        state, owner(ruled.at), state.box.cards[ruled.card].points, "building", RULE, f"{ruled.card} at {ruled.at[1:]}"
+    )
+    return [Effect("expansion.moved", RULE, owner(ruled.at), (ruled.card, f"{ruled.pile} → {ruled.at}"))]
+
+
+def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
+    """The adjustment as it looked from there: without a card that only the one who held it saw."""
+    if isinstance(adjustment, MoveCard):
+        holder = _holder(adjustment)
+        if holder is not None and not viewpoint.sees(holder):
+            return msgspec.structs.replace(adjustment, card=None)
+    return adjustment
+
+
+def _demand_begun(state: CatanCardsState) -> None:
+    if state.phase in ("start", "lay", "pick") or not all(state.picked):
+        raise ImpossibleError("the first cards have not been picked yet", RULE)
+
+
+def _demand_region(state: CatanCardsState, place: str) -> None:
+    _demand_begun(state)
+    if state.land(place) is None:
+        raise ImpossibleError(f"no region lies at {place}", RULE)
+
+
+def _demand_going_on(state: CatanCardsState) -> None:
+    if state.outcome:
+        raise ImpossibleError("the game is over", RULE)
+
+
+_ADJUST: dict[type[Adjustment], Callable[[CatanCardsState, Any], list[Effect]]] = {
+    Points: _points,
+    Turn: _turn,
+    Resign: _resign,
+    Adjudge: _adjudge,
+    Switch: _switch,
+    Stock: _stock,
+    Region: _region,
+    Token: _token,
+    MoveCard: _card,
+    Expansion: _expansion,
+}

@@ -1,0 +1,793 @@
+"""What a move does. Whatever is not physically impossible can be carried out, legal or not."""
+
+from __future__ import annotations
+
+from collections import Counter as Count
+from typing import TYPE_CHECKING, Any
+
+from games.catan_cards.components import COUNTERS, KNIGHTS, STORE
+from games.catan_cards.happenings import happen, turn_up
+from games.catan_cards.moves import (
+    Alchemist,
+    Attack,
+    Barter,
+    Build,
+    Caravan,
+    CatanCardsMove,
+    City,
+    Confiscate,
+    Counter,
+    Demolish,
+    Draw,
+    Duel,
+    End,
+    Gain,
+    Happen,
+    Hold,
+    Lay,
+    Merchant,
+    Pick,
+    Regions,
+    Return,
+    Road,
+    Roll,
+    Scout,
+    Settle,
+    Show,
+    Skip,
+    Spy,
+    Start,
+    Strike,
+    Take,
+    Trade,
+)
+from games.catan_cards.scoring import score
+from games.catan_cards.state import SIDES, UNSEEN, Pending, column, owner
+from games.catan_cards.turns import STRUCK, begin_turn, proceed, remove, step, store
+from games.contract import Effect
+from games.errors import ImpossibleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.catan_cards.state import CatanCardsState, Kind, Principality
+
+KINDS = {
+    "start.chosen": "{seat} starts",
+    "stacks.made": "The stacks have {at} cards",
+    "regions.laid": "{seat} laid {at}",
+    "region.unlisted": "{at} is not in the list of this box: look at the card, and at the list",
+    "hand.picked": "{seat} took {count} cards from stack {at}",
+    "turn.begun": "{seat} begins turn {count}",
+    "dice.rolled": "{seat} rolled {at} and {count}",
+    "stock.gained": "{seat}: {at} +{count}",
+    "stock.lost": "{seat}: {at} −{count}",
+    "tournament.won": "{seat} wins the tournament, {at}",
+    "tournament.tied": "Nobody wins the tournament, {at}",
+    "advantage.held": "{seat} holds the windmill token and takes a resource",
+    "advantage.missed": "Nobody holds the windmill token",
+    "brigands.spared": "It is too early for brigands",
+    "brigands.repelled": "{seat} has {count} unprotected resources: brigands take nothing",
+    "brigands.raided": "{seat} has {count} unprotected resources: brigands take all ore and wool",
+    "event.drawn": "{seat} drew the event card {at}",
+    "conflict.missed": "Nobody holds the knight token",
+    "plague.averted": "{seat} is kept from plague {at}",
+    "events.shuffled": "The event cards are shuffled",
+    "choice.passed": "There is nothing to choose for {seat}",
+    "choice.skipped": "{seat} does without",
+    "card.struck": "{seat} takes {at} back into the hand",
+    "cards.confiscated": "{seat} lost {count} cards of the hand, which go under stack {at}",
+    "card.returned": "{seat} put a card under stack {at}",
+    "card.drawn": "{seat} drew a card from stack {at}",
+    "card.searched": "{seat} searched stack {at} for a card",
+    "trade.made": "{seat} traded {at}",
+    "road.built": "{seat} built a road in column {at}",
+    "settlement.built": "{seat} built a settlement in column {at}",
+    "city.built": "{seat} built a city in column {at}",
+    "expansion.built": "{seat} built {at}",
+    "expansion.demolished": "{seat} tore down {at}",
+    "action.played": "{seat} played {at}",
+    "number.set": "{seat} set the production die to {count}",
+    "counter.played": "{seat} answered with {at}",
+    "counter.missed": "{seat} did not answer",
+    "duel.won": "{seat} won the duel with a {count}",
+    "region.added": "{seat} put {at}",
+    "regions.shuffled": "The region cards are shuffled",
+    "card.stolen": "{seat} took {at} from the other hand",
+    "spy.failed": "{seat} found nothing to take",
+    "token.gained": "{seat} has the {at}",
+    "token.lost": "{seat} has the {at} no longer",
+    "hand.shown": "{seat} showed {at}",
+    "hand.noted": "{seat} noted cards in hand",
+    "actions.ended": "{seat} is done, with too many cards in hand",
+    "turn.ended": "{seat} handed the dice over",
+    "game.won": "{seat} won with {count} points",
+}
+"""Every kind of effect, and the sentence it reads as."""
+
+HITS = {False: 5, True: 2}
+"""Up to which number a duel succeeds, without a counter and with one (catan_cards:65)."""
+
+
+def apply(state: CatanCardsState, move: CatanCardsMove) -> list[Effect]:
+    """Carry the move out, and say what followed. Raises `ImpossibleError`."""
+    return _APPLY[type(move)](state, move) + proceed(state, built=type(move) in _BUILDING)
+
+
+_BUILDING = frozenset({Strike, City, Build, Demolish})
+"""The moves that change who should hold a token (catan_cards:35)."""
+
+
+def name(seat: int) -> str:
+    """What a seat is called in sentences."""
+    return f"player {seat + 1}"
+
+
+# Setup
+
+
+def _start(state: CatanCardsState, move: Start) -> list[Effect]:
+    _demand_step(state, "start", "catan_cards:17")
+    sizes, cards = move.sizes or state.box.sizes(), state.box.expansions()
+    if len(sizes) != len(state.stacks) or sum(sizes) != cards:
+        raise ImpossibleError(f"{cards} cards make five stacks, not {' '.join(map(str, sizes))}", "catan_cards:14")
+    for stack, size in zip(state.stacks, sizes, strict=True):
+        stack.size = size
+    state.starts = state.active = move.starts
+    state.phase = "lay"
+    return [
+        Effect("start.chosen", "catan_cards:17", move.starts),
+        Effect("stacks.made", "catan_cards:Q1", at=tuple(map(str, sizes))),
+    ]
+
+
+def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
+    """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
+    _demand_step(state, "lay", "catan_cards:11")
+    own = state.principalities[move.seat]
+    if len(own.regions) == len(move.regions):
+        raise ImpossibleError(f"{name(move.seat)} has laid already", "catan_cards:11")
+    places = [f"{move.seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
+    for place, land in zip(places, move.regions, strict=True):
+        if land and place in own.regions and own.regions[place] != land:
+            raise ImpossibleError(f"{place} is known to be {own.regions[place]}, not {land}", "catan_cards:11")
+    for place, land in zip(places, move.regions, strict=True):
+        if land:
+            own.regions[place], own.stocks[place] = land, 1
+    own.regions = {place: own.regions[place] for place in places if place in own.regions}
+    effects = [Effect("regions.laid", "catan_cards:11", move.seat, tuple(map(str, own.regions.values())))]
+    if len(own.regions) < len(places):
+        return effects
+    own.roads, own.line = ["m"], {"l": "settlement", "n": "settlement"}
+    for letter in own.line:
+        score(state, move.seat, 1, "settlement", "catan_cards:19", f"starting settlement {letter}")
+    if all(one.line for one in state.principalities):
+        state.active, state.phase = state.starts, "pick"
+    else:
+        state.active = 1 - move.seat
+    return effects
+
+
+def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
+    _demand_step(state, "pick", "catan_cards:18")
+    if state.picked[move.seat]:
+        raise ImpossibleError(f"{name(move.seat)} has taken cards already", "catan_cards:18")
+    if state.stacks[move.stack - 1].size < len(move.cards):
+        raise ImpossibleError(f"stack {move.stack} is too small", "catan_cards:18")
+    demand_free(state, [card for card in move.cards if card])
+    for card in move.cards:
+        _take_from(state, move.seat, move.stack, card, top=False)
+    state.picked[move.seat] = move.stack
+    effects = [Effect("hand.picked", "catan_cards:18", move.seat, (str(move.stack),), len(move.cards))]
+    other = 1 - move.seat
+    if not state.picked[other]:
+        state.active = other
+        return effects
+    return effects + begin_turn(state, state.starts)
+
+
+# The dice
+
+
+def _roll(state: CatanCardsState, move: Roll) -> list[Effect]:
+    _demand_step(state, "roll", "catan_cards:20")
+    number = state.alchemist or move.number
+    if not number:
+        raise ImpossibleError("the production die shows a number", "catan_cards:20")
+    if state.alchemist and move.number not in (None, state.alchemist):
+        raise ImpossibleError(f"an Alchemist has set the die to {state.alchemist}", "catan_cards:63")
+    state.active, state.phase = move.seat, "event"
+    state.face, state.production = move.event, number
+    return [Effect("dice.rolled", "catan_cards:20", move.seat, (move.event,), number), *happen(state, move.event)]
+
+
+def _happen(state: CatanCardsState, move: Happen) -> list[Effect]:
+    _demand_step(state, "event", "catan_cards:26", pending=True)
+    top = state.events[0]
+    if top and top != move.card:
+        raise ImpossibleError(f"the top event card is {top}: it was put under the stack before", "catan_cards:26")
+    if not top and state.events.count(move.card) >= state.box.events[move.card]:
+        raise ImpossibleError(f"{move.card} lies further down: it was put under the stack before", "catan_cards:26")
+    del state.pending[0]
+    state.events = [*state.events[1:], move.card]
+    return [Effect("event.drawn", "catan_cards:26", move.seat, (move.card,)), *turn_up(state, move.card)]
+
+
+# What is pending
+
+
+def _gain(state: CatanCardsState, move: Gain) -> list[Effect]:
+    first = _demand_pending(state, "gain", move.seat)
+    _demand_own(state, move.seat, [move.at])
+    _demand_room(state, [move.at])
+    del state.pending[0]
+    return [store(state, move.at, 1, first.rule)]
+
+
+def _take(state: CatanCardsState, move: Take) -> list[Effect]:
+    first = _demand_pending(state, "take", move.seat)
+    _demand_own(state, move.seat, [move.to])
+    _demand_own(state, 1 - move.seat, [move.at])
+    _demand_stock(state, [move.at])
+    _demand_alike(state, [move.at], [move.to])
+    _demand_room(state, [move.to])
+    del state.pending[0]
+    return [remove(state, move.at, 1, first.rule), store(state, move.to, 1, first.rule)]
+
+
+def _strike(state: CatanCardsState, move: Strike) -> list[Effect]:
+    first = _demand_pending(state, "strike", move.seat)
+    if owner(move.at) == move.seat:
+        raise ImpossibleError(f"{name(move.seat)} chooses among the other's cards", first.rule)
+    card = state.principalities[owner(move.at)].sites.get(move.at)
+    if card is None:
+        raise ImpossibleError(f"no card lies at {move.at}", first.rule)
+    if card not in STRUCK[first.card]:
+        raise ImpossibleError(f"{card} is no {first.card}", first.rule)
+    del state.pending[0]
+    take_off(state, move.at, first.rule)
+    state.hands[owner(move.at)].take(card, open=True)
+    return [Effect("card.struck", first.rule, owner(move.at), (card, move.at))]
+
+
+def take_off(state: CatanCardsState, site: str, rule: str) -> str:
+    """Take an expansion off its site (catan_cards:47); its points go with it."""
+    card = state.principalities[owner(site)].sites.pop(site)
+    score(state, owner(site), -state.box.cards[card].points, "building", rule, f"{card} lost")
+    return card
+
+
+def _confiscate(state: CatanCardsState, move: Confiscate) -> list[Effect]:
+    first = _demand_pending(state, "confiscate", move.seat)
+    victim = 1 - move.seat
+    named = [card for card in move.cards if card]
+    if len(move.cards) > len(state.hands[victim]):
+        raise ImpossibleError(f"{name(victim)} holds {len(state.hands[victim])} cards", "catan_cards:Q21b")
+    demand_held(state, victim, named)
+    del state.pending[0]
+    state.hands[victim].give_unseen(len(move.cards), named)
+    for card in move.cards:
+        state.stacks[move.stack - 1].put(victim, card)
+    return [Effect("cards.confiscated", first.rule, victim, (str(move.stack),), len(move.cards))]
+
+
+def _counter(state: CatanCardsState, move: Counter) -> list[Effect]:
+    first = _demand_pending(state, "counter", move.seat)
+    if move.card:
+        _play(state, move.seat, move.card)
+    rule = _DUELS[first.card]
+    state.pending[0] = Pending("duel", 1 - move.seat, rule, first.card, countered=bool(move.card))
+    if not move.card:
+        return [Effect("counter.missed", "catan_cards:Q15b", move.seat)]
+    return [Effect("counter.played", _COUNTERED[COUNTERS[first.card]], move.seat, (move.card,))]
+
+
+def _duel(state: CatanCardsState, move: Duel) -> list[Effect]:
+    """Whoever wins the roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
+    first = _demand_pending(state, "duel", move.seat)
+    winner = move.seat if move.number <= HITS[first.countered] else 1 - move.seat
+    del state.pending[0]
+    if first.card == "Brigands":
+        state.pending[:0] = [Pending("take", winner, first.rule)] * 2
+    else:
+        struck = "building" if first.card == "Arsonist" else "knight"
+        state.pending.insert(0, Pending("strike", winner, first.rule, struck))
+    return [Effect("duel.won", first.rule, winner, count=move.number)]
+
+
+def _regions(state: CatanCardsState, move: Regions) -> list[Effect]:
+    first = _demand_pending(state, "regions", move.seat)
+    own, effects = state.principalities[move.seat], []
+    letter = column(own.end(right=first.right) + (1 if first.right else -1))
+    del state.pending[0]
+    for side, land in zip(SIDES, (move.up, move.down), strict=True):
+        place = f"{move.seat + 1}{letter}{side}"
+        own.regions[place], own.stocks[place] = land, 0
+        effects.append(Effect("region.added", "catan_cards:43", move.seat, (place, str(land))))
+        if land in state.lands:
+            state.lands.remove(land)
+        else:
+            effects.append(Effect("region.unlisted", "catan_cards:13", at=(str(land),)))
+    if state.scouted:
+        state.scouted = False
+        effects.append(Effect("regions.shuffled", "catan_cards:71"))
+    return effects
+
+
+# Cards of the hand
+
+
+def _return(state: CatanCardsState, move: Return) -> list[Effect]:
+    if move.card:
+        demand_held(state, move.seat, [move.card])
+    elif not len(state.hands[move.seat]):
+        raise ImpossibleError(f"{name(move.seat)} has no card in hand", "catan_cards:57")
+    due, rule = step(state), "catan_cards:57"
+    if state.pending and state.pending[0].kind == "give" and state.pending[0].seat == move.seat:
+        rule = state.pending.pop(0).rule
+    elif due == "excess":
+        rule = "catan_cards:Q5"
+    elif due in ("actions", "refill") and move.seat == state.active:
+        state.phase, state.looked = "exchange", move.stack
+    state.hands[move.seat].give_unseen(1, [move.card] if move.card else [])
+    state.stacks[move.stack - 1].put(move.seat, move.card)
+    return [Effect("card.returned", rule, move.seat, (str(move.stack),))]
+
+
+def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
+    """A card from the top, or searched; the hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
+    stack = state.stacks[move.stack - 1]
+    if not stack.size:
+        raise ImpossibleError(f"stack {move.stack} is empty", "catan_cards:Q57")
+    if move.card:
+        demand_free(state, [move.card], stack.named() if move.search else stack.reachable())
+    _demand_own(state, move.seat, move.pay)
+    _demand_stock(state, move.pay)
+    effects = _pay(state, move.pay, "catan_cards:56")
+    _take_from(state, move.seat, move.stack, move.card, top=not move.search)
+    first = state.pending[0] if state.pending else None
+    if first and first.kind == "look" and first.seat == move.seat:
+        del state.pending[0]
+        state.looked = move.stack
+        return [*effects, Effect("card.searched", first.rule, move.seat, (str(move.stack),))]
+    rule = "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"
+    kind = "card.searched" if move.search else "card.drawn"
+    if kind == "card.drawn":
+        effects.append(Effect("card.drawn", rule, move.seat, (str(move.stack),)))
+    else:
+        effects.append(Effect("card.searched", rule, move.seat, (str(move.stack),)))
+    if move.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
+        return effects
+    full = len(state.hands[move.seat]) >= state.hand_limit(move.seat)
+    if state.phase == "exchange" or full or not state.drawable():
+        return effects + _hand_over(state)
+    state.phase = "refill"
+    return effects
+
+
+def _hand_over(state: CatanCardsState) -> list[Effect]:
+    return [Effect("turn.ended", "catan_cards:58", state.active), *begin_turn(state, 1 - state.active)]
+
+
+def _skip(state: CatanCardsState, move: Skip) -> list[Effect]:
+    first = _demand_pending(state, "give", move.seat)
+    del state.pending[:2]
+    return [Effect("choice.skipped", first.rule, move.seat)]
+
+
+def _end(state: CatanCardsState, move: End) -> list[Effect]:
+    if step(state) == "actions" and len(state.hands[state.active]) > state.hand_limit(state.active):
+        state.phase = "refill"  # the limit holds from now on, and the hand is above it (catan_cards:Q50)
+        return [Effect("actions.ended", "catan_cards:Q50", move.seat)]
+    _demand_one_of(state, ("actions", "refill", "exchange"), "catan_cards:58")
+    return _hand_over(state)
+
+
+def _show(state: CatanCardsState, move: Show) -> list[Effect]:
+    demand_held(state, move.seat, move.cards)
+    state.hands[move.seat].show(move.cards)
+    return [Effect("hand.shown", "catan_cards:72", move.seat, move.cards)]
+
+
+def _hold(state: CatanCardsState, move: Hold) -> list[Effect]:
+    demand_held(state, move.seat, move.cards)
+    hand = state.hands[move.seat]
+    lacking = hand.lacking(move.cards)
+    hand.unknown -= lacking.total()
+    hand.known = sorted([*hand.known, *lacking.elements()])
+    return [Effect("hand.noted", "catan_cards:18", move.seat)]
+
+
+# Trade
+
+
+def _trade(state: CatanCardsState, move: Trade) -> list[Effect]:
+    _demand_own(state, move.seat, [*move.give, move.get])
+    _exchange(state, [*move.give], [move.get])
+    given = _resource(state, move.give[0])
+    words = f"{len(move.give)} {given} for 1 {_resource(state, move.get)}"
+    rule = {1: "catan_cards:39", 2: "catan_cards:38"}.get(len(move.give), "catan_cards:37")
+    return [Effect("trade.made", rule, move.seat, (words,)), *_swap(state, move.give, [move.get], rule)]
+
+
+def _barter(state: CatanCardsState, move: Barter) -> list[Effect]:
+    """Both pay first, and then receive (catan_cards:Q8b)."""
+    _demand_own(state, move.seat, [*move.give, *move.take_to])
+    _demand_own(state, 1 - move.seat, [*move.take, *move.give_to])
+    _demand_alike(state, move.give, move.give_to)
+    _demand_alike(state, move.take, move.take_to)
+    _exchange(state, [*move.give, *move.take], [*move.give_to, *move.take_to])
+    words = f"{_goods(state, move.give)} for {_goods(state, move.take)}"
+    effects = [Effect("trade.made", "catan_cards:40", move.seat, (words,))]
+    return effects + _swap(state, [*move.give, *move.take], [*move.give_to, *move.take_to], "catan_cards:40")
+
+
+def _exchange(state: CatanCardsState, give: Sequence[str], get: Sequence[str]) -> None:
+    """Make sure that some regions can give, and then others receive."""
+    _demand_stock(state, give)
+    given, got = Count(give), Count(get)
+    for place in got:
+        if state.stock(place) - given[place] + got[place] > STORE:
+            raise ImpossibleError(f"{place} has no room", "catan_cards:4")
+
+
+def _swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: str) -> list[Effect]:
+    effects = [remove(state, place, count, rule) for place, count in Count(give).items()]
+    return effects + [store(state, place, count, rule) for place, count in Count(get).items()]
+
+
+def _goods(state: CatanCardsState, places: Sequence[str]) -> str:
+    return " and ".join(f"{count} {goods}" for goods, count in Count(_resource(state, at) for at in places).items())
+
+
+def _resource(state: CatanCardsState, place: str) -> str:
+    land = state.land(place)
+    return land.resource if land else ""
+
+
+# Building
+
+
+def _road(state: CatanCardsState, move: Road) -> list[Effect]:
+    own, right = _laid(state, move.seat), move.side == "right"
+    if own.open_road(right=right):
+        raise ImpossibleError("a road lies there already, and no road is next to a road", "catan_cards:42")
+    _demand_supply(state, "road")
+    effects = _charge(state, move.seat, move.pay, "road")
+    letter = column(own.end(right=right) + (1 if right else -1))
+    own.roads.append(letter)
+    return [*effects, Effect("road.built", "catan_cards:42", move.seat, (letter,))]
+
+
+def _settle(state: CatanCardsState, move: Settle) -> list[Effect]:
+    """A settlement counts before its regions are drawn (catan_cards:Q45)."""
+    own, right = _laid(state, move.seat), move.side == "right"
+    if not own.open_road(right=right):
+        raise ImpossibleError(f"no road is open on the {move.side}", "catan_cards:43")
+    _demand_supply(state, "settlement")
+    effects = _charge(state, move.seat, move.pay, "settlement")
+    letter = column(own.end(right=right) + (2 if right else -2))
+    own.line[letter] = "settlement"
+    score(state, move.seat, 1, "settlement", "catan_cards:61", f"settlement {letter}")
+    state.pending.insert(0, Pending("regions", move.seat, "catan_cards:43", right=right))
+    return [*effects, Effect("settlement.built", "catan_cards:43", move.seat, (letter,))]
+
+
+def _city(state: CatanCardsState, move: City) -> list[Effect]:
+    own = _laid(state, move.seat)
+    if own.line.get(move.at) != "settlement":
+        raise ImpossibleError(f"no settlement to build on lies in column {move.at}", "catan_cards:44")
+    _demand_supply(state, "city")
+    effects = _charge(state, move.seat, move.pay, "city")
+    own.line[move.at] = "city"
+    score(state, move.seat, 1, "city", "catan_cards:61", f"city {move.at} on its settlement")
+    return [*effects, Effect("city.built", "catan_cards:44", move.seat, (move.at,))]
+
+
+def _build(state: CatanCardsState, move: Build) -> list[Effect]:
+    own = _laid(state, move.seat)
+    if owner(move.at) != move.seat or move.at[1] not in own.line:
+        raise ImpossibleError(f"{move.at} is no site of {name(move.seat)}", "catan_cards:6")
+    if move.at in own.sites:
+        raise ImpossibleError(f"{own.sites[move.at]} lies at {move.at}", "catan_cards:45")
+    if move.card not in state.box.cards or state.box.cards[move.card].colour == "yellow":
+        raise ImpossibleError(f"{move.card} is an action, and nothing to build", "catan_cards:50")
+    demand_held(state, move.seat, [move.card])
+    effects = _charge(state, move.seat, move.pay)
+    state.hands[move.seat].give(move.card)
+    own.sites[move.at] = move.card
+    rule = _BUILT.get(move.card, "catan_cards:45" if state.box.cards[move.card].colour == "green" else "catan_cards:46")
+    score(state, move.seat, state.box.cards[move.card].points, "building", rule, f"{move.card} at {move.at[1:]}")
+    return [*effects, Effect("expansion.built", rule, move.seat, (move.card, move.at))]
+
+
+def _demolish(state: CatanCardsState, move: Demolish) -> list[Effect]:
+    if owner(move.at) != move.seat or move.at not in state.principalities[move.seat].sites:
+        raise ImpossibleError(f"no card of {name(move.seat)} lies at {move.at}", "catan_cards:Q52")
+    card = take_off(state, move.at, "catan_cards:Q52")
+    state.spent.append(card)
+    return [Effect("expansion.demolished", "catan_cards:Q52", move.seat, (card, move.at))]
+
+
+_BUILT = {
+    "Abbey": "catan_cards:80",
+    "Garrison": "catan_cards:81",
+    "Grain Mill": "catan_cards:82",
+    "Sawmill": "catan_cards:82",
+    "Brick Factory": "catan_cards:82",
+    "Foundry": "catan_cards:82",
+    "Woolen Mill": "catan_cards:82",
+    **dict.fromkeys(KNIGHTS, "catan_cards:83"),
+    "Smithy": "catan_cards:84",
+    "Brick Fleet": "catan_cards:85",
+    "Gold Fleet": "catan_cards:85",
+    "Grain Fleet": "catan_cards:85",
+    "Lumber Fleet": "catan_cards:85",
+    "Ore Fleet": "catan_cards:85",
+    "Wool Fleet": "catan_cards:85",
+    "Aqueduct": "catan_cards:86",
+    "Bathhouse": "catan_cards:87",
+    "Church": "catan_cards:88",
+    "The Colossus of Catan": "catan_cards:89",
+    "Harbor": "catan_cards:90",
+    "Library": "catan_cards:91",
+    "Marketplace": "catan_cards:92",
+    "Counting House": "catan_cards:92",
+    "Merchant Guild": "catan_cards:92",
+    "Mint": "catan_cards:93",
+    "Town Hall": "catan_cards:94",
+}
+"""The rule of each expansion."""
+
+
+# Action cards
+
+
+def _alchemist(state: CatanCardsState, move: Alchemist) -> list[Effect]:
+    _play(state, move.seat, "Alchemist")
+    state.alchemist = move.number
+    return [
+        Effect("action.played", "catan_cards:63", move.seat, ("Alchemist",)),
+        Effect("number.set", "catan_cards:63", move.seat, count=move.number),
+    ]
+
+
+_DUELS = {"Arsonist": "catan_cards:64", "The Black Knight": "catan_cards:66", "Brigands": "catan_cards:67"}
+_COUNTERED = {"Bishop": "catan_cards:65", "Herb Woman": "catan_cards:69"}
+
+
+def _attack(state: CatanCardsState, move: Attack) -> list[Effect]:
+    _play(state, move.seat, move.card)
+    state.pending.insert(0, Pending("counter", 1 - move.seat, _DUELS[move.card], move.card))
+    return [Effect("action.played", _DUELS[move.card], move.seat, (move.card,))]
+
+
+def _caravan(state: CatanCardsState, move: Caravan) -> list[Effect]:
+    if len(move.give) != len(move.get):
+        raise ImpossibleError("as many resources are gained as are given", "catan_cards:68")
+    _demand_own(state, move.seat, [*move.give, *move.get])
+    _exchange(state, move.give, move.get)
+    _play(state, move.seat, "Caravan")
+    effects = [Effect("action.played", "catan_cards:68", move.seat, ("Caravan",))]
+    return effects + _swap(state, move.give, move.get, "catan_cards:68")
+
+
+def _merchant(state: CatanCardsState, move: Merchant) -> list[Effect]:
+    """First take, then give, so that what was taken can be given (catan_cards:Q18)."""
+    other = 1 - move.seat
+    _demand_own(state, move.seat, [*move.take_to, move.give])
+    _demand_own(state, other, [*move.take, move.give_to])
+    _demand_alike(state, move.take, move.take_to)
+    _demand_alike(state, [move.give], [move.give_to])
+    _demand_stock(state, move.take)
+    taken, stored = Count(move.take), Count(move.take_to)
+    for place, count in stored.items():
+        if state.stock(place) + count > STORE:
+            raise ImpossibleError(f"{place} has no room", "catan_cards:70")
+    if state.stock(move.give) + stored[move.give] < 1:
+        raise ImpossibleError(f"nothing lies at {move.give}", "catan_cards:70")
+    if state.stock(move.give_to) - taken[move.give_to] >= STORE:
+        raise ImpossibleError(f"{move.give_to} has no room", "catan_cards:70")
+    _play(state, move.seat, "Merchant")
+    effects = [Effect("action.played", "catan_cards:70", move.seat, ("Merchant",))]
+    effects += _swap(state, move.take, move.take_to, "catan_cards:70")
+    return effects + _swap(state, [move.give], [move.give_to], "catan_cards:70")
+
+
+def _scout(state: CatanCardsState, move: Scout) -> list[Effect]:
+    _demand_step(state, "regions", "catan_cards:71", pending=True)
+    _play(state, move.seat, "Scout")
+    state.scouted = True
+    return [Effect("action.played", "catan_cards:71", move.seat, ("Scout",))]
+
+
+def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
+    """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
+    victim, hand = state.hands[1 - move.seat], state.hands[move.seat]
+    if move.taken and not len(victim):
+        raise ImpossibleError(f"{name(1 - move.seat)} has no card in hand", "catan_cards:72")
+    if move.taken and move.card:
+        demand_held(state, 1 - move.seat, [move.card])
+    _play(state, move.seat, "Spy")
+    effects = [Effect("action.played", "catan_cards:72", move.seat, ("Spy",))]
+    if not move.taken:
+        return [*effects, Effect("spy.failed", "catan_cards:Q48", move.seat)]
+    if move.card:
+        victim.give(move.card)
+        hand.take(move.card, open=True)
+    else:
+        hand.put(victim.give_unseen(1))
+    return [*effects, Effect("card.stolen", "catan_cards:72", move.seat, (move.card or UNSEEN,))]
+
+
+_APPLY: dict[type[CatanCardsMove], Callable[[CatanCardsState, Any], list[Effect]]] = {
+    Start: _start,
+    Lay: _lay,
+    Pick: _pick,
+    Roll: _roll,
+    Happen: _happen,
+    Gain: _gain,
+    Take: _take,
+    Strike: _strike,
+    Confiscate: _confiscate,
+    Return: _return,
+    Draw: _draw,
+    Skip: _skip,
+    Trade: _trade,
+    Barter: _barter,
+    Road: _road,
+    Settle: _settle,
+    Regions: _regions,
+    City: _city,
+    Build: _build,
+    Demolish: _demolish,
+    Alchemist: _alchemist,
+    Attack: _attack,
+    Counter: _counter,
+    Duel: _duel,
+    Caravan: _caravan,
+    Merchant: _merchant,
+    Scout: _scout,
+    Spy: _spy,
+    End: _end,
+    Show: _show,
+    Hold: _hold,
+}
+
+
+# What physically has to be
+
+
+STEPS = {
+    "start": "the one who starts is to be named",
+    "lay": "the regions are to be laid",
+    "pick": "the first cards are to be picked",
+    "roll": "the dice are to be rolled",
+    "event": "the event card is to be drawn",
+    "gain": "a resource is to be chosen",
+    "take": "a resource is to be taken",
+    "strike": "a card is chosen that goes back to the hand",
+    "confiscate": "cards of the other hand go under a stack",
+    "give": "a card is to be given up",
+    "look": "a card is to be chosen from a stack",
+    "counter": "the attack is to be answered, or not",
+    "duel": "the attacker's die is to be rolled",
+    "regions": "the two new regions are to be laid",
+    "excess": "cards over the hand limit go under stacks",
+    "actions": "the turn goes on",
+    "refill": "the hand is to be refilled",
+    "exchange": "a card is to be drawn for the one put away",
+}
+"""What comes next, in words."""
+
+
+def step_words(state: CatanCardsState) -> str:
+    """What comes next, in words."""
+    return STEPS.get(step(state) or "", "the game is over")
+
+
+def _demand_step(state: CatanCardsState, due: str, rule: str, *, pending: bool = False) -> None:
+    """Make sure that it is time for the move: each step builds on what lies there after the one before."""
+    if step(state) != due or bool(state.pending) != pending:
+        raise ImpossibleError(f"now {step_words(state)}", rule)
+
+
+def _demand_one_of(state: CatanCardsState, steps: Sequence[str], rule: str) -> None:
+    if step(state) not in steps:
+        raise ImpossibleError(f"now {step_words(state)}", rule)
+
+
+def _demand_pending(state: CatanCardsState, kind: Kind, seat: int) -> Pending:
+    first = state.pending[0] if state.pending else None
+    if first is None or first.kind != kind:
+        raise ImpossibleError(f"now {step_words(state)}", "catan_cards:20")
+    if first.seat != seat:
+        raise ImpossibleError(f"it is {name(first.seat)} who chooses, not {name(seat)}", first.rule)
+    return first
+
+
+def _laid(state: CatanCardsState, seat: int) -> Principality:
+    own = state.principalities[seat]
+    if not own.line:
+        raise ImpossibleError(f"{name(seat)} has laid no principality", "catan_cards:11")
+    return own
+
+
+def _demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None:
+    for place in places:
+        if place not in state.principalities[seat].regions:
+            raise ImpossibleError(f"{place} is no region of {name(seat)}", "catan_cards:5")
+
+
+def _demand_stock(state: CatanCardsState, places: Sequence[str]) -> None:
+    for place, count in Count(places).items():
+        if state.stock(place) < count:
+            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {count}", "catan_cards:3")
+
+
+def _demand_room(state: CatanCardsState, places: Sequence[str]) -> None:
+    for place, count in Count(places).items():
+        if state.stock(place) + count > STORE:
+            raise ImpossibleError(f"{place} has no room", "catan_cards:4")
+
+
+def _demand_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
+    """A resource can only be stored on a region that brings it."""
+    if Count(_resource(state, place) for place in sources) != Count(_resource(state, place) for place in stores):
+        raise ImpossibleError(
+            f"{_goods(state, sources)} cannot lie where {_goods(state, stores)} belongs", "catan_cards:2"
+        )
+
+
+def _demand_supply(state: CatanCardsState, thing: str) -> None:
+    if not state.supply[thing]:
+        raise ImpossibleError(f"no {thing} is left", "catan_cards:49")
+
+
+def _charge(state: CatanCardsState, seat: int, pay: Sequence[str], thing: str | None = None) -> list[Effect]:
+    """Take what is paid, and a card of the supply."""
+    _demand_own(state, seat, pay)
+    _demand_stock(state, pay)
+    if thing:
+        state.supply[thing] -= 1
+    return _pay(state, pay, "catan_cards:41")
+
+
+def _pay(state: CatanCardsState, pay: Sequence[str], rule: str) -> list[Effect]:
+    return [remove(state, place, count, rule) for place, count in Count(pay).items()]
+
+
+def _play(state: CatanCardsState, seat: int, card: str) -> None:
+    """Use an action card up (catan_cards:50)."""
+    demand_held(state, seat, [card])
+    state.hands[seat].give(card)
+    state.spent.append(card)
+
+
+def _take_from(state: CatanCardsState, seat: int, stack: int, card: str | None, *, top: bool) -> None:
+    state.stacks[stack - 1].take(seat, card, top=top)
+    state.hands[seat].take(card)
+
+
+def demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None:
+    """Make sure that the cards can be in the hand."""
+    hand = state.hands[seat]
+    lacking = hand.lacking(cards)
+    if lacking.total() > hand.unknown:
+        holds = ", ".join([*hand.known, *[UNSEEN] * hand.unknown]) or "no card"
+        raise ImpossibleError(f"{name(seat)} holds {holds}, not {', '.join(cards)}", "catan_cards:18")
+    _demand_copies(state, lacking)
+
+
+def demand_free(state: CatanCardsState, cards: Sequence[str], known: Sequence[str] = ()) -> None:
+    """Make sure that the cards can lie in a stack, of which some are known to."""
+    _demand_copies(state, Count(cards) - Count(known))
+
+
+def _demand_copies(state: CatanCardsState, cards: Count[str]) -> None:
+    for card, count in cards.items():
+        if count > state.at_large(card):
+            copies, located = state.box.cards[card].count, state.located(card)
+            raise ImpossibleError(
+                f"there are {copies} cards of {card}, and {located} of them known to be elsewhere", "catan_cards:14"
+            )

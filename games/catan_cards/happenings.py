@@ -1,0 +1,169 @@
+"""What the event die and the event cards bring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catan_cards.scoring import tournament
+from games.catan_cards.state import Pending
+from games.catan_cards.turns import remove, store
+from games.contract import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.catan_cards.state import CatanCardsState
+
+RAIDED = 8
+"""With so many unprotected resources brigands come (catan_cards:24)."""
+
+
+def happen(state: CatanCardsState, face: str) -> list[Effect]:
+    """Resolve a face of the event die; what needs a choice is left pending."""
+    return _FACES[face](state)
+
+
+def turn_up(state: CatanCardsState, card: str) -> list[Effect]:
+    """Resolve an event card; what needs a choice is left pending."""
+    return _CARDS[card](state)
+
+
+def _order(state: CatanCardsState) -> tuple[int, int]:
+    return state.active, 1 - state.active
+
+
+def _tournament(state: CatanCardsState) -> list[Effect]:
+    first, second = (tournament(state, seat) for seat in (0, 1))
+    words = (f"{first} to {second}",)
+    if first == second:
+        return [Effect("tournament.tied", "catan_cards:22", at=words)]
+    winner = int(second > first)
+    state.pending.append(Pending("gain", winner, "catan_cards:22"))
+    return [Effect("tournament.won", "catan_cards:22", winner, words)]
+
+
+def _trade(state: CatanCardsState) -> list[Effect]:
+    holder = state.tokens[1]
+    if holder is None:
+        return [Effect("advantage.missed", "catan_cards:23")]
+    state.pending.append(Pending("take", holder, "catan_cards:23"))
+    return [Effect("advantage.held", "catan_cards:23", holder)]
+
+
+def _brigands(state: CatanCardsState) -> list[Effect]:
+    if state.turns[state.active] <= state.options.brigand_grace:
+        return [Effect("brigands.spared", "catan_cards:Q42")]
+    effects = []
+    for seat in _order(state):
+        own = state.principalities[seat]
+        counted = sum(stock for place, stock in own.stocks.items() if not own.neighbours(place, "Garrison"))
+        if counted < RAIDED:
+            effects.append(Effect("brigands.repelled", "catan_cards:24", seat, count=counted))
+            continue
+        effects.append(Effect("brigands.raided", "catan_cards:24", seat, count=counted))
+        effects += [
+            remove(state, place, own.stocks[place], "catan_cards:24")
+            for resource in ("ore", "wool")
+            for place in own.of(resource)
+            if own.stocks[place]
+        ]
+    return effects
+
+
+def _plenty(state: CatanCardsState) -> list[Effect]:
+    state.pending += [Pending("gain", seat, "catan_cards:25") for seat in _order(state)]
+    return []
+
+
+def _event(state: CatanCardsState) -> list[Effect]:
+    state.pending.append(Pending("event", state.active, "catan_cards:26"))
+    return []
+
+
+_FACES: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
+    "tournament": _tournament,
+    "trade": _trade,
+    "brigands": _brigands,
+    "plenty": _plenty,
+    "event": _event,
+}
+
+
+# The event cards
+
+
+def _civil_war(state: CatanCardsState) -> list[Effect]:
+    """The active player chooses first (catan_cards:88 for the units that a Church keeps safe)."""
+    state.pending += [Pending("strike", seat, "catan_cards:73", "unit") for seat in _order(state)]
+    return []
+
+
+def _conflict(state: CatanCardsState) -> list[Effect]:
+    holder = state.tokens[0]
+    if holder is None:
+        return [Effect("conflict.missed", "catan_cards:74")]
+    state.pending.append(Pending("confiscate", holder, "catan_cards:74"))
+    return []
+
+
+def _master_builder(state: CatanCardsState) -> list[Effect]:
+    state.looked = 0
+    for seat in _order(state):
+        state.pending += [Pending("give", seat, "catan_cards:75"), Pending("look", seat, "catan_cards:75")]
+    return []
+
+
+def _plague(state: CatanCardsState) -> list[Effect]:
+    """Regions at cities lose; an Aqueduct keeps all of them, a Bathhouse those around its city."""
+    effects = []
+    for seat in _order(state):
+        own = state.principalities[seat]
+        if own.count("Aqueduct"):
+            effects.append(Effect("plague.averted", "catan_cards:86", seat))
+            continue
+        baths = {site[1] for site, card in own.sites.items() if card == "Bathhouse"}
+        for place in own.regions:
+            cities = own.cities_at(place)
+            if not cities or not own.stocks[place]:
+                continue
+            if baths & set(cities):
+                effects.append(Effect("plague.averted", "catan_cards:87", seat, (place,)))
+                continue
+            rule = "catan_cards:76" if state.options.plague_double else "catan_cards:Q23b"
+            effects.append(remove(state, place, len(cities) if state.options.plague_double else 1, rule))
+    return effects
+
+
+def _progress(state: CatanCardsState) -> list[Effect]:
+    for seat in _order(state):
+        own = state.principalities[seat]
+        count = own.count("Abbey") + own.count("Library")
+        state.pending += [Pending("gain", seat, "catan_cards:77")] * count
+    return []
+
+
+def _productive_year(state: CatanCardsState) -> list[Effect]:
+    effects = []
+    for seat in _order(state):
+        own = state.principalities[seat]
+        for place in own.roomy():
+            garrisons = own.neighbours(place, "Garrison")
+            if garrisons:
+                effects.append(store(state, place, garrisons, "catan_cards:78"))
+    return effects
+
+
+def _year_end(state: CatanCardsState) -> list[Effect]:
+    state.events = [""] * len(state.events)
+    return [Effect("events.shuffled", "catan_cards:79")]
+
+
+_CARDS: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
+    "Civil War": _civil_war,
+    "Conflict": _conflict,
+    "Master Builder": _master_builder,
+    "Plague": _plague,
+    "Progress": _progress,
+    "Productive Year": _productive_year,
+    "Year End": _year_end,
+}

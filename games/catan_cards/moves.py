@@ -1,0 +1,309 @@
+"""What a recorder of the card game enters. Whatever the rules can derive is never asked for.
+
+A move names the regions that give and store, whoever said so at the table (catan_cards:Q43).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+
+from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, Land, Number
+from games.contract import Move
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint
+
+    Seat = int
+    Card = str
+    Event = str
+    Face = str
+    Place = str
+    Site = str
+    Column = str
+    Stack = int
+    Side = str
+    Duellist = str
+else:  # The names are data; a decoder that knows them says which field is wrong. Seats count from 0, stacks from 1.
+    Seat = Literal[0, 1]
+    Card = Literal[CARDS]
+    Event = Literal[EVENTS]
+    Face = Literal[FACES]
+    Place = Annotated[str, msgspec.Meta(pattern="^[12][acegikmoqsuwy][ud]$")]
+    Site = Annotated[str, msgspec.Meta(pattern="^[12][bdfhjlnprtvx][ud][12]$")]
+    Column = Annotated[str, msgspec.Meta(pattern="^[bdfhjlnprtvx]$")]
+    Stack = Literal[1, 2, 3, 4, 5]
+    Side = Literal["left", "right"]
+    Duellist = Literal[tuple(COUNTERS)]
+
+Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=30)]
+
+
+class TableMove(Move, frozen=True, kw_only=True):
+    """A move of the table."""
+
+    seat: None = None
+
+
+class SeatMove(Move, frozen=True, kw_only=True):
+    """A move of a player."""
+
+    seat: Seat
+
+
+class Start(TableMove, frozen=True, kw_only=True, tag="start"):
+    """Who begins, and how many cards the five stacks have; no sizes where they are as equal as can be."""
+
+    starts: Seat
+    sizes: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=99)], ...], msgspec.Meta(max_length=5)] = ()
+
+
+class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
+    """A starting principality: the six regions, the upper three from the left, then the lower three.
+
+    None is one that was not noted; it has to be before play begins.
+    """
+
+    regions: Annotated[tuple[Land | None, ...], msgspec.Meta(min_length=6, max_length=6)]
+
+
+class Pick(SeatMove, frozen=True, kw_only=True, tag="pick"):
+    """The first three cards of the hand, out of a stack that was looked through. None is a card that was not seen."""
+
+    stack: Stack
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=3, max_length=3)] = (None,) * 3
+
+
+class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
+    """Both dice; no number where an Alchemist has set it."""
+
+    event: Face
+    number: Number | None = None
+
+
+class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
+    """The event card that was drawn."""
+
+    card: Event
+
+
+class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
+    """One resource of choice is gained."""
+
+    at: Place
+
+
+class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
+    """One resource is taken from the opponent, `at` his region, and stored `to` an own one."""
+
+    at: Place
+    to: Place
+
+
+class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
+    """An expansion of the opponent is chosen that returns to his hand."""
+
+    at: Site
+
+
+class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
+    """Cards of the opponent's hand are put under a stack. None is one that was not seen."""
+
+    stack: Stack
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=2)]
+
+
+class Return(SeatMove, frozen=True, kw_only=True, tag="return"):
+    """A card of the own hand is put under a stack: too many, given up, or to be exchanged. None was not seen."""
+
+    stack: Stack
+    card: Card | None = None
+
+
+class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
+    """The top card of a stack is drawn, or with `search` any of its cards; None was not seen. `pay` is for a search."""
+
+    stack: Stack
+    card: Card | None = None
+    search: bool = False
+    pay: Places = ()
+
+
+class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
+    """What is optional is left out."""
+
+
+class Trade(SeatMove, frozen=True, kw_only=True, tag="trade"):
+    """Equal resources are turned into one of any kind."""
+
+    give: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
+    get: Place
+
+
+class Barter(SeatMove, frozen=True, kw_only=True, tag="barter"):
+    """A trade with the opponent: what is given and where it is stored, what is taken and where it is stored."""
+
+    give: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
+    give_to: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
+    take: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
+    take_to: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
+
+
+class Road(SeatMove, frozen=True, kw_only=True, tag="road"):
+    """A road is built at one end of the principality."""
+
+    side: Side
+    pay: Places = ()
+
+
+class Settle(SeatMove, frozen=True, kw_only=True, tag="settle"):
+    """A settlement is built at the open end of a road."""
+
+    side: Side
+    pay: Places = ()
+
+
+class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
+    """The two regions that a new settlement brings."""
+
+    up: Land
+    down: Land
+
+
+class City(SeatMove, frozen=True, kw_only=True, tag="city"):
+    """A city is built on a settlement."""
+
+    at: Column
+    pay: Places = ()
+
+
+class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
+    """An expansion is built on a site."""
+
+    card: Card
+    at: Site
+    pay: Places = ()
+
+
+class Demolish(SeatMove, frozen=True, kw_only=True, tag="demolish"):
+    """An own expansion is torn down."""
+
+    at: Site
+
+
+class Alchemist(SeatMove, frozen=True, kw_only=True, tag="alchemist"):
+    """An Alchemist sets the production die."""
+
+    number: Number
+
+
+class Attack(SeatMove, frozen=True, kw_only=True, tag="attack"):
+    """A duel is declared."""
+
+    card: Duellist
+
+
+class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
+    """The answer to a duel: a card, or none."""
+
+    card: Card | None = None
+
+
+class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
+    """The attacker's die."""
+
+    number: Number
+
+
+class Caravan(SeatMove, frozen=True, kw_only=True, tag="caravan"):
+    """Own resources are turned into as many others."""
+
+    give: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
+    get: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
+
+
+class Merchant(SeatMove, frozen=True, kw_only=True, tag="merchant"):
+    """A forced trade: resources taken from the opponent and stored at own regions, then one given to him."""
+
+    take: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
+    take_to: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
+    give: Place
+    give_to: Place
+
+
+class Scout(SeatMove, frozen=True, kw_only=True, tag="scout"):
+    """The regions of a new settlement are chosen, not drawn."""
+
+
+class Spy(SeatMove, frozen=True, kw_only=True, tag="spy"):
+    """A card is taken from the opponent's hand; None is one that was not noted, `taken` false if there was none."""
+
+    card: Card | None = None
+    taken: bool = True
+
+
+class End(SeatMove, frozen=True, kw_only=True, tag="end"):
+    """The turn ends without a card to draw, or to exchange."""
+
+
+class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
+    """Cards of a hand are shown to everybody."""
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=12)]
+
+
+class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
+    """A player notes cards of the own hand, which nobody else is shown."""
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=12)] = ()
+
+
+CatanCardsMove = (
+    Start
+    | Lay
+    | Pick
+    | Roll
+    | Happen
+    | Gain
+    | Take
+    | Strike
+    | Confiscate
+    | Return
+    | Draw
+    | Skip
+    | Trade
+    | Barter
+    | Road
+    | Settle
+    | Regions
+    | City
+    | Build
+    | Demolish
+    | Alchemist
+    | Attack
+    | Counter
+    | Duel
+    | Caravan
+    | Merchant
+    | Scout
+    | Spy
+    | End
+    | Show
+    | Hold
+)
+
+
+def seen(move: CatanCardsMove, viewpoint: Viewpoint) -> CatanCardsMove:
+    """The move as it looked from there: without the cards that only the one who held them is told of."""
+    match move:
+        case Pick() if not viewpoint.sees(move.seat):
+            return Pick(seat=move.seat, stack=move.stack)
+        case Draw() | Return() if not viewpoint.sees(move.seat):
+            return msgspec.structs.replace(move, card=None)
+        case Confiscate() if not viewpoint.sees(1 - move.seat):
+            return msgspec.structs.replace(move, cards=(None,) * len(move.cards))
+        case Hold() if not viewpoint.sees(move.seat):
+            return Hold(seat=move.seat)
+        case _:
+            return move

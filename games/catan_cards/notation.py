@@ -1,0 +1,753 @@
+"""A move as one line of text that can be typed on a phone.
+
+Words may be shortened to any beginning that fits one only, in any case. Regions are named by column and side (`ku`), or
+by what is printed on them (`ore 2`, `ore`) where that is one region only; those of the opponent with his number before
+them (`2ku`). What is paid is left out where there is one way to pay only.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, KNIGHTS, RESOURCES, STORE, Land
+from games.catan_cards.moves import (
+    Alchemist,
+    Attack,
+    Barter,
+    Build,
+    Caravan,
+    CatanCardsMove,
+    City,
+    Confiscate,
+    Counter,
+    Demolish,
+    Draw,
+    Duel,
+    End,
+    Gain,
+    Happen,
+    Hold,
+    Lay,
+    Merchant,
+    Pick,
+    Regions,
+    Return,
+    Road,
+    Roll,
+    Scout,
+    SeatMove,
+    Settle,
+    Show,
+    Skip,
+    Spy,
+    Start,
+    Strike,
+    Take,
+    Trade,
+)
+from games.catan_cards.payments import able, any_ways, cost_of, only, ordered, paid, rate, search_price, ways
+from games.catan_cards.rules import crest, words
+from games.catan_cards.state import UNSEEN, CatanCardsState
+from games.catan_cards.turns import room_for, step, to_move
+from games.contract import Blank
+from games.reader import DASHES, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from games.catan_cards.components import Resource
+
+HELP = """\
+start 1           player 1 starts (start 1 13 13 12 12 12 with the sizes of the stacks)
+lay grain1 ore2 wool3 lumber4 brick5 gold6  the starting regions, upper row first; short: lay g1 o2 w3 l4 b5 a6
+pick 2 ? ? ?      takes the first three cards from stack 2; those that are known by name
+roll brigands 4   both dice: tournament, trade, brigands, plenty or event, and the number; short: roll b4
+event Plague      the event card that was drawn
+gain ku           gains a resource of choice; or by what is printed: gain ore 2, gain ore
+take 2ku > mu     takes a resource from the opponent; the own region can be left out where there is one only
+strike Otto       chooses which card of the opponent goes back to his hand; or by its place: strike 2nu1
+confiscate 3 Spy ?  puts cards of the opponent's hand under stack 3
+under 3 Abbey     puts a card of the own hand under stack 3; unseen: under 3
+draw 3            draws from stack 3; seen: draw 3 Abbey
+search 3 Abbey (ku mu)  searches stack 3; the regions that pay can be left out if only they could
+trade ore > ku    turns three ore (or two, with its fleet) into one on ku; with the regions: trade kd kd md > ku
+barter ku > 2ku = 2mu > mu  gives from ku, stored at 2ku, and takes from 2mu, stored at mu
+road left (ku kd kd)  builds a road at the left end; short where there is one way to pay: road left
+settlement right  builds a settlement at the right end
+regions grain3 ore4  the new settlement's regions, the upper and the lower
+city n            builds a city in column n
+build Abbey nu    builds an expansion above the settlement in column n; below it: nd, in a city also nu2 and nd2
+play Arsonist     plays an action card: Arsonist, BlackKnight, Brigands, Scout
+play Alchemist 4  sets the production die before the roll
+play Caravan ku mu > od od  turns resources into others
+play Merchant 2ku 2ku > ku ku = mu > 2mu  takes two and gives one
+play Spy Abbey    takes a card from the opponent's hand; unseen: play Spy; nothing: play Spy -
+counter Bishop    answers a duel; counter - does not
+duel 5            the attacker's die; short: 5
+demolish nu1      tears an own expansion down, where the switch allows it
+skip              does without what is optional
+end               hands the dice over without a draw
+show Abbey Spy    shows cards of the hand to everybody
+hold Abbey Spy    notes cards of one's own hand; nobody else sees them
+2: trade ore > ku  says whose move it is, where it is not that player's turn
+"""
+
+_SIGNS = DASHES | {"、": " ", "・": " ", "→": ">"}
+_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_PLACE = re.compile(r"[acegikmoqsuwy][ud]")
+_SITE = re.compile(r"[bdfhjlnprtvx][ud]")
+_RESOURCES: dict[str, Resource] = {"g": "grain", "a": "gold", **{name: name for name in RESOURCES}}
+
+
+def short(card: str) -> str:
+    """A card's name as one word: knights by their first names, no The, no blanks."""
+    if card in KNIGHTS:
+        return card.partition(" ")[0]
+    return "Colossus" if card.endswith("Colossus of Catan") else card.removeprefix("The ").replace(" ", "")
+
+
+_CARDS = {short(card).lower(): card for card in CARDS}
+_EVENTS = {short(card).lower(): card for card in EVENTS}
+_PLAYED = {short(card).lower(): card for card in CARDS if card in ACTIONS and card not in COUNTERS.values()}
+
+T = TypeVar("T")
+
+
+def write(state: CatanCardsState, move: CatanCardsMove) -> str:
+    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    text = _text(move, state)
+    if isinstance(move, SeatMove) and move.seat != to_move(state):
+        return f"{move.seat + 1}: {text}"
+    return text
+
+
+@singledispatch
+def _text(move: CatanCardsMove, _: CatanCardsState) -> str:
+    raise TypeError(move)
+
+
+@_text.register
+def _(move: Start, _: Any) -> str:
+    return " ".join(map(str, ["start", move.starts + 1, *move.sizes]))
+
+
+@_text.register
+def _(move: Lay, _: Any) -> str:
+    return " ".join(["lay", *(_land(land) for land in move.regions)])
+
+
+@_text.register
+def _(move: Pick, _: Any) -> str:
+    return f"pick {move.stack} {_names(move.cards)}"
+
+
+@_text.register
+def _(move: Roll, _: Any) -> str:
+    return f"roll {move.event}" + (f" {move.number}" if move.number else "")
+
+
+@_text.register
+def _(move: Happen, _: Any) -> str:
+    return f"event {short(move.card)}"
+
+
+@_text.register
+def _(move: Gain, _: Any) -> str:
+    return f"gain {_at(move, move.at)}"
+
+
+@_text.register
+def _(move: Take, state: CatanCardsState) -> str:
+    land = state.land(move.at)
+    alone = land and room_for(state, move.seat, land.resource) == [move.to]
+    return f"take {move.at}" + ("" if alone else f" > {_at(move, move.to)}")
+
+
+@_text.register
+def _(move: Strike, state: CatanCardsState) -> str:
+    return f"strike {_struck(state, 1 - move.seat, move.at)}"
+
+
+def _struck(state: CatanCardsState, seat: int, site: str) -> str:
+    """A card on a site by its name if there is but one, else by its place."""
+    sites = state.principalities[seat].sites
+    card = sites.get(site)
+    return short(card) if card and list(sites.values()).count(card) == 1 else site
+
+
+@_text.register
+def _(move: Confiscate, _: Any) -> str:
+    return f"confiscate {move.stack} {_names(move.cards)}"
+
+
+@_text.register
+def _(move: Return, _: Any) -> str:
+    return f"under {move.stack}" + (f" {short(move.card)}" if move.card else "")
+
+
+@_text.register
+def _(move: Draw, state: CatanCardsState) -> str:
+    card = f" {short(move.card)}" if move.card else ""
+    if not move.search:
+        return f"draw {move.stack}{card}{_pay(move, move.pay, ())}"
+    return f"search {move.stack}{card}{_pay(move, move.pay, _search_payment(state, move.seat))}"
+
+
+def _search_payment(state: CatanCardsState, seat: int) -> tuple[str, ...] | None:
+    """What a search costs, if it costs nothing or can be paid in one way only."""
+    if step(state) == "look":
+        return ()
+    return only(any_ways(state.principalities[seat], search_price(state, seat)))
+
+
+@_text.register
+def _(_: Skip, __: Any) -> str:
+    return "skip"
+
+
+@_text.register
+def _(move: Trade, state: CatanCardsState) -> str:
+    own = state.principalities[move.seat]
+    resources = list(paid(own, move.give))
+    if len(resources) == 1 and own.regions.get(move.give[0]):
+        (resource,) = resources
+        if only(ways(own, {resource: rate(state, move.seat, resource)})) == move.give:
+            return f"trade {resource} > {_at(move, move.get)}"
+    return f"trade {_places(move, move.give)} > {_at(move, move.get)}"
+
+
+@_text.register
+def _(move: Barter, _: Any) -> str:
+    given, taken = " ".join(move.give_to), " ".join(move.take)
+    return f"barter {_places(move, move.give)} > {given} = {taken} > {_places(move, move.take_to)}"
+
+
+@_text.register
+def _(move: Road, state: CatanCardsState) -> str:
+    return f"road {move.side}{_pay(move, move.pay, _payment(state, move.seat, 'road'))}"
+
+
+@_text.register
+def _(move: Settle, state: CatanCardsState) -> str:
+    return f"settlement {move.side}{_pay(move, move.pay, _payment(state, move.seat, 'settlement'))}"
+
+
+@_text.register
+def _(move: Regions, _: Any) -> str:
+    return f"regions {_land(move.up)} {_land(move.down)}"
+
+
+@_text.register
+def _(move: City, state: CatanCardsState) -> str:
+    return f"city {move.at}{_pay(move, move.pay, _payment(state, move.seat, 'city'))}"
+
+
+@_text.register
+def _(move: Build, state: CatanCardsState) -> str:
+    site = move.at[1:] if move.at[0] == str(move.seat + 1) else move.at
+    return f"build {short(move.card)} {site}{_pay(move, move.pay, _payment(state, move.seat, move.card))}"
+
+
+def _payment(state: CatanCardsState, seat: int, thing: str) -> tuple[str, ...] | None:
+    """How something is paid, if there is one way only."""
+    return only(ways(state.principalities[seat], cost_of(state, thing)))
+
+
+@_text.register
+def _(move: Demolish, state: CatanCardsState) -> str:
+    return f"demolish {_struck(state, move.seat, move.at)}"
+
+
+@_text.register
+def _(move: Alchemist, _: Any) -> str:
+    return f"play Alchemist {move.number}"
+
+
+@_text.register
+def _(move: Attack, _: Any) -> str:
+    return f"play {short(move.card)}"
+
+
+@_text.register
+def _(move: Counter, _: Any) -> str:
+    return f"counter {short(move.card) if move.card else '-'}"
+
+
+@_text.register
+def _(move: Duel, _: Any) -> str:
+    return f"duel {move.number}"
+
+
+@_text.register
+def _(move: Caravan, _: Any) -> str:
+    return f"play Caravan {_places(move, move.give)} > {_places(move, move.get)}"
+
+
+@_text.register
+def _(move: Merchant, _: Any) -> str:
+    taken = " ".join(move.take)
+    return f"play Merchant {taken} > {_places(move, move.take_to)} = {_at(move, move.give)} > {move.give_to}"
+
+
+@_text.register
+def _(_: Scout, __: Any) -> str:
+    return "play Scout"
+
+
+@_text.register
+def _(move: Spy, _: Any) -> str:
+    if not move.taken:
+        return "play Spy -"
+    return f"play Spy {short(move.card)}" if move.card else "play Spy"
+
+
+@_text.register
+def _(_: End, __: Any) -> str:
+    return "end"
+
+
+@_text.register
+def _(move: Show, _: Any) -> str:
+    return f"show {_names(move.cards)}"
+
+
+@_text.register
+def _(move: Hold, _: Any) -> str:
+    return f"hold {_names(move.cards) or UNSEEN}"
+
+
+def _land(land: Land | None) -> str:
+    return f"{land.resource}{land.number}" if land else UNSEEN
+
+
+def _names(cards: Iterable[str | None]) -> str:
+    return " ".join(short(card) if card else UNSEEN for card in cards)
+
+
+def _at(move: SeatMove, place: str) -> str:
+    """A region: an own one by column and side, another with its owner's number."""
+    return place[1:] if place[0] == str(move.seat + 1) else place
+
+
+def _places(move: SeatMove, places: Iterable[str]) -> str:
+    return " ".join(_at(move, place) for place in places)
+
+
+def _pay(move: SeatMove, pay: tuple[str, ...], implied: tuple[str, ...] | None) -> str:
+    return "" if pay == implied else f" ({_places(move, pay)})"
+
+
+def blanks(state: CatanCardsState, move: CatanCardsMove) -> tuple[Blank, ...]:
+    """The regions and cards of the setup that wait to be filled in, and the cards that are taken away."""
+    match move:
+        case Lay():
+            taken = crest(state, 1 - move.seat)
+            lands = [
+                f"{resource}{number}"
+                for index, crests in enumerate(state.box.starting_regions)
+                if index != taken
+                for resource, number in crests.items()
+            ]
+            return tuple(Blank(move.seat, tuple(lands)) for land in move.regions if land is None)
+        case Pick() | Confiscate():
+            names = tuple(short(card) for card in CARDS if state.at_large(card) > 0)
+            return tuple(Blank(move.seat, names) for card in move.cards if card is None)
+        case _:
+            return ()
+
+
+def parse(state: CatanCardsState, text: str) -> CatanCardsMove:
+    """The move that the text says. Raises `NotationError`."""
+    return _Reader(state, text).move()
+
+
+class _Reader(Reader):
+    """Reads one move."""
+
+    def __init__(self, state: CatanCardsState, text: str) -> None:
+        super().__init__(text, _TOKEN, _SIGNS)
+        self.state = state
+
+    def move(self) -> CatanCardsMove:
+        self.said = self._seat()
+        if self._peek().isdigit() and step(self.state) == "duel":
+            read: Callable[[_Reader], CatanCardsMove] = _Reader.duel
+        else:
+            read = self._pick(_READ, "a move")
+        move = read(self)
+        if not self._done():
+            raise self._error("the move ends here")
+        return move
+
+    @property
+    def seat(self) -> int:
+        """Whose move it is."""
+        whose = to_move(self.state) if self.said is None else self.said
+        if whose is None:
+            raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
+        return whose
+
+    # Moves, in the order of the help.
+
+    def start(self) -> Start:
+        starts = self._number(1, 2, "say who starts: player 1 or 2") - 1
+        sizes = []
+        while not self._done():
+            sizes.append(self._number(0, 99, "the sizes of five stacks should stand here"))
+            if len(sizes) > 5:
+                raise self._error("there are five stacks")
+        return Start(starts=starts, sizes=tuple(sizes))
+
+    def lay(self) -> Lay:
+        lands: list[Land | None] = []
+        while not self._done() and len(lands) < 6:
+            self._sign("/")
+            lands.append(None if self._sign("?") else self._land())
+        if len(lands) < 6:
+            raise self._error("six regions should stand here: the upper row, then the lower")
+        return Lay(seat=self.seat, regions=tuple(lands))
+
+    def pick(self) -> Pick:
+        stack = self._stack()
+        return Pick(seat=self.seat, stack=stack, cards=tuple([*self._cards(), None, None, None][:3]))
+
+    def roll(self) -> Roll:
+        face = self._pick({face: face for face in FACES}, "a face of the event die")
+        return Roll(seat=self.seat, event=face, number=None if self._done() else self._die())
+
+    def event(self) -> Happen:
+        return Happen(seat=self.seat, card=self._card(_EVENTS))
+
+    def gain(self) -> Gain:
+        return Gain(seat=self.seat, at=self._place(self.seat, room=True))
+
+    def take(self) -> Take:
+        at = self._place(1 - self.seat)
+        return Take(seat=self.seat, at=at, to=self._stores([at], self.seat)[0])
+
+    def strike(self) -> Strike:
+        return Strike(seat=self.seat, at=self._site_or_card(1 - self.seat))
+
+    def confiscate(self) -> Confiscate:
+        return Confiscate(seat=self.seat, stack=self._stack(), cards=tuple(self._cards()[:2]) or (None,))
+
+    def under(self) -> Return:
+        return Return(seat=self.seat, stack=self._stack(), card=self._card_or_not())
+
+    def draw(self) -> Draw:
+        return Draw(seat=self.seat, stack=self._stack(), card=self._card_or_not(), pay=self._paid(()))
+
+    def search(self) -> Draw:
+        seat, stack, card = self.seat, self._stack(), self._card_or_not()
+        if step(self.state) == "look":
+            return Draw(seat=seat, stack=stack, card=card, search=True, pay=self._paid(()))
+        price = search_price(self.state, seat)
+        way = only(any_ways(self.state.principalities[seat], price))
+        return Draw(seat=seat, stack=stack, card=card, search=True, pay=self._paid(way, f"{price} resources"))
+
+    def skip(self) -> Skip:
+        return Skip(seat=self.seat)
+
+    def trade(self) -> Trade:
+        at = self._at()
+        if self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1)):
+            self._word()  # trade 3 ore > ku: how many follows from the resource
+        named = [word for word in _RESOURCES if self._peek() and word.startswith(self._peek())]
+        if named and self._peek(1) == ">":
+            resource = self._pick(_RESOURCES, "a resource")
+            price = rate(self.state, self.seat, resource)
+            give = only(ways(self.state.principalities[self.seat], {resource: price}))
+            if give is None:
+                raise self._error(f"which regions give {price} {resource}? {self._stocks(resource)}", at)
+        else:
+            give = ordered(self._all_places(self.seat))
+        if not self._sign(">"):
+            raise self._error("> and the region that gains should stand here")
+        return Trade(seat=self.seat, give=give, get=self._place(self.seat, room=True))
+
+    def barter(self) -> Barter:
+        give, give_to = self._moved(self.seat)
+        self._equals()
+        take, take_to = self._moved(1 - self.seat)
+        return Barter(seat=self.seat, give=give, give_to=give_to, take=take, take_to=take_to)
+
+    def road(self) -> Road:
+        return Road(seat=self.seat, side=self._side(), pay=self._price("road"))
+
+    def settlement(self) -> Settle:
+        return Settle(seat=self.seat, side=self._side(), pay=self._price("settlement"))
+
+    def regions(self) -> Regions:
+        return Regions(seat=self.seat, up=self._land(), down=self._land())
+
+    def city(self) -> City:
+        letter = self._peek()
+        if len(letter) != 1 or letter not in "bdfhjlnprtvx":
+            lying = [at for at, centre in self.state.principalities[self.seat].line.items() if centre == "settlement"]
+            raise self._error(f"a column with a settlement should stand here: {', '.join(sorted(lying))}")
+        self._word()
+        return City(seat=self.seat, at=letter, pay=self._price("city"))
+
+    def build(self) -> Build:
+        card = self._card(_CARDS)
+        return Build(seat=self.seat, card=card, at=self._site(self.seat, free=True), pay=self._price(card))
+
+    def play(self) -> CatanCardsMove:
+        card = self._card(_PLAYED)
+        match card:
+            case "Alchemist":
+                return Alchemist(seat=self.seat, number=self._die())
+            case "Scout":
+                return Scout(seat=self.seat)
+            case "Spy":
+                if self._sign("-"):
+                    return Spy(seat=self.seat, taken=False)
+                return Spy(seat=self.seat, card=self._card_or_not())
+            case "Caravan":
+                give = self._all_places(self.seat)
+                if not self._sign(">"):
+                    raise self._error("> and the regions that gain should stand here")
+                return Caravan(seat=self.seat, give=ordered(give), get=ordered(self._all_places(self.seat)))
+            case "Merchant":
+                take, take_to = self._moved(1 - self.seat)
+                self._equals()
+                (gift, *_), (store, *_) = self._moved(self.seat)
+                return Merchant(seat=self.seat, take=take, take_to=take_to, give=gift, give_to=store)
+            case _:
+                return Attack(seat=self.seat, card=card)
+
+    def counter(self) -> Counter:
+        if self._sign("-"):
+            return Counter(seat=self.seat)
+        return Counter(seat=self.seat, card=self._card(_CARDS))
+
+    def duel(self) -> Duel:
+        return Duel(seat=self.seat, number=self._die())
+
+    def demolish(self) -> Demolish:
+        return Demolish(seat=self.seat, at=self._site_or_card(self.seat))
+
+    def end(self) -> End:
+        return End(seat=self.seat)
+
+    def show(self) -> Show:
+        return Show(seat=self.seat, cards=self._named())
+
+    def hold(self) -> Hold:
+        return Hold(seat=self.seat, cards=() if self._sign("?") else self._named())
+
+    # Parts of moves.
+
+    def _seat(self) -> int | None:
+        if self._peek(1) != ":":
+            return None
+        seat = self._number(1, 2, "before the colon stands player 1 or 2") - 1
+        self._word()
+        return seat
+
+    def _die(self) -> int:
+        return self._number(1, 6, "a number from 1 to 6 should stand here")
+
+    def _stack(self) -> int:
+        return self._number(1, 5, "the number of a stack from 1 to 5 should stand here")
+
+    def _side(self) -> str:
+        return self._pick({"left": "left", "right": "right"}, "a side")
+
+    def _land(self) -> Land:
+        resource = self._pick(_RESOURCES, "a resource")
+        return Land(resource, self._die())
+
+    def _card(self, names: dict[str, str]) -> str:
+        """A card by its name in one word, or in its several words."""
+        words_: list[str] = []
+        while self._peek(len(words_)).isalpha():
+            words_.append(self._peek(len(words_)))
+        for count in range(len(words_), 1, -1):
+            whole = "".join(words_[:count]).removeprefix("the")
+            found = [name for name, card in names.items() if card.lower().replace(" ", "").removeprefix("the") == whole]
+            if found:
+                self.next += count
+                return names[found[0]]
+        return self._pick(names, "a card")
+
+    def _card_or_not(self) -> str | None:
+        if self._done() or self._peek() == "(":
+            return None
+        return None if self._sign("?") else self._card(_CARDS)
+
+    def _cards(self) -> list[str | None]:
+        cards: list[str | None] = []
+        while not self._done() and len(cards) < 12:
+            cards.append(self._card_or_not())
+        return cards
+
+    def _named(self) -> tuple[str, ...]:
+        at, cards = self._at(), self._cards()
+        named = tuple(card for card in cards if card)
+        if not named or len(named) < len(cards):
+            raise self._error("names of cards should stand here", at)
+        return named
+
+    def _regions(self, seat: int) -> dict[str, Land]:
+        return self.state.principalities[seat].regions
+
+    def _place(self, seat: int, *, room: bool = False) -> str:
+        """A region of a player, by its place or by what is printed on it."""
+        whose = seat
+        if self._peek() in ("1", "2") and _PLACE.fullmatch(self._peek(1)):
+            whose = int(self._peek()) - 1
+            self._word()
+        if _PLACE.fullmatch(self._peek()):
+            place = f"{whose + 1}{self._peek()}"
+            self._word()
+            return place
+        at = self._at()
+        if not self._peek().isalpha():
+            raise self._error("a region should stand here: its column and side (ku), or its resource")
+        resource = self._pick(_RESOURCES, "a region")
+        found = [place for place, land in self._regions(seat).items() if land.resource == resource]
+        if self._peek() in "123456" and self._peek() and not _PLACE.fullmatch(self._peek(1)):
+            number = int(self._peek())
+            self._word()
+            found = [place for place in found if self._regions(seat)[place].number == number]
+        if room and len(found) > 1:
+            found = [place for place in found if self.state.stock(place) < STORE] or found
+        if len(found) != 1:
+            raise self._error(f"which region? {self._stocks(resource, seat)}", at)
+        return found[0]
+
+    def _stocks(self, resource: Resource, seat: int | None = None) -> str:
+        """Regions with what lies on them, to choose from."""
+        own = self.state.principalities[self.seat if seat is None else seat]
+        return " ".join(f"{place[1:]} has {own.stocks[place]}" for place in own.of(resource)) or "there is none"
+
+    def _all_places(self, seat: int) -> tuple[str, ...]:
+        """Regions up to a sign."""
+        places: list[str] = []
+        while not self._done() and self._peek() not in (">", "=", ")") and len(places) < 30:
+            places.append(self._place(seat))
+        if not places:
+            raise self._error("regions should stand here")
+        return tuple(places)
+
+    def _moved(self, seat: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Regions that give, and those of the other that store."""
+        places = self._all_places(seat)
+        return places, self._stores(places, 1 - seat)
+
+    def _stores(self, places: Sequence[str], seat: int) -> tuple[str, ...]:
+        """Where things are stored: as said, or the only region for each."""
+        if self._sign(">"):
+            return self._all_places(seat)
+        found = []
+        for place in places:
+            land = self.state.land(place)
+            stores = room_for(self.state, seat, land.resource) if land else []
+            if not land or len(stores) != 1:
+                raise self._error(f"> and where it is stored should stand here: {', '.join(s[1:] for s in stores)}")
+            found.append(stores[0])
+        return tuple(found)
+
+    def _equals(self) -> None:
+        if not self._sign("="):
+            raise self._error("= and what comes back should stand here")
+
+    def _site(self, seat: int, *, free: bool = False) -> str:
+        whose = seat
+        if self._peek() in ("1", "2") and _SITE.fullmatch(self._peek(1)):
+            whose = int(self._peek()) - 1
+            self._word()
+        if not _SITE.fullmatch(self._peek()):
+            raise self._error("a site should stand here: nu is above the settlement in column n, nd below")
+        site = f"{whose + 1}{self._peek()}"
+        self._word()
+        if self._peek() in ("1", "2"):
+            site += self._peek()
+            self._word()
+            return site
+        sites = self.state.principalities[whose].sites
+        return f"{site}2" if free and f"{site}1" in sites else f"{site}1"
+
+    def _site_or_card(self, seat: int) -> str:
+        """An expansion by its place, or by its name where there is one only."""
+        if _SITE.fullmatch(self._peek()) or self._peek().isdigit():
+            return self._site(seat)
+        at, card = self._at(), self._card(_CARDS)
+        found = [site for site, own in self.state.principalities[seat].sites.items() if own == card]
+        if len(found) != 1:
+            raise self._error(f"which one? {' '.join(found) or 'there is none'}", at)
+        return found[0]
+
+    def _price(self, thing: str) -> tuple[str, ...]:
+        cost = cost_of(self.state, thing)
+        return self._paid(only(ways(self.state.principalities[self.seat], cost)), words(cost), cost)
+
+    def _paid(
+        self, way: tuple[str, ...] | None, price: str = "", cost: Mapping[Resource, int] | None = None
+    ) -> tuple[str, ...]:
+        """The regions in parentheses that pay, or the only way to pay."""
+        if self._sign("("):
+            pay = () if self._peek() == ")" else self._all_places(self.seat)
+            if not self._sign(")"):
+                raise self._error(") should stand here")
+            return ordered(pay)
+        if way is None:
+            own, cost = self.state.principalities[self.seat], cost or {}
+            stocks = "; ".join(f"{resource}: {self._stocks(resource)}" for resource in cost)
+            if not able(own, cost):
+                raise self._error(f"that costs {price}, and there is not enough ({stocks})")
+            raise self._error(f"which regions pay {price}, in parentheses? {stocks}".strip())
+        return way
+
+    def _pick(self, found: dict[str, T], what: str) -> T:
+        """The one of some words that the next token begins."""
+        typed = self._peek()
+        fit = [word for word in found if typed and word.startswith(typed)]
+        if typed in found:
+            fit = [typed]
+        if len({found[word] for word in fit}) != 1:
+            options = " or ".join(fit) if fit else ", ".join(found)
+            raise self._error(f"{what} should stand here: {options}")
+        self._word()
+        return found[fit[0]]
+
+    def _number(self, least: int, most: int, why: str) -> int:
+        word = self._peek()
+        if not (word.isascii() and word.isdigit()) or len(word) > 3 or not least <= int(word) <= most:
+            raise self._error(why)
+        self._word()
+        return int(word)
+
+
+_READ: dict[str, Callable[[_Reader], CatanCardsMove]] = {
+    "start": _Reader.start,
+    "lay": _Reader.lay,
+    "pick": _Reader.pick,
+    "roll": _Reader.roll,
+    "event": _Reader.event,
+    "gain": _Reader.gain,
+    "take": _Reader.take,
+    "strike": _Reader.strike,
+    "confiscate": _Reader.confiscate,
+    "under": _Reader.under,
+    "draw": _Reader.draw,
+    "search": _Reader.search,
+    "skip": _Reader.skip,
+    "trade": _Reader.trade,
+    "barter": _Reader.barter,
+    "road": _Reader.road,
+    "settlement": _Reader.settlement,
+    "regions": _Reader.regions,
+    "city": _Reader.city,
+    "build": _Reader.build,
+    "play": _Reader.play,
+    "counter": _Reader.counter,
+    "duel": _Reader.duel,
+    "demolish": _Reader.demolish,
+    "end": _Reader.end,
+    "show": _Reader.show,
+    "hold": _Reader.hold,
+}

@@ -1,0 +1,308 @@
+"""The table as an SVG document: player 2's principality, the stacks in the middle, and player 1's below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
+from games.catan_cards.effects import name, step_words
+from games.catan_cards.notation import short
+from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
+from games.catan_cards.state import column, offset
+from games.catan_cards.turns import to_move
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.catan_cards.components import Land, Resource
+    from games.catan_cards.state import CatanCardsState, Principality
+
+WIDTH, STATUS, HEAD, HAND, MIDDLE = 1000, 90, 130, 70, 220
+"""The width of the picture, and the heights of its bands: the status, of each player the head and a row of the hand,
+and the stacks between the players."""
+EDGE, GAP = 12, 6
+WIDEST, ROW = 190, 150
+"""The width of a card at the most, and the height of a row of cards."""
+SMALLEST = 18
+"""The smallest letters of a card's name."""
+HELD = 5
+"""How many cards of a hand stand in a row."""
+
+GROUND, BAND, INK = "#3a4a2f", "#2b3823", "#171e12"
+PAPER, MIST, GOLD, BACK = "#f7f1e1", "#cdd8bf", "#ffc531", "#6a4a34"
+FREE = "#4a5b3d"
+YELLOW, GREEN, CRIMSON = "#f5df85", "#cfe3b4", "#f0bfae"
+ROAD, STONE, CASTLE, ROOF = "#b89a6a", "#e9dfc8", "#7d2f3a", "#a2502c"
+INKS: dict[Resource, tuple[str, str]] = {
+    "grain": ("#ecc94b", INK),
+    "ore": ("#8d99a6", INK),
+    "wool": ("#a9d46f", INK),
+    "lumber": ("#2f6b3c", PAPER),
+    "brick": ("#b5532f", PAPER),
+    "gold": ("#f3e08a", INK),
+}
+"""The colour of each region, and one that stands out against it."""
+
+
+def draw(state: CatanCardsState) -> str:
+    """The whole table, as one document without anything outside it."""
+    body, top = [*_status(state)], STATUS
+    for seat in (1, 0):
+        drawn, height = _player(state, seat)
+        body += [f'<g transform="translate(0 {top})">', *drawn, "</g>"]
+        top += height
+        if seat == 1:
+            body += [f'<g transform="translate(0 {top})">', *_middle(state), "</g>"]
+            top += MIDDLE
+    words = [
+        f"<title>{escape(_title(state))}</title>",
+        f"<desc>{escape(_description(state))}</desc>",
+        f'<rect width="{WIDTH}" height="{top}" rx="24" fill="{INK}"/>',
+    ]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top}" role="img" '
+        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
+    )
+    return f"{head}{''.join(words + body)}</svg>"
+
+
+# In words
+
+
+def _title(state: CatanCardsState) -> str:
+    return f"The Settlers of Catan Card Game, {_moment(state)}, {state.points[0]} to {state.points[1]} points"
+
+
+def _moment(state: CatanCardsState) -> str:
+    if state.outcome:
+        return f"{name(state.outcome.winners[0])} won"
+    turns = state.turns[state.active]
+    return f"turn {turns} of {name(state.active)}" if turns else "setup"
+
+
+def _description(state: CatanCardsState) -> str:
+    sentences = [f"{step_words(state).capitalize()}."]
+    for seat, own in enumerate(state.principalities):
+        who = name(seat).capitalize()
+        sentences.append(f"{who} holds {len(state.hands[seat])} cards and has {state.points[seat]} points.")
+        sentences += [f"{who}: {land} at {at[1:]} holds {own.stocks[at]}." for at, land in own.regions.items()]
+        sentences += [f"{who}: {centre} in column {at}." for at, centre in sorted(own.line.items())]
+        sentences += [f"{who}: {card} at {at[1:]}." for at, card in sorted(own.sites.items())]
+    sentences += [
+        f"{name(holder).capitalize()} has the {token} token."
+        for token, holder in zip(TOKENS, state.tokens, strict=True)
+        if holder is not None
+    ]
+    return " ".join(sentences)
+
+
+# Above and between the players
+
+
+def _status(state: CatanCardsState) -> Iterator[str]:
+    yield _text(30, 42, _moment(state).capitalize(), _font(36, PAPER, bold=True))
+    yield _text(30, 76, "" if state.outcome else step_words(state).capitalize(), _font(25, MIST))
+    if state.outcome is None and (state.production or state.alchemist):
+        yield _text(WIDTH - 30, 54, _dice(state), _font(36, GOLD, bold=True, anchor="end"))
+
+
+def _dice(state: CatanCardsState) -> str:
+    return f"{state.face} {state.production}" if state.production else f"Alchemist {state.alchemist}"
+
+
+def _middle(state: CatanCardsState) -> Iterator[str]:
+    """The five stacks of expansion cards, the event stack, and what is left to build."""
+    yield f'<rect width="{WIDTH}" height="{MIDDLE}" fill="{BAND}"/>'
+    for number, stack in enumerate(state.stacks, 1):
+        x = 30 + 118 * (number - 1)
+        yield _card(x, 20, 104, 130, BACK)
+        yield _text(x + 52, 62, f"stack {number}", _font(24, MIST, anchor="middle"))
+        yield _text(x + 52, 120, str(stack.size), _font(46, PAPER, bold=True, anchor="middle"))
+    yield _card(634, 20, 150, 130, "#2f5f8a")
+    yield _text(709, 62, "events", _font(24, PAPER, anchor="middle"))
+    last = state.events[-1] if state.events else ""
+    for line, word in enumerate(last.split()):
+        yield _text(709, 100 + 30 * line, word, _font(_fit([word], 150, 26), PAPER, bold=True, anchor="middle"))
+    for line, (thing, count) in enumerate(state.supply.items()):
+        plural = "cities" if thing == "city" else f"{thing}s"
+        yield _text(804, 52 + 40 * line, f"{plural} {count}", _font(25, PAPER))
+    yield _text(30, 194, f"Used up: {' '.join(map(short, state.spent[-6:])) or '–'}", _font(24, MIST))
+
+
+# A player
+
+
+def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
+    """A player's band and how high it is."""
+    own, hand = state.principalities[seat], state.hands[seat]
+    cards = [*hand.known, *[None] * hand.unknown]
+    rows = max(1, (len(cards) + HELD - 1) // HELD)
+    top = HEAD + HAND * rows
+    heights, letters = _rows(own), _columns(own)
+    height = top + sum(heights.values()) + 2 * EDGE
+    drawn = [f'<rect width="{WIDTH}" height="{height}" fill="{GROUND}"/>']
+    drawn += [*_head(state, seat), *_held(cards, HEAD)]
+    wide = min(WIDEST, (WIDTH - 2 * EDGE) // max(1, len(letters)))
+    left = (WIDTH - wide * len(letters)) // 2
+    y = top + EDGE
+    for row, high in heights.items():
+        for index, letter in enumerate(letters):
+            drawn += _cell(own, f"{seat + 1}{letter}", row, (left + wide * index, y, wide - GAP, high - GAP))
+        y += high
+    return drawn, height
+
+
+def _columns(own: Principality) -> list[str]:
+    """Every column from the leftmost region to the rightmost, or to where the next road would lie."""
+    used = [offset(place[1]) for place in own.regions] + [offset(letter) for letter in own.line]
+    return [column(x) for x in range(min(used), max(used) + 1)] if used else []
+
+
+def _rows(own: Principality) -> dict[str, int]:
+    """The rows from top to bottom with their heights; the outer sites only where there is a city."""
+    if not own.regions:
+        return {}
+    outer = "city" in own.line.values() or any(site[3] == "2" for site in own.sites)
+    rows = {"u2": ROW - 30, "u1": ROW, "line": ROW - 30, "d1": ROW, "d2": ROW - 30}
+    return rows if outer else {row: high for row, high in rows.items() if not row.endswith("2")}
+
+
+def _head(state: CatanCardsState, seat: int) -> Iterator[str]:
+    edge = GOLD if to_move(state) == seat else BAND
+    size = f'width="{WIDTH - 16}" height="{HEAD - 16}"'
+    yield f'<rect x="8" y="8" {size} rx="16" fill="{BAND}" stroke="{edge}" stroke-width="5"/>'
+    yield _text(30, 56, name(seat).capitalize(), _font(34, PAPER, bold=True))
+    yield _text(250, 60, str(state.points[seat]), _font(46, GOLD, bold=True, anchor="middle"))
+    yield _text(284, 56, f"of {state.options.target}", _font(26, MIST))
+    x = 400
+    for token, holder in zip(TOKENS, state.tokens, strict=True):
+        if holder == seat:
+            yield f'<rect x="{x}" y="24" width="250" height="42" rx="21" fill="{GOLD}"/>'
+            yield _text(x + 125, 54, f"{token} token", _font(26, INK, bold=True, anchor="middle"))
+            x += 265
+    sums = (
+        f"Strength {strength(state, seat)} · Commerce {commerce(state, seat)} · "
+        f"Tournament {tournament(state, seat)} · Hand {len(state.hands[seat])} of {state.hand_limit(seat)}"
+    )
+    yield _text(30, 102, sums, _font(27, MIST))
+
+
+def _held(cards: list[str | None], top: int) -> Iterator[str]:
+    wide = (WIDTH - 2 * 20) // HELD
+    for index, card in enumerate(cards):
+        x, y = 20 + wide * (index % HELD), top + HAND * (index // HELD)
+        fill, ink = (_paper(card), INK) if card else (BACK, PAPER)
+        yield f'<g data-at="{escape(card)}">' if card else "<g>"
+        yield _card(x, y + 2, wide - 10, HAND - 10, fill)
+        yield _text(
+            x + (wide - 10) // 2, y + 42, short(card) if card else "?", _font(25, ink, bold=True, anchor="middle")
+        )
+        yield "</g>"
+
+
+def _paper(card: str) -> str:
+    if card in RED:
+        return CRIMSON
+    return YELLOW if card in ACTIONS else GREEN
+
+
+# The principality, cell by cell
+
+
+Cell = tuple[int, int, int, int]
+"""Left, top, width and height."""
+
+
+def _cell(own: Principality, at: str, row: str, cell: Cell) -> Iterator[str]:
+    """What lies in one column of one row."""
+    letter = at[1]
+    if row == "line":
+        yield from _centre(own, letter, cell)
+    elif letter in own.line:
+        site = f"{at}{row}"
+        if site in own.sites:
+            yield from _expansion(site, own.sites[site], cell)
+        elif row.endswith("1") or own.line[letter] == "city":
+            yield f'<g data-at="{site}">{_card(*cell, FREE)}'
+            yield _text(cell[0] + cell[2] // 2, cell[1] + cell[3] // 2 + 8, site[1:], _font(24, MIST, anchor="middle"))
+            yield "</g>"
+    elif row.endswith("1") and (place := f"{at}{row[0]}") in own.regions:
+        yield from _region(place, own.regions[place], own.stocks[place], cell)
+
+
+def _region(place: str, land: Land, stock: int, cell: Cell) -> Iterator[str]:
+    x, y, wide, high = cell
+    fill, ink = INKS[land.resource]
+    middle = x + wide // 2
+    yield f'<g data-at="{place}">{_card(*cell, fill)}'
+    yield _text(x + 8, y + 32, place[1:], _font(24 if wide > 100 else 20, ink))
+    yield _text(x + wide - 10, y + 38, str(land.number), _font(38, ink, bold=True, anchor="end"))
+    yield _text(middle, y + 76, land.resource, _font(_fit([land.resource], wide, 30), ink, bold=True, anchor="middle"))
+    radius = min(15, wide // 8)
+    for index in range(STORE):
+        circle = f'cx="{middle + (index - 1) * (2 * radius + 6)}" cy="{y + high - 30}" r="{radius}"'
+        yield f'<circle {circle} fill="{ink if index < stock else "none"}" stroke="{ink}" stroke-width="3"/>'
+    yield f"<title>{LANDS[land.resource]} {land.number}, {stock} {land.resource}</title></g>"
+
+
+def _centre(own: Principality, letter: str, cell: Cell) -> Iterator[str]:
+    x, y, wide, high = cell
+    middle = x + wide // 2
+    if letter in own.roads:
+        left, top = x - GAP, y + high // 2 - 16
+        yield f'<rect x="{left}" y="{top}" width="{wide + 2 * GAP}" height="32" rx="8" fill="{ROAD}"/>'
+    elif letter in own.line:
+        city = own.line[letter] == "city"
+        yield f"<g>{_card(*cell, STONE)}"
+        shape, fill = (_castle, CASTLE) if city else (_house, ROOF)
+        yield f'<path d="{shape(middle, y + 72)}" fill="{fill}"/>'
+        words = f"{own.line[letter]} {letter}" if wide > 170 else letter
+        yield _text(middle, y + high - 12, words, _font(25, INK, bold=True, anchor="middle")) + "</g>"
+
+
+def _house(x: int, y: int) -> str:
+    return f"M{x - 26} {y}v-30l26 -24l26 24v30z"
+
+
+def _castle(x: int, y: int) -> str:
+    return f"M{x - 34} {y}v-60h14v12h12v-12h16v12h12v-12h14v60z"
+
+
+def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
+    x, y, wide, high = cell
+    yield f'<g data-at="{site}">{_card(*cell, _paper(card))}'
+    words = [short(card)] if card in KNIGHTS or card.startswith("The ") else card.split()
+    size = _fit(words, wide, 26)
+    if size < SMALLEST:  # a long name on a narrow card reads upwards
+        size, across, down = _fit([short(card)], high - 40, 26), x + wide // 2 + 8, y + high - 36
+        upwards = _text(across, down, short(card), _font(size, INK, bold=True))
+        yield f'<g transform="rotate(-90 {across} {down})">{upwards}</g>'
+    else:
+        for line, word in enumerate(words):
+            yield _text(x + wide // 2, y + 46 + 30 * line, word, _font(size, INK, bold=True, anchor="middle"))
+    yield _text(x + wide // 2, y + high - 14, site[1:], _font(22, "#5a6350", anchor="middle")) + "</g>"
+
+
+# Parts
+
+
+def _fit(words: list[str], wide: int, most: int) -> int:
+    """The size in which the longest word fits a card."""
+    return min(most, 7 * wide // (5 * max(map(len, words))))
+
+
+def _card(x: int, y: int, wide: int, high: int, fill: str) -> str:
+    return (
+        f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="12" fill="{fill}" stroke="{INK}" stroke-width="2"/>'
+    )
+
+
+def _text(x: int, y: int, words: str, font: str) -> str:
+    return f'<text x="{x}" y="{y}" {font}>{escape(words)}</text>' if words else ""
+
+
+def _font(size: int, fill: str, *, bold: bool = False, anchor: str = "") -> str:
+    weight = ' font-weight="700"' if bold else ""
+    place = f' text-anchor="{anchor}"' if anchor else ""
+    return f'font-size="{size}" fill="{fill}"{weight}{place}'

@@ -1,0 +1,404 @@
+"""Is it allowed? Every rule that a move would break."""
+
+from __future__ import annotations
+
+from collections import Counter as Count
+from typing import TYPE_CHECKING, Any
+
+from games.catan_cards.components import ACTIONS, COUNTERS, RED, RESOURCES, UNITS
+from games.catan_cards.effects import name, step_words
+from games.catan_cards.moves import (
+    Alchemist,
+    Attack,
+    Barter,
+    Build,
+    Caravan,
+    CatanCardsMove,
+    City,
+    Confiscate,
+    Counter,
+    Demolish,
+    Draw,
+    End,
+    Happen,
+    Hold,
+    Lay,
+    Merchant,
+    Pick,
+    Return,
+    Road,
+    Roll,
+    Scout,
+    SeatMove,
+    Settle,
+    Show,
+    Skip,
+    Spy,
+    Strike,
+    Trade,
+)
+from games.catan_cards.payments import cost_of, paid, rate, search_price
+from games.catan_cards.turns import STRUCK, takeable, targets
+from games.errors import RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from games.catan_cards.state import CatanCardsState, Pending
+
+GATE = {"each3": 3, "sum7": 7}
+"""The points from which on action cards can be played (catan_cards:51, catan_cards:Q10)."""
+
+
+def breaches(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBrokenError]:
+    """Every rule that the move would break."""
+    if isinstance(move, Show | Hold):
+        return
+    if state.outcome:
+        yield RuleBrokenError(state.outcome.rule, "the game is over")
+        return
+    if isinstance(move, _FREE):
+        yield from _timing(state, move)
+    check = _CHECKS.get(type(move))
+    if check:
+        yield from check(state, move)
+
+
+# When
+
+
+_FREE = (Trade, Barter, Road, Settle, City, Build, Demolish, Attack, Caravan, Merchant, Spy)
+"""What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
+
+
+def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]:
+    if state.phase in ("start", "lay", "pick"):
+        yield RuleBrokenError("catan_cards:20", f"now {step_words(state)}")
+        return
+    if move.seat != state.active:
+        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
+    if state.pending:
+        yield RuleBrokenError(state.pending[0].rule, f"now {step_words(state)}")
+    elif _too_many(state):
+        yield RuleBrokenError("catan_cards:54", f"now {step_words(state)}")
+    elif state.phase == "roll":
+        yield RuleBrokenError("catan_cards:52", "the dice come first")
+    elif state.phase in ("refill", "exchange"):
+        yield RuleBrokenError("catan_cards:58", f"{name(state.active)} has begun to draw")
+
+
+def _too_many(state: CatanCardsState) -> bool:
+    return bool(state.excess(0) or state.excess(1))
+
+
+# Setup
+
+
+def _lay(state: CatanCardsState, move: Lay) -> Iterator[RuleBrokenError]:
+    lands = [land.resource for land in move.regions if land]
+    for resource in RESOURCES:
+        if lands.count(resource) > 1:
+            yield RuleBrokenError("catan_cards:10", f"there is one region of {resource} among the six")
+    taken = crest(state, 1 - move.seat)
+    mine = [
+        number
+        for number, crests in enumerate(state.box.starting_regions)
+        if all(crests[land.resource] == land.number for land in move.regions if land)
+    ]
+    if state.phase == "lay" and all(move.regions) and not lands_repeat(lands) and not mine:
+        yield RuleBrokenError("catan_cards:Q35", "these numbers belong to neither crest of this box")
+    elif all(move.regions) and taken is not None and mine == [taken]:
+        yield RuleBrokenError("catan_cards:10", f"{name(1 - move.seat)} has the regions of this crest")
+
+
+def lands_repeat(resources: Sequence[str]) -> bool:
+    """Whether a resource is there twice."""
+    return len(set(resources)) < len(resources)
+
+
+def crest(state: CatanCardsState, seat: int) -> int | None:
+    """Which of the two starting sets a player has, as far as it can be told (catan_cards:Q35)."""
+    lands = state.principalities[seat].regions.values()
+    for number, crests in enumerate(state.box.starting_regions):
+        if lands and all(crests[land.resource] == land.number for land in lands):
+            return number
+    return None
+
+
+def _pick(state: CatanCardsState, move: Pick) -> Iterator[RuleBrokenError]:
+    if move.seat != state.active and state.phase == "pick":
+        yield RuleBrokenError("catan_cards:18", f"{name(state.active)} picks first")
+    if state.picked[1 - move.seat] == move.stack:
+        yield RuleBrokenError("catan_cards:18", f"{name(1 - move.seat)} has picked from stack {move.stack}")
+
+
+# The dice and what they bring
+
+
+def _roll(state: CatanCardsState, move: Roll) -> Iterator[RuleBrokenError]:
+    if move.seat != state.active:
+        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
+
+
+def _happen(state: CatanCardsState, move: Happen) -> Iterator[RuleBrokenError]:
+    if move.seat != state.active:
+        yield RuleBrokenError("catan_cards:26", f"{name(state.active)} draws the event card")
+
+
+def _strike(state: CatanCardsState, move: Strike) -> Iterator[RuleBrokenError]:
+    first = state.pending[0] if state.pending else None
+    if first is None or first.kind != "strike" or first.seat != move.seat or move.at in targets(state, first):
+        return
+    card = state.principalities[1 - move.seat].sites.get(move.at)
+    if card in STRUCK[first.card]:
+        yield RuleBrokenError("catan_cards:88", f"a Church keeps {card} from Civil War")
+
+
+def _confiscate(state: CatanCardsState, move: Confiscate) -> Iterator[RuleBrokenError]:
+    most = min(2, len(state.hands[1 - move.seat]))
+    if len(move.cards) < most:
+        yield RuleBrokenError("catan_cards:Q21b", f"{most} cards are put away, not {len(move.cards)}")
+
+
+def _skip(state: CatanCardsState, _: Skip) -> Iterator[RuleBrokenError]:
+    if not state.options.master_builder_optional:
+        yield RuleBrokenError("catan_cards:Q22", "Master Builder is not optional")
+
+
+# Cards of the hand
+
+
+def _return(state: CatanCardsState, move: Return) -> Iterator[RuleBrokenError]:
+    first = state.pending[0] if state.pending else None
+    if first:
+        if first.kind != "give" or first.seat != move.seat:
+            yield RuleBrokenError(first.rule, f"now {step_words(state)}")
+        return
+    if _too_many(state):
+        if not state.excess(move.seat):
+            yield RuleBrokenError("catan_cards:27", f"{name(move.seat)} holds no more cards than the limit")
+        return
+    if move.seat != state.active or state.phase not in ("actions", "refill"):
+        yield RuleBrokenError("catan_cards:57", f"now {step_words(state)}")
+    elif len(state.hands[move.seat]) < state.hand_limit(move.seat):
+        yield RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")
+
+
+def _draw(state: CatanCardsState, move: Draw) -> Iterator[RuleBrokenError]:
+    first = state.pending[0] if state.pending else None
+    if first:
+        yield from _look(state, move, first)
+        return
+    if move.seat != state.active or state.phase not in ("actions", "refill", "exchange") or _too_many(state):
+        yield RuleBrokenError("catan_cards:56", f"now {step_words(state)}, and {name(state.active)} does")
+        return
+    if state.phase != "exchange" and len(state.hands[move.seat]) >= state.hand_limit(move.seat):
+        yield RuleBrokenError("catan_cards:56", f"{name(move.seat)} holds {len(state.hands[move.seat])} cards already")
+    if state.phase == "exchange" and state.options.exchange_same_stack and move.stack != state.looked:
+        yield RuleBrokenError("catan_cards:Q12", f"the card comes from stack {state.looked}, as one went there")
+    price = search_price(state, move.seat) if move.search else 0
+    if len(move.pay) != price:
+        rule = "catan_cards:94" if price == 1 else "catan_cards:56"
+        yield RuleBrokenError(rule, f"that costs {price} resources, not {len(move.pay)}")
+
+
+def _look(state: CatanCardsState, move: Draw, first: Pending) -> Iterator[RuleBrokenError]:
+    if first.kind != "look" or first.seat != move.seat:
+        yield RuleBrokenError(first.rule, f"now {step_words(state)}")
+        return
+    if not move.search or move.pay:
+        yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
+    if move.stack == state.looked:
+        yield RuleBrokenError("catan_cards:Q22b", f"{name(1 - move.seat)} looked through stack {move.stack}")
+
+
+def _end(state: CatanCardsState, move: End) -> Iterator[RuleBrokenError]:
+    if move.seat != state.active:
+        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
+    if state.phase == "exchange" and sources(state):
+        yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
+    elif len(state.hands[state.active]) < state.hand_limit(state.active) and state.drawable():
+        limit = state.hand_limit(state.active)
+        yield RuleBrokenError("catan_cards:56", f"{name(state.active)} refills the hand to {limit} cards")
+
+
+def sources(state: CatanCardsState) -> list[int]:
+    """The stacks from which a card can be drawn now (catan_cards:Q12, catan_cards:Q57)."""
+    bound = state.phase == "exchange" and state.options.exchange_same_stack
+    return [
+        number for number, stack in enumerate(state.stacks, 1) if stack.size and (not bound or number == state.looked)
+    ]
+
+
+# Trade
+
+
+def _trade(state: CatanCardsState, move: Trade) -> Iterator[RuleBrokenError]:
+    given = paid(state.principalities[move.seat], move.give)
+    if len(given) != 1:
+        yield RuleBrokenError("catan_cards:37", "equal resources are given for one")
+        return
+    (resource,) = given
+    price = rate(state, move.seat, resource)
+    if len(move.give) != price:
+        yield RuleBrokenError(_RATES[price], f"{price} {resource} bring one resource, not {len(move.give)}")
+
+
+_RATES = {3: "catan_cards:37", 2: "catan_cards:38", 1: "catan_cards:39"}
+
+
+# Building
+
+
+def _road(state: CatanCardsState, move: Road) -> Iterator[RuleBrokenError]:
+    yield from _cost(state, move.seat, "road", move.pay)
+
+
+def _settle(state: CatanCardsState, move: Settle) -> Iterator[RuleBrokenError]:
+    yield from _cost(state, move.seat, "settlement", move.pay)
+
+
+def _city(state: CatanCardsState, move: City) -> Iterator[RuleBrokenError]:
+    yield from _cost(state, move.seat, "city", move.pay)
+
+
+def _build(state: CatanCardsState, move: Build) -> Iterator[RuleBrokenError]:
+    centre = state.principalities[move.seat].line.get(move.at[1])
+    if move.card in RED and centre == "settlement":
+        yield RuleBrokenError("catan_cards:46", f"{move.card} is for cities only")
+    if move.at[3] == "2" and centre == "settlement":
+        yield RuleBrokenError("catan_cards:6", "a settlement has one site above and one below")
+    if move.card not in ACTIONS:
+        yield from _cost(state, move.seat, move.card, move.pay)
+
+
+def _cost(state: CatanCardsState, seat: int, thing: str, pay: Sequence[str]) -> Iterator[RuleBrokenError]:
+    cost = cost_of(state, thing)
+    if paid(state.principalities[seat], pay) != cost:
+        yield RuleBrokenError("catan_cards:41", f"{thing} costs {words(cost)}, not {words(Count(_kinds(state, pay)))}")
+
+
+def _kinds(state: CatanCardsState, places: Sequence[str]) -> Iterator[str]:
+    for place in places:
+        land = state.land(place)
+        yield land.resource if land else place
+
+
+def words(cost: Mapping[Any, int]) -> str:
+    """A cost in words."""
+    return ", ".join(f"{count} {resource}" for resource, count in cost.items()) or "nothing"
+
+
+def _demolish(state: CatanCardsState, _: Demolish) -> Iterator[RuleBrokenError]:
+    if not state.options.demolish:
+        yield RuleBrokenError("catan_cards:Q52", "what is built stays")
+
+
+# Action cards
+
+
+def gate(state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    """Whether action cards can be played already (catan_cards:51)."""
+    kind = state.options.action_gate
+    if kind == "each3" and min(state.points) < GATE[kind]:
+        yield RuleBrokenError("catan_cards:51", f"each player needs {GATE[kind]} points first")
+    if kind == "sum7" and sum(state.points) < GATE[kind]:
+        yield RuleBrokenError("catan_cards:Q10", f"both players need {GATE[kind]} points together first")
+
+
+def _alchemist(state: CatanCardsState, move: Alchemist) -> Iterator[RuleBrokenError]:
+    if move.seat != state.active:
+        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
+    if state.phase != "roll":
+        yield RuleBrokenError("catan_cards:21", "an Alchemist comes before the dice")
+    elif state.alchemist:
+        yield RuleBrokenError("catan_cards:Q46", f"the die is set to {state.alchemist} already")
+    yield from gate(state)
+
+
+def _attack(state: CatanCardsState, move: Attack) -> Iterator[RuleBrokenError]:
+    yield from gate(state)
+    if not attackable(state, move.seat, move.card):
+        yield RuleBrokenError("catan_cards:Q15", f"{name(1 - move.seat)} has nothing that {move.card} could hit")
+
+
+def attackable(state: CatanCardsState, seat: int, card: str) -> bool:
+    """Whether a duel has a target."""
+    if card == "Brigands":
+        return bool(takeable(state, seat))
+    kinds = STRUCK["building" if card == "Arsonist" else "knight"]
+    return any(own in kinds for own in state.principalities[1 - seat].sites.values())
+
+
+def _counter(state: CatanCardsState, move: Counter) -> Iterator[RuleBrokenError]:
+    first = state.pending[0] if state.pending else None
+    if first and first.kind == "counter" and move.card not in (None, COUNTERS[first.card]):
+        yield RuleBrokenError("catan_cards:53", f"{COUNTERS[first.card]} answers {first.card}, not {move.card}")
+
+
+def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]:
+    yield from gate(state)
+    if len(move.give) < state.options.caravan_min:
+        yield RuleBrokenError("catan_cards:Q17", f"a Caravan carries {state.options.caravan_min} resources")
+    if Count(move.give) == Count(move.get):
+        yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
+
+
+def _merchant(state: CatanCardsState, move: Merchant) -> Iterator[RuleBrokenError]:
+    yield from gate(state)
+    if move.give in move.take_to and move.give_to in move.take and len(move.take) == 1:
+        yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
+
+
+def _scout(state: CatanCardsState, move: Scout) -> Iterator[RuleBrokenError]:
+    if state.pending and state.pending[0].seat != move.seat:
+        yield RuleBrokenError("catan_cards:71", f"the settlement is not {name(move.seat)}'s")
+    if state.scouted:
+        yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
+
+
+def _spy(state: CatanCardsState, move: Spy) -> Iterator[RuleBrokenError]:
+    yield from gate(state)
+    if not len(state.hands[1 - move.seat]):
+        yield RuleBrokenError("catan_cards:Q47", f"{name(1 - move.seat)} has no card in hand")
+    elif not move.taken and stealable(state, move.seat):
+        yield RuleBrokenError("catan_cards:Q40", "the Spy takes a card")
+    elif move.taken and move.card and not state.options.spy_any and move.card not in UNITS | ACTIONS:
+        yield RuleBrokenError("catan_cards:Q19", f"{move.card} is no unit and no action")
+    elif move.taken and not move.card and not (state.hands[1 - move.seat].unknown or stealable(state, move.seat)):
+        yield RuleBrokenError("catan_cards:Q19", f"{name(1 - move.seat)} holds no unit and no action")
+
+
+def stealable(state: CatanCardsState, seat: int) -> bool:
+    """Whether it is sure that a Spy finds a card to take."""
+    hand = state.hands[1 - seat]
+    if state.options.spy_any:
+        return len(hand) > 0
+    return any(card in UNITS or card in ACTIONS for card in hand.known)
+
+
+_CHECKS: dict[type[CatanCardsMove], Callable[[CatanCardsState, Any], Iterator[RuleBrokenError]]] = {
+    Lay: _lay,
+    Pick: _pick,
+    Roll: _roll,
+    Happen: _happen,
+    Strike: _strike,
+    Confiscate: _confiscate,
+    Return: _return,
+    Draw: _draw,
+    Skip: _skip,
+    Trade: _trade,
+    Road: _road,
+    Settle: _settle,
+    City: _city,
+    Build: _build,
+    Demolish: _demolish,
+    Alchemist: _alchemist,
+    Attack: _attack,
+    Counter: _counter,
+    Caravan: _caravan,
+    Merchant: _merchant,
+    Scout: _scout,
+    Spy: _spy,
+    End: _end,
+}

@@ -1,0 +1,119 @@
+"""Points, the tokens for strength and commerce, and who wins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games import adjustments
+from games.catan_cards.components import FLEETS, KNIGHTS
+from games.contract import Effect, Outcome, ScoreLine
+
+if TYPE_CHECKING:
+    from games.catan_cards.state import CatanCardsState
+
+ENDINGS = ("target", *adjustments.ENDINGS)
+"""Somebody has the victory points that win; and what rulings bring."""
+
+TOKENS = ("knight", "windmill")
+"""The tokens, in the order of the state's list."""
+
+
+def scores(state: CatanCardsState) -> list[ScoreLine]:
+    """Every score line so far (catan_cards:61)."""
+    return state.lines
+
+
+def outcome(state: CatanCardsState) -> Outcome | None:
+    """How the game ended, if it did."""
+    return state.outcome
+
+
+def strength(state: CatanCardsState, seat: int) -> int:
+    """The strength of a player's knights, and 1 more for each knight and Smithy (catan_cards:83, catan_cards:84)."""
+    own, cards = state.principalities[seat], state.box.cards
+    knights = [card for card in own.sites.values() if card in KNIGHTS]
+    return sum(cards[card].strength for card in knights) + len(knights) * own.count("Smithy")
+
+
+def tournament(state: CatanCardsState, seat: int) -> int:
+    """The tournament points of a player's knights (catan_cards:22)."""
+    cards = state.box.cards
+    return sum(cards[card].tournament for card in state.principalities[seat].sites.values())
+
+
+def commerce(state: CatanCardsState, seat: int) -> int:
+    """The commerce points of a player (catan_cards:95), the Harbor by catan_cards:90 and catan_cards:Q20."""
+    own, cards = state.principalities[seat], state.box.cards
+    total, harbors, fleets = 0, 0, 0
+    for card in own.sites.values():
+        total += cards[card].commerce
+        harbors += card == "Harbor"
+        fleets += card in FLEETS
+    if not cards["Harbor"].commerce:
+        total += harbors * state.options.harbor_own_cp
+    return total + harbors * fleets
+
+
+def score(state: CatanCardsState, seat: int, points: int, category: str, rule: str, note: str) -> None:
+    """Write a line of the audit."""
+    if points:
+        state.points[seat] += points
+        state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
+
+
+def settle_tokens(state: CatanCardsState) -> list[Effect]:
+    """Give the tokens to whom they belong after a change of the board (catan_cards:35)."""
+    if state.phase in ("start", "lay", "pick"):
+        return []
+    effects = []
+    strengths = strength(state, 0), strength(state, 1)
+    if state.ruled[0] != strengths:
+        state.ruled[0] = None
+        effects += _hand(state, 0, _strongest(*strengths), "catan_cards:31")
+    sums = commerce(state, 0), commerce(state, 1)
+    if state.ruled[1] != sums:
+        state.ruled[1] = None
+        effects += _hand(state, 1, _busiest(state, *sums), "catan_cards:33")
+    return effects
+
+
+def _strongest(first: int, second: int) -> int | None:
+    """Who has more strength than the other; nobody while it is equal (catan_cards:32)."""
+    return None if first == second else int(first < second)
+
+
+def _busiest(state: CatanCardsState, first: int, second: int) -> int | None:
+    """Who has a city and more commerce; on a tie it stays, or goes back (catan_cards:34, catan_cards:Q6)."""
+    holder = state.tokens[1]
+    if first == second:
+        return holder if state.options.windmill_tie == "keep" else None
+    leader = int(first < second)
+    return leader if "city" in state.principalities[leader].line.values() else None
+
+
+def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> list[Effect]:
+    before, effects = state.tokens[token], []
+    if before == holder:
+        return []
+    name = f"{TOKENS[token]} token"
+    state.tokens[token] = holder
+    if before is not None:
+        score(state, before, -1, TOKENS[token], rule, f"{name} lost")
+        effects.append(Effect("token.lost", rule, before, (name,)))
+    if holder is not None:
+        score(state, holder, 1, TOKENS[token], rule, f"{name} gained")
+        effects.append(Effect("token.gained", rule, holder, (name,)))
+    return effects
+
+
+def decide(state: CatanCardsState) -> list[Effect]:
+    """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
+    if state.outcome or state.phase in ("start", "lay", "pick"):
+        return []
+    seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
+    for seat in seats:
+        if state.points[seat] >= state.options.target:
+            state.phase, state.pending = None, []
+            state.outcome = Outcome((1 + seat, 2 - seat), (seat,), "target", "catan_cards:60")
+            return [Effect("game.won", "catan_cards:60", seat, count=state.points[seat])]
+    return []

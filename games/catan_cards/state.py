@@ -1,0 +1,320 @@
+"""A game of the card game at one moment.
+
+Places are named by whose they are, by column and by side: `1ku` is the region of player 1 in column k, upper side.
+Roads and regions lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from games.catan_cards.components import DEALT, STORE, Box, Land, Resource
+from games.catan_cards.options import Options
+from games.contract import Outcome, ScoreLine, State
+from games.hidden import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import JSON, Viewpoint
+
+Kind = Literal["event", "gain", "take", "strike", "confiscate", "give", "look", "counter", "duel", "regions"]
+Phase = Literal["start", "lay", "pick", "roll", "event", "actions", "refill", "exchange"]
+
+UNSEEN = "?"
+"""A card that was not noted."""
+SIDES = ("u", "d")
+MIDDLE = ord("m")
+
+
+def column(x: int) -> str:
+    """The letter of a column: m is the middle, where the first road lies."""
+    return chr(MIDDLE + x)
+
+
+def offset(letter: str) -> int:
+    """How far right of the middle a column is."""
+    return ord(letter) - MIDDLE
+
+
+class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that a player has to do before anything else: what, who, and by which rule.
+
+    `card` is the duel's card, or what can be struck: unit, knight or building. `right` is the side on which regions are
+    to be laid, `countered` whether a duel was.
+    """
+
+    kind: Kind
+    seat: int
+    rule: str
+    card: str = ""
+    right: bool = False
+    countered: bool = False
+
+
+class Principality(msgspec.Struct):
+    """What lies before a player, by place.
+
+    `line` has settlements and cities by column, `roads` the columns of the roads, `regions` the region cards with
+    `stocks`, and `sites` the expansions.
+    """
+
+    line: dict[str, str] = {}
+    roads: list[str] = []
+    regions: dict[str, Land] = {}
+    stocks: dict[str, int] = {}
+    sites: dict[str, str] = {}
+
+    def copy(self) -> Principality:
+        """An independent copy."""
+        return Principality(
+            self.line.copy(), self.roads.copy(), self.regions.copy(), self.stocks.copy(), self.sites.copy()
+        )
+
+    def count(self, card: str) -> int:
+        """How many expansions of a kind lie on the sites."""
+        return sum(1 for own in self.sites.values() if own == card)
+
+    def stock(self, resource: Resource) -> int:
+        """How much of a resource there is in all."""
+        return sum(self.stocks[place] for place, land in self.regions.items() if land.resource == resource)
+
+    def of(self, resource: Resource) -> list[str]:
+        """The regions that bring a resource."""
+        return [place for place, land in self.regions.items() if land.resource == resource]
+
+    def roomy(self) -> list[str]:
+        """The regions with room for more."""
+        return [place for place, stock in self.stocks.items() if stock < STORE]
+
+    def neighbours(self, place: str, card: str) -> int:
+        """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
+        x, side = offset(place[1]), place[2]
+        beside = (f"{place[0]}{column(x + step)}{side}{site}" for step in (-1, 1) for site in "12")
+        return sum(1 for site in beside if self.sites.get(site) == card)
+
+    def cities_at(self, place: str) -> list[str]:
+        """The columns of the cities that touch a region."""
+        x = offset(place[1])
+        return [near for near in (column(x - 1), column(x + 1)) if self.line.get(near) == "city"]
+
+    def end(self, *, right: bool) -> int:
+        """The column of the last settlement or city on one side, as an offset."""
+        offsets = [offset(letter) for letter in self.line]
+        return max(offsets) if right else min(offsets)
+
+    def open_road(self, *, right: bool) -> bool:
+        """Whether a road leads on from the last settlement or city on one side."""
+        return column(self.end(right=right) + (1 if right else -1)) in self.roads
+
+
+class Stack(msgspec.Struct):
+    """A face-down stack of expansion cards: how many, and which of them each player knows to be in it.
+
+    `under` is how many of these were put under it at the most: as long as there are more, the top one is none of them.
+    """
+
+    size: int = 0
+    under: int = 0
+    known: list[list[str]] = []
+
+    def put(self, owner: int, card: str | None) -> None:
+        """Put a card under the stack; who put it may know it."""
+        self.size += 1
+        self.under += 1
+        if card is not None:
+            self.known[owner] = sorted([*self.known[owner], card])
+
+    def take(self, seat: int, card: str | None, *, top: bool) -> None:
+        """Take a card from the top, or from anywhere. What may have gone is not known to be there any more."""
+        certain = top and self.size > self.under
+        self.size -= 1
+        for viewer, cards in enumerate(self.known):
+            if viewer == seat and card in cards:
+                cards.remove(card)
+            elif not certain and not (viewer == seat and card is not None):
+                self.known[viewer] = sorted(one for one in set(cards) for _ in range(cards.count(one) - 1))
+        self.under = min(self.under, self.size)
+
+    def named(self) -> list[str]:
+        """The cards that are known to be in it."""
+        return [card for cards in self.known for card in cards]
+
+    def reachable(self) -> list[str]:
+        """Those of them that can be the top card."""
+        return self.named() if self.size <= self.under else []
+
+    def copy(self) -> Stack:
+        """An independent copy."""
+        return Stack(self.size, self.under, [cards.copy() for cards in self.known])
+
+
+class CatanCardsState(State):
+    """Everything that lies on the table. Lists go by seat.
+
+    `pending` are the choices to be made before the `phase` goes on, None when the game is over. `events` is the event
+    stack (catan_cards:15) from its top, a card that was not seen since the last shuffle being empty. `lands` are the
+    regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
+    `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
+    which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
+    which a referee put one of them somewhere else.
+    """
+
+    options: Options
+    box: Box
+    phase: Phase | None
+    pending: list[Pending]
+    starts: int
+    active: int
+    turns: list[int]
+    principalities: list[Principality]
+    hands: list[Hand]
+    stacks: list[Stack]
+    picked: list[int]
+    events: list[str]
+    lands: list[Land]
+    supply: dict[str, int]
+    spent: list[str]
+    face: str
+    production: int
+    alchemist: int
+    scouted: bool
+    looked: int
+    tokens: list[int | None]
+    ruled: list[tuple[int, int] | None]
+    points: list[int]
+    lines: list[ScoreLine]
+    outcome: Outcome | None
+
+    @classmethod
+    def new(cls, box: Box, options: Options) -> CatanCardsState:
+        """The table before anything was laid out."""
+        return cls(
+            options=options,
+            box=box,
+            phase="start",
+            pending=[],
+            starts=0,
+            active=0,
+            turns=[0, 0],
+            principalities=[Principality(), Principality()],
+            hands=[Hand(), Hand()],
+            stacks=[Stack(0, 0, [[], []]) for _ in range(5)],
+            picked=[0, 0],
+            events=[""] * sum(box.events.values()),
+            lands=box.lands(),
+            supply={name: part.count for name, part in box.supply.items()},
+            spent=[],
+            face="",
+            production=0,
+            alchemist=0,
+            scouted=False,
+            looked=0,
+            tokens=[None, None],
+            ruled=[None, None],
+            points=[0, 0],
+            lines=[],
+            outcome=None,
+        )
+
+    def land(self, place: str) -> Land | None:
+        """The region card at a place."""
+        return self.principalities[owner(place)].regions.get(place)
+
+    def stock(self, place: str) -> int:
+        """How much lies at a place."""
+        return self.principalities[owner(place)].stocks[place]
+
+    def located(self, card: str) -> int:
+        """How many cards of a kind are known to be somewhere."""
+        count = self.spent.count(card)
+        for own in self.principalities:
+            count += own.count(card)
+        for hand in self.hands:
+            count += hand.known.count(card)
+        for stack in self.stacks:
+            for cards in stack.known:
+                count += cards.count(card)
+        return count
+
+    def at_large(self, card: str) -> int:
+        """How many cards of a kind can be among the unknown ones."""
+        return self.box.cards[card].count - self.located(card)
+
+    def hand_limit(self, seat: int) -> int:
+        """How many cards a player may hold (catan_cards:55)."""
+        cards = self.box.cards
+        return DEALT + sum(cards[card].hand for card in self.principalities[seat].sites.values())
+
+    def excess(self, seat: int) -> int:
+        """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
+        held = len(self.hands[seat])
+        if held <= DEALT or self.phase in (None, "start", "lay", "pick", "roll"):
+            return 0
+        if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
+            return 0
+        return max(0, held - self.hand_limit(seat))
+
+    def drawable(self) -> bool:
+        """Whether any stack holds a card (catan_cards:Q57)."""
+        return any(stack.size for stack in self.stacks)
+
+
+def owner(place: str) -> int:
+    """Whose a place is."""
+    return int(place[0]) - 1
+
+
+def copy_state(state: CatanCardsState) -> CatanCardsState:
+    """An independent copy. What never changes (the box, options, score lines) is shared."""
+    twin = copy.copy(state)
+    twin.pending = state.pending.copy()
+    twin.turns = state.turns.copy()
+    twin.principalities = [own.copy() for own in state.principalities]
+    twin.hands = [hand.copy() for hand in state.hands]
+    twin.stacks = [stack.copy() for stack in state.stacks]
+    twin.picked = state.picked.copy()
+    twin.events = state.events.copy()
+    twin.lands = state.lands.copy()
+    twin.supply = state.supply.copy()
+    twin.spent = state.spent.copy()
+    twin.tokens = state.tokens.copy()
+    twin.ruled = state.ruled.copy()
+    twin.points = state.points.copy()
+    twin.lines = state.lines.copy()
+    return twin
+
+
+def view(state: CatanCardsState, viewpoint: Viewpoint) -> CatanCardsState:
+    """A copy that holds only what may be known from there."""
+    twin = copy_state(state)
+    for seat, hand in enumerate(state.hands):
+        if not viewpoint.sees(seat):
+            twin.hands[seat] = hand.hidden()
+            for stack in twin.stacks:
+                stack.known[seat] = []
+    return twin
+
+
+def dump(state: CatanCardsState) -> JSON:
+    """The whole state as JSON."""
+    data: dict[str, Any] = msgspec.to_builtins(state)
+    return data
+
+
+def load(data: JSON) -> CatanCardsState:
+    """The state that `dump` wrote."""
+    return msgspec.convert(data, CatanCardsState)
+
+
+def seats() -> Iterator[int]:
+    """Both seats."""
+    yield from (0, 1)
+
+
+def listed(cards: Sequence[str]) -> str:
+    """Cards in words."""
+    return ", ".join(cards)

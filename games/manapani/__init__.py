@@ -1,0 +1,91 @@
+"""The ruleset `manapani`."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.contract import JSON, Ruleset, Title
+from games.errors import BadOpeningError
+from games.manapani import sketch
+from games.manapani.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
+from games.manapani.chance import fill_in
+from games.manapani.components import COMPONENTS_HELP, DEALT, SAMPLE, SEATS, read_box
+from games.manapani.describe import describe
+from games.manapani.effects import KINDS, apply
+from games.manapani.moves import ManapaniMove, seen
+from games.manapani.notation import HELP, parse, write
+from games.manapani.options import OPTIONS, Options
+from games.manapani.picture import draw
+from games.manapani.rules import blanks, breaches, legal_moves
+from games.manapani.scoring import ENDINGS, outcome, scores
+from games.manapani.state import ManapaniState, copy_state, dump, load, view
+from games.manapani.turns import to_move
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Manapani(Ruleset[ManapaniState, ManapaniMove]):
+    """Lands of four elements, taken and fought for with chips of which there are only so many."""
+
+    name = "manapani"
+    title = Title("Manapani", "まなぱに")
+    revision = 1
+    changes = ("The whole game for two to four players, with all 37 cards.",)
+    seats = SEATS
+    seat_names = tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop))
+    options = OPTIONS
+    endings = ENDINGS
+    notation_help = HELP
+    components_help = COMPONENTS_HELP
+    sample_components = MappingProxyType({"invented board and deck": SAMPLE})
+    moves = ManapaniMove
+    adjustments = ADJUSTMENTS
+    kinds = KINDS | RULED
+
+    def components(self, options: Mapping[str, bool | int | str]) -> JSON:  # noqa: ARG002
+        """The board and deck that are made up, and shown as such: those of the sets are published nowhere."""
+        return SAMPLE
+
+    def check_components(self, components: JSON) -> None:
+        """Make sure that there is a track to go round, and that every card has a number of copies."""
+        read_box(components)
+
+    def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> ManapaniState:
+        """The table before anything was dealt. Without components the board and deck are the invented ones."""
+        chosen = msgspec.convert(self.settle(options), Options)
+        box = read_box(components)
+        if seats not in self.seats:
+            raise BadOpeningError("seats", f"manapani is for two to four players, not {seats}")
+        if box.cards < DEALT * seats:
+            raise BadOpeningError(
+                "components.deck", f"{box.cards} cards are too few to deal {DEALT} to {seats} players"
+            )
+        return ManapaniState.new(seats, box, chosen)
+
+    to_move = staticmethod(to_move)
+    legal_moves = staticmethod(legal_moves)
+    breaches = staticmethod(breaches)
+    blanks = staticmethod(blanks)
+    fill_in = staticmethod(fill_in)
+    apply = staticmethod(apply)
+    adjust = staticmethod(adjust)
+    seen_adjustment = staticmethod(seen_adjustment)
+    scores = staticmethod(scores)
+    outcome = staticmethod(outcome)
+    view = staticmethod(view)
+    seen = staticmethod(seen)
+    describe = staticmethod(describe)
+    copy = staticmethod(copy_state)
+    dump = staticmethod(dump)
+    load = staticmethod(load)
+    notation = staticmethod(write)
+    parse = staticmethod(parse)
+    picture = staticmethod(draw)
+    sketch = staticmethod(sketch.draw)
+
+
+MANAPANI = Manapani()

@@ -1,0 +1,246 @@
+"""Chips: gained from the source with mana panics, paid to it or to a player, and the ways to pay a sum."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+from games.contract import Effect
+from games.errors import ImpossibleError
+from games.manapani.components import COLOURS, COSTS, WHITE
+from games.manapani.state import tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.manapani.components import Cost
+    from games.manapani.state import ManapaniState
+
+Payment = tuple[tuple[str, ...], tuple[int, ...]]
+"""Chips from hand by colour, and the places of lands from each of which one chip is taken."""
+
+
+def words(chips: Sequence[int]) -> str:
+    """Counted chips as people say them: `2 red, 1 white`."""
+    return ", ".join(f"{count} {colour}" for count, colour in zip(chips, COLOURS, strict=True) if count) or "nothing"
+
+
+def spread(counted: Sequence[int]) -> tuple[str, ...]:
+    """Counted chips one by one."""
+    return tuple(colour for count, colour in zip(counted, COLOURS, strict=True) for _ in range(count))
+
+
+# Gaining
+
+
+def gain(state: ManapaniState, seat: int, colour: int, rule: str) -> list[Effect]:
+    """A chip from the source, or a panic if there is none of a colour that can panic (manapani:27)."""
+    if not state.source[colour]:
+        return _panic(state, seat, colour)
+    move(state, seat, colour, 1)
+    if colour == WHITE and not state.source[WHITE]:
+        state.taker = seat
+    return [Effect("chip.gained", rule, seat, (COLOURS[colour],), 1)]
+
+
+def move(state: ManapaniState, seat: int, colour: int, count: int) -> None:
+    """Chips go from the source into a hand, or back if the number is negative."""
+    state.source[colour] -= count
+    state.chips[seat][colour] += count
+    state.hand_since[seat] = state.version
+
+
+def _panic(state: ManapaniState, seat: int, colour: int) -> list[Effect]:
+    """All chips of the colour halve, in hands and on lands, and whoever was to gain one gets nothing (manapani:28).
+
+    Several panics are carried out one after the other (manapani:29).
+    """
+    effects = [Effect("panic.struck", "manapani:27", seat, (COLOURS[colour],))]
+    for owner, chips in enumerate(state.chips):
+        lost = chips[colour] - chips[colour] // 2
+        if lost:
+            move(state, owner, colour, -lost)
+            effects.append(Effect("chips.halved", "manapani:28", owner, (COLOURS[colour],), lost))
+    for place in state.box.lands:
+        if state.levels[place] and state.box.colours[place] == colour:
+            effects += lower(state, place, state.levels[place] - state.levels[place] // 2, "manapani:28")
+    return effects
+
+
+# Lands
+
+
+def set_level(state: ManapaniState, place: int, level: int) -> None:
+    """So many chips lie on a land now; where from or where to is the caller's part."""
+    state.levels[place] = level
+    state.land_since[place] = state.version
+
+
+def lower(state: ManapaniState, place: int, count: int, rule: str) -> list[Effect]:
+    """Chips of a land go back to the source."""
+    state.source[state.box.colours[place]] += count
+    return take_off(state, place, count, rule)
+
+
+def take_off(state: ManapaniState, place: int, count: int, rule: str) -> list[Effect]:
+    """Take chips off a land; one without chips has no owner any more (manapani:15)."""
+    owner = state.owners[place]
+    set_level(state, place, state.levels[place] - count)
+    effects = [Effect("level.lowered", rule, owner, (state.label(place),), count)]
+    if not state.levels[place]:
+        state.owners[place] = None
+        effects.append(Effect("land.lost", "manapani:15", owner, (state.label(place),)))
+    return effects
+
+
+# Costs of cards
+
+
+def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
+    """The chips counted by colour. Raises `ImpossibleError` unless the player holds them."""
+    counted = tally(chips)
+    if any(wanted > held for wanted, held in zip(counted, state.chips[seat], strict=True)):
+        held = words(state.chips[seat])
+        raise ImpossibleError(f"player {seat + 1} holds {held}, and cannot give {words(counted)}", "manapani:2")
+    return counted
+
+
+def spend(state: ManapaniState, seat: int, counted: Sequence[int]) -> None:
+    """Chips from hand go to the source, which is where all costs go (manapani:A6)."""
+    for colour, count in enumerate(counted):
+        if count:
+            move(state, seat, colour, -count)
+
+
+def beyond(cost: Cost, counted: Sequence[int]) -> int | None:
+    """How many chips are paid on top of the coloured ones of a cost; None if those are not all there (manapani:16)."""
+    for wanted, given in zip(cost.pips, counted, strict=False):
+        if given < wanted:
+            return None
+    return sum(counted) - sum(cost.pips)
+
+
+def is_proper(cost: Cost, counted: Sequence[int]) -> bool:
+    """Whether chips are just what a card costs: its coloured ones, and the others of any colours (manapani:16)."""
+    rest = beyond(cost, counted)
+    return rest is not None and (rest >= 0 if cost.x else rest == cost.generic)
+
+
+def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
+    """Ways to pay a cost from the chips held, the sensible one first.
+
+    For each X, which all chips left can pay (manapani:B25), only that one.
+
+    It is sensible to give of what one has most, and white last.
+    """
+    left = list(held)
+    for colour, wanted in enumerate(cost.pips):
+        left[colour] -= wanted
+        if left[colour] < 0:
+            return
+    if cost.x:
+        for x in range(sum(left) + 1):
+            yield _paid(cost, plenty(left, x))
+        return
+    if sum(left) < cost.generic:
+        return
+    first = plenty(left, cost.generic)
+    yield _paid(cost, first)
+    for chosen in combinations_with_replacement(range(len(COLOURS)), cost.generic):
+        counted = [chosen.count(colour) for colour in range(len(COLOURS))]
+        if counted != first and all(want <= have for want, have in zip(counted, left, strict=True)):
+            yield _paid(cost, counted)
+
+
+def _paid(cost: Cost, generic: Sequence[int]) -> tuple[str, ...]:
+    pips = (*cost.pips, 0)
+    return spread([own + other for own, other in zip(pips, generic, strict=True)])
+
+
+def plenty(held: Sequence[int], count: int) -> list[int]:
+    """So many of the chips held: one after the other of the colour that there is most of, white last."""
+    left, taken = list(held), [0] * len(COLOURS)
+    for _ in range(count):
+        colour = max(range(len(COLOURS)), key=lambda colour: (left[colour] > 0, colour != WHITE, left[colour], -colour))
+        left[colour] -= 1
+        taken[colour] += 1
+    return taken
+
+
+def affords(held: Sequence[int], card: str) -> bool:
+    """Whether a card can be paid for with the chips held."""
+    cost = COSTS[card]
+    if any(have < want for have, want in zip(held, cost.pips, strict=False)):
+        return False
+    return sum(held) >= sum(cost.pips) + cost.generic
+
+
+# Tolls
+
+
+def worth(counted: Sequence[int], colour: int) -> int:
+    """For how many chips of a colour some can stand: itself and white for one, two others for one (manapani:14)."""
+    full = counted[colour] + counted[WHITE]
+    return full + (sum(counted) - full) // 2
+
+
+def is_minimal(counted: Sequence[int], colour: int, toll: int) -> bool:
+    """Whether chips are worth the toll, and none of them could be left out (manapani:A10)."""
+    others = sum(counted) - counted[colour] - counted[WHITE]
+    return others % 2 == 0 and worth(counted, colour) == toll
+
+
+def means(state: ManapaniState, seat: int) -> list[int]:
+    """All chips of a player by colour, in hand and on lands."""
+    counted = state.chips[seat].copy()
+    for place in state.lands_of(seat):
+        counted[state.box.colours[place]] += state.levels[place]
+    return counted
+
+
+def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: Sequence[int]) -> bool:
+    """Whether a player hands over each and every chip (manapani:A8)."""
+    own = {place: state.levels[place] for place in state.lands_of(seat)}
+    return tally(chips) == state.chips[seat] and Counter(lands) == own
+
+
+def tolls(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
+    """Every choice of colours that pays a toll, those with the fewest chips first.
+
+    Of each, chips from hand go before chips from lands, and those of high lands before those of low ones. Whoever
+    cannot pay in full hands over everything (manapani:A8), and the rest is not received (manapani:32). Whoever can only
+    with chips from lands has to (manapani:A9).
+    """
+    all_chips = means(state, seat)
+    if worth(all_chips, colour) < toll:
+        lands = tuple(place for place in state.lands_of(seat) for _ in range(state.levels[place]))
+        return [(spread(state.chips[seat]), lands)]
+    found = [_sourced(state, seat, counted) for counted in _compositions(all_chips, colour, toll)]
+    return sorted(found, key=lambda payment: (len(payment[0]) + len(payment[1]), len(payment[1])))
+
+
+def _compositions(most: Sequence[int], colour: int, toll: int) -> Iterator[list[int]]:
+    """Every way to make up a toll of the chips that there are, counted by colour."""
+    others = [other for other in range(WHITE) if other != colour]
+    for pairs in range(toll + 1):
+        for chosen in combinations_with_replacement(others, 2 * pairs):
+            counted = [chosen.count(other) for other in range(len(COLOURS))]
+            if all(counted[other] <= most[other] for other in others):
+                for white in range(min(most[WHITE], toll - pairs) + 1):
+                    if toll - pairs - white <= most[colour]:
+                        counted[colour], counted[WHITE] = toll - pairs - white, white
+                        yield counted.copy()
+
+
+def _sourced(state: ManapaniState, seat: int, counted: Sequence[int]) -> Payment:
+    """Chips of these colours from hand as far as they go, and then from lands."""
+    hand = [min(wanted, held) for wanted, held in zip(counted, state.chips[seat], strict=True)]
+    lands: list[int] = []
+    for colour, wanted in enumerate(counted):
+        if wanted > hand[colour]:
+            own = [place for place in state.lands_of(seat) if state.box.colours[place] == colour]
+            high_first = sorted(own, key=lambda place: -state.levels[place])
+            lying = [place for place in high_first for _ in range(state.levels[place])]
+            lands += lying[: wanted - hand[colour]]
+    return spread(hand), tuple(sorted(lands))

@@ -1,0 +1,99 @@
+"""A state in words and lists, for programs and pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.manapani import fights
+from games.manapani.components import COLOURS, SAMPLE_BOX
+from games.manapani.turns import to_move
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.contract import JSON
+    from games.manapani.state import Laid, ManapaniState
+
+
+def describe(state: ManapaniState) -> JSON:
+    """Every chip and card where it lies, whose turn it is, and what is known of hands."""
+    return {
+        "turn": state.turn,
+        "due": state.due,
+        "to_move": to_move(state),
+        "active": {"holder": state.seat},
+        "spell": state.spell,
+        "exchanged": state.exchanged,
+        "dice_due": state.dice_due() if state.due == "turn" else None,
+        "source": _chips(state.source),
+        "players": [_player(state, seat) for seat in range(state.seats)],
+        "lands": {state.label(place): _land(state, place) for place in state.box.lands},
+        "fight": _fight(state),
+        "pile": state.pile,
+        "discards": {"known": state.discards.known, "unknown": state.discards.unknown},
+        "sample": {"board": has_sample_board(state), "deck": has_sample_deck(state)},
+        "components": {"board": [str(square) for square in state.box.board], "deck": dict(state.box.deck)},
+    }
+
+
+def has_sample_board(state: ManapaniState) -> bool:
+    """Whether the board is the one that is made up."""
+    return state.box.board == SAMPLE_BOX.board
+
+
+def has_sample_deck(state: ManapaniState) -> bool:
+    """Whether the deck is the one that is made up."""
+    return state.box.deck == SAMPLE_BOX.deck
+
+
+def laid_face_down(state: ManapaniState, seat: int) -> int:
+    """How many cards of a hand lie face down in a fight."""
+    fight = state.fight
+    if fight is None or state.due not in ("defend", "reveal") or seat not in fight.seats:
+        return 0
+    return fight.counts[fight.seats.index(seat)] or 0
+
+
+def _chips(counted: Sequence[int]) -> dict[str, int]:
+    return dict(zip(COLOURS, counted, strict=True))
+
+
+def _player(state: ManapaniState, seat: int) -> JSON:
+    hand = state.hands[seat]
+    return {
+        "square": state.label(state.pawns[seat]),
+        "chips": _chips(state.chips[seat]),
+        "mana": state.mana(seat),
+        "hand": {"known": hand.known, "unknown": hand.unknown, "open": hand.open},
+        "face_down": laid_face_down(state, seat),
+        "slowed": state.slow[seat] or (state.slowed and seat == state.seat),
+        "held": state.stuck[seat] or (state.held and seat == state.seat),
+    }
+
+
+def _land(state: ManapaniState, place: int) -> JSON:
+    return {"level": state.levels[place], "holder": state.owners[place]}
+
+
+def _fight(state: ManapaniState) -> JSON | None:
+    fight = state.fight
+    if fight is None or state.due == "toll":
+        return None
+    return {
+        "square": state.label(fight.place),
+        "sides": [{"holder": seat, "laid": fight.counts[side]} for side, seat in enumerate(fight.seats)],
+        "cards": [_laid(state, laid) for laid in fight.cards],
+        "power": list(fights.powers(state, fight)),
+    }
+
+
+def _laid(state: ManapaniState, laid: Laid) -> JSON:
+    fight = fights.ongoing(state)
+    return {
+        "card": laid.card,
+        "holder": fight.seats[laid.side],
+        "works": fights.works(laid, fights.land_of(state, fight)),
+        "x": laid.x,
+        "halved": laid.halved,
+        "nullified": laid.void,
+    }

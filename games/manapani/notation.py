@@ -1,0 +1,568 @@
+"""A move as one line of text that can be typed on a phone.
+
+Words may be shortened to any beginning that fits one only, in any case. Chips are letters run together: `rry` is two
+red and a yellow one. Full-width letters and signs are read as the common ones.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import singledispatch
+from typing import TYPE_CHECKING, TypeVar
+
+from games.manapani.chips import is_proper, payments, plenty, spread, tolls
+from games.manapani.components import CARDS, COLOURS, COSTS, SPELLS, TOP_LEVEL
+from games.manapani.fights import targets
+from games.manapani.moves import (
+    PLAIN_SPELLS,
+    AnySpell,
+    Attack,
+    Claim,
+    Defend,
+    Discard,
+    Done,
+    DrainMagic,
+    Exchange,
+    Gain,
+    Go,
+    Hold,
+    HolyDice,
+    Leave,
+    Mana,
+    ManapaniMove,
+    ManaPrism,
+    Pay,
+    Put,
+    Reveal,
+    Roll,
+    SeatMove,
+    Slow,
+    Spell,
+    Start,
+    Toll,
+    Use,
+)
+from games.manapani.state import tally
+from games.manapani.turns import to_move
+from games.reader import DASHES, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.contract import Move
+    from games.manapani.components import Cost
+    from games.manapani.state import ManapaniState
+
+HELP = """\
+start 2           player 2 has the first turn; five cards and two chips of each colour are dealt
+cast Mana r       casts a world spell; chips are letters: r b y g w for red, blue, yellow, green, white
+cast HolyDice 6 y  sets a die to 6; behind it the chip that pays the generic cost (left out: of what one has most)
+cast ManaPrism rrb yyy  gives two red and a blue chip back and gains three yellow ones
+cast BraveAttack, cast Shield, cast Fly, cast Armageddon  need nothing else
+cast Slow 3       names player 3
+cast DrainMagic 7 rby  takes a chip from land 7
+exchange rb       exchanges two coloured chips for a white one
+roll 3 5          what the dice show; short: 3 5 or 35
+go                goes on without a roll: after Brave Attack, or when the pawn cannot move
+gain w            the chip that the Start brings
+claim             takes the land stood on
+put 2             puts two chips on the own land stood on
+put 2 at 13       the same at a fort, on land 13
+leave             does nothing on the square; short: -
+toll rw from 7 7  pays a toll: a red and a white chip from hand, two from land 7; toll alone: the fewest chips
+attack 2          fights with two cards face down
+defend 1          the owner lays one card face down
+reveal Kobold Merfolk / Goblin  turns all laid cards up, the attacker's first
+pay Merfolk y     casts a scroll: only the chips of the generic cost or the X are named
+pay Goblin#3      the third of the revealed cards, where there are several of a name
+pay Merfolk =ww   casts it with just these chips, whatever it costs
+done              casts nothing else; short: -
+use Bandit Guardian  lets the effect of a scroll happen, on another card
+discard Kobold ?  discards what is too much; ? is a card that nobody saw
+hold Kobold Mana  notes cards of one's own hand; nobody else sees them
+2: hold Shield    says whose move it is, where it is not that player's turn
+"""
+
+_SIGNS = DASHES | {"、": " ", "・": " ", "＃": "#"}
+_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_LETTERS = {colour[0]: colour for colour in COLOURS}
+_NAMES = {card.replace(" ", "").lower(): card for card in CARDS}
+_SPELL_NAMES = {card.replace(" ", "").lower(): card for card in SPELLS}
+_FIRST_WORDS = {card.partition(" ")[0].lower() for card in CARDS if " " in card}
+
+T = TypeVar("T")
+
+
+def short(card: str) -> str:
+    """A card's name as one word."""
+    return card.replace(" ", "")
+
+
+def write(state: ManapaniState, move: ManapaniMove) -> str:
+    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    text = _with_cards(state, move) if isinstance(move, Pay | Use) else _text(move)
+    if isinstance(move, SeatMove) and move.seat != to_move(state):
+        return f"{move.seat + 1}: {text}"
+    if isinstance(move, Put) and move.place == state.place:
+        return text.partition(" at ")[0]
+    return text
+
+
+@singledispatch
+def _text(move: Move) -> str:
+    raise TypeError(move)
+
+
+@_text.register
+def _(move: Start) -> str:
+    return f"start {move.starts + 1}"
+
+
+@_text.register
+def _(move: Spell) -> str:
+    return f"cast {short(move.card)}{_spell_words(move)}{_paid(COSTS[move.card], move.chips)}"
+
+
+def _spell_words(move: Spell) -> str:
+    """What is named beside the spell."""
+    match move:
+        case Mana():
+            return f" {move.colour[0]}"
+        case HolyDice():
+            return f" {move.face}"
+        case ManaPrism():
+            return f" {_letters(move.given)} {_letters(move.gained)}"
+        case Slow():
+            return f" {move.target + 1}"
+        case DrainMagic():
+            return f" {move.place}"
+        case _:
+            return ""
+
+
+@_text.register
+def _(move: Exchange) -> str:
+    return f"exchange {_letters(move.chips)}"
+
+
+@_text.register
+def _(move: Roll) -> str:
+    return f"roll {' '.join(str(die or '?') for die in move.dice)}"
+
+
+@_text.register
+def _(_: Go) -> str:
+    return "go"
+
+
+@_text.register
+def _(move: Gain) -> str:
+    return f"gain {move.colour[0]}"
+
+
+@_text.register
+def _(_: Claim) -> str:
+    return "claim"
+
+
+@_text.register
+def _(_: Leave) -> str:
+    return "leave"
+
+
+@_text.register
+def _(move: Put) -> str:
+    return f"put {move.count} at {move.place}"
+
+
+@_text.register
+def _(move: Toll) -> str:
+    lands = ["from", *map(str, move.lands)] if move.lands else []
+    return " ".join(["toll", _letters(move.chips) or "-", *lands])
+
+
+@_text.register
+def _(move: Discard) -> str:
+    return " ".join(["discard", *_shorts(move.cards)])
+
+
+@_text.register
+def _(move: Attack) -> str:
+    return f"attack {move.count}"
+
+
+@_text.register
+def _(move: Defend) -> str:
+    return f"defend {move.count}"
+
+
+@_text.register
+def _(move: Reveal) -> str:
+    return " ".join(["reveal", *_shorts(move.attack), "/", *_shorts(move.defence)])
+
+
+@_text.register
+def _(_: Done) -> str:
+    return "done"
+
+
+@_text.register
+def _(move: Hold) -> str:
+    return " ".join(["hold", *(_shorts(move.cards) or ["?"])])
+
+
+def _with_cards(state: ManapaniState, move: Pay | Use) -> str:
+    """A move that names revealed cards."""
+    card = _revealed(state, move.card)
+    if isinstance(move, Use):
+        return " ".join(["use", card, *([] if move.target is None else [_revealed(state, move.target)])])
+    cards = state.fight.cards if state.fight else []
+    if move.card < len(cards):
+        return f"pay {card}{_paid(COSTS[cards[move.card].card], move.chips)}"
+    return f"pay {card} ={_letters(move.chips)}"
+
+
+def _revealed(state: ManapaniState, index: int) -> str:
+    """A revealed card by name, with its number if there are several of it; by its number alone if there is none."""
+    cards = [laid.card for laid in state.fight.cards] if state.fight else []
+    if index >= len(cards):
+        return f"#{index + 1}"
+    return short(cards[index]) + (f"#{index + 1}" if cards.count(cards[index]) > 1 else "")
+
+
+def _paid(cost: Cost, chips: Sequence[str]) -> str:
+    """What is paid beyond the coloured chips of a cost, in the order of the colours; else all, behind `=`."""
+    counted = tally(chips)
+    if not is_proper(cost, counted) or list(chips) != list(spread(counted)):
+        return f" ={_letters(chips)}"
+    rest = [count - pips for count, pips in zip(counted, (*cost.pips, 0), strict=True)]
+    if cost.x and not any(rest):
+        return " 0"
+    return f" {_letters(spread(rest))}" if any(rest) else ""
+
+
+def _letters(chips: Sequence[str]) -> str:
+    return "".join(chip[0] for chip in chips)
+
+
+def _shorts(cards: Sequence[str | None]) -> list[str]:
+    return [short(card) if card else "?" for card in cards]
+
+
+def parse(state: ManapaniState, text: str) -> ManapaniMove:
+    """The move that the text says. Raises `NotationError`."""
+    return _Reader(state, text).move()
+
+
+class _Reader(Reader):
+    """Reads one move."""
+
+    def __init__(self, state: ManapaniState, text: str) -> None:
+        super().__init__(text, _TOKEN, _SIGNS)
+        self.state = state
+
+    def move(self) -> ManapaniMove:
+        self.seat = self._seat()
+        read = _READ.get(self._verb())
+        if read is None:
+            raise self._error(f"a move begins with one of {', '.join(_READ)}, or with the dice")
+        move = read(self)
+        if not self._done():
+            raise self._error("the move ends here")
+        return move
+
+    def _verb(self) -> str:
+        """The word that the move begins with, or the one that the step makes of dice and a dash."""
+        if self._peek().isalpha():
+            return self._pick({word: word for word in _READ}, "a move")
+        if self.state.due == "turn" and (self._peek().isdigit() or self._peek() == "?"):
+            return "roll"
+        if self.state.due in ("land", "put", "pay") and self._sign("-"):
+            return "done" if self.state.due == "pay" else "leave"
+        return ""
+
+    # Moves, in the order of the help.
+
+    def start(self) -> Start:
+        return Start(starts=self._player())
+
+    def cast(self) -> AnySpell:
+        card, seat = self._card(_SPELL_NAMES, "a world spell"), self._whose()
+        match card:
+            case "Mana":
+                colour = self._colour()
+                return Mana(seat=seat, colour=colour, chips=self._payment(card, seat))
+            case "Holy Dice":
+                face = self._face()
+                return HolyDice(seat=seat, face=face, chips=self._payment(card, seat))
+            case "Mana Prism":
+                given, gained = self._chips(3), self._chips(3)
+                return ManaPrism(seat=seat, given=given, gained=gained, chips=self._payment(card, seat))
+            case "Slow":
+                target = self._player()
+                return Slow(seat=seat, target=target, chips=self._payment(card, seat))
+            case "Drain Magic":
+                place = self._place()
+                return DrainMagic(seat=seat, place=place, chips=self._payment(card, seat))
+            case _:
+                return PLAIN_SPELLS[card](seat=seat, chips=self._payment(card, seat))
+
+    def exchange(self) -> Exchange:
+        return Exchange(seat=self._whose(), chips=self._chips(2))
+
+    def roll(self) -> Roll:
+        dice: list[int | None] = []
+        while not self._done() and len(dice) < 2:
+            word = self._peek()
+            if len(word) == 2 and word.isdigit() and not dice:
+                self.tokens[self.next : self.next + 1] = [(word[0], self._at()), (word[1], self._at() + 1)]
+            dice.append(None if self._sign("?") else self._face())
+        if not dice:
+            raise self._error("what the dice show should stand here")
+        return Roll(seat=self._whose(), dice=tuple(dice))
+
+    def go(self) -> Go:
+        return Go(seat=self._whose())
+
+    def gain(self) -> Gain:
+        return Gain(seat=self._whose(), colour=self._colour())
+
+    def claim(self) -> Claim:
+        return Claim(seat=self._whose())
+
+    def leave(self) -> Leave:
+        return Leave(seat=self._whose())
+
+    def put(self) -> Put:
+        count = self._number(1, TOP_LEVEL, f"a number of chips from 1 to {TOP_LEVEL} should stand here")
+        place = self._place() if self._keyword("at") else self.state.place
+        return Put(seat=self._whose(), place=place, count=count)
+
+    def toll(self) -> Toll:
+        seat = self._whose()
+        if self._done():
+            return self._usual_toll(seat)
+        chips = () if self._sign("-") or self._peek() == "from" else self._chips()
+        lands: list[int] = []
+        if self._keyword("from"):
+            lands.append(self._place())
+            while not self._done() and len(lands) < 200:
+                lands.append(self._place())
+        return Toll(seat=seat, chips=chips, lands=tuple(lands))
+
+    def attack(self) -> Attack:
+        return Attack(seat=self._whose(), count=self._cards_laid())
+
+    def defend(self) -> Defend:
+        return Defend(seat=self._whose(), count=self._cards_laid())
+
+    def reveal(self) -> Reveal:
+        attack = self._cards()
+        if not self._sign("/"):
+            raise self._error("/ should stand here, and behind it the defender's cards")
+        return Reveal(attack=tuple(attack), defence=tuple(self._cards()))
+
+    def pay(self) -> Pay:
+        index, seat = self._laid(owned=True), self._whose()
+        fight = self.state.fight
+        if fight and index < len(fight.cards):
+            return Pay(seat=seat, card=index, chips=self._payment(fight.cards[index].card, seat))
+        if not self._sign("="):
+            raise self._error("there is no such card: = and all chips that are paid should stand here")
+        return Pay(seat=seat, card=index, chips=() if self._done() else self._chips())
+
+    def done(self) -> Done:
+        return Done(seat=self._whose())
+
+    def use(self) -> Use:
+        card = self._laid(owned=True)
+        return Use(seat=self._whose(), card=card, target=None if self._done() else self._laid(owned=False, actor=card))
+
+    def discard(self) -> Discard:
+        cards = self._cards()
+        if not cards:
+            raise self._error("the cards that are discarded should stand here")
+        return Discard(seat=self._whose(), cards=tuple(cards))
+
+    def hold(self) -> Hold:
+        if self._sign("?"):
+            return Hold(seat=self._whose())
+        cards = [card for card in self._cards() if card]
+        if not cards or not self._done():
+            raise self._error("cards should stand here")
+        return Hold(seat=self._whose(), cards=tuple(cards))
+
+    # Parts of moves.
+
+    def _seat(self) -> int | None:
+        if self._peek(1) != ":":
+            return None
+        seat = self._player()
+        self._word()
+        return seat
+
+    def _whose(self) -> int:
+        whose = to_move(self.state) if self.seat is None else self.seat
+        if whose is None:
+            raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
+        return whose
+
+    def _player(self) -> int:
+        seats = self.state.seats
+        return self._number(1, seats, f"a player from 1 to {seats} should stand here") - 1
+
+    def _face(self) -> int:
+        return self._number(1, 6, "a die shows 1 to 6")
+
+    def _cards_laid(self) -> int:
+        return self._number(0, 99, "how many cards are laid should stand here")
+
+    def _place(self) -> int:
+        last = len(self.state.box.board) - 1
+        place = self._number(0, last, f"a square's number from 0 to {last} should stand here")
+        for word in str(self.state.box.board[place]).split():
+            if self._peek() == word:
+                self._word()
+        return place
+
+    def _keyword(self, word: str) -> bool:
+        if self._peek() != word:
+            return False
+        self._word()
+        return True
+
+    def _colour(self) -> str:
+        return self._pick({colour: colour for colour in COLOURS}, "a colour")
+
+    def _chips(self, count: int | None = None) -> tuple[str, ...]:
+        """Chips as letters run together, just so many of them if a number is given."""
+        word, at = self._peek(), self._at()
+        for offset, letter in enumerate(word or " "):
+            if letter not in _LETTERS:
+                raise self._error(
+                    f"chips should stand here: {', '.join(_LETTERS)} for {', '.join(COLOURS)}", at + offset
+                )
+        if len(word) > 200 or count not in (None, len(word)):
+            raise self._error(f"{count or 'at most 200'} chips should stand here")
+        self._word()
+        return tuple(_LETTERS[letter] for letter in word)
+
+    def _payment(self, card: str, seat: int) -> tuple[str, ...]:
+        """All that is paid for a card: just what stands behind `=`, or its colours and what is named of the rest."""
+        cost = COSTS[card]
+        if self._sign("="):
+            return () if self._done() else self._chips()
+        rest = [0] * len(COLOURS)
+        if self._peek().isdigit() and cost.x:
+            count = self._number(0, 200, "how large X is should stand here")
+            rest = self._plenty(cost, seat, count)
+        elif not self._done():
+            rest = tally(self._chips(None if cost.x else cost.generic))
+        elif cost.generic:
+            usual = next(payments(self.state.chips[seat], cost), None)
+            if usual is not None:
+                return usual
+            raise self._error(f"the chips that pay {cost.generic} of any colour should stand here")
+        return spread([pips + other for pips, other in zip((*cost.pips, 0), rest, strict=True)])
+
+    def _plenty(self, cost: Cost, seat: int, count: int) -> list[int]:
+        """Chips for an X, of what there is most of."""
+        pips = zip(self.state.chips[seat], (*cost.pips, 0), strict=True)
+        left = [max(0, held - wanted) for held, wanted in pips]
+        if count > sum(left):
+            raise self._error(f"there are {sum(left)} chips for X", self.tokens[self.next - 1][1])
+        return plenty(left, count)
+
+    def _usual_toll(self, seat: int) -> Toll:
+        state = self.state
+        if state.due not in ("foreign", "toll"):
+            raise self._error("the chips of the toll should stand here")
+        chips, lands = tolls(state, seat, state.box.colours[state.place], state.levels[state.place])[0]
+        return Toll(seat=seat, chips=chips, lands=lands)
+
+    def _card(self, names: dict[str, str], what: str) -> str:
+        """A card by its name, or the beginning of it; names of two words may stand apart."""
+        both = self._peek() + self._peek(1)
+        if self._peek() in _FIRST_WORDS and any(name.startswith(both) for name in names) and self._peek(1).isalpha():
+            self.tokens[self.next : self.next + 2] = [(both, self._at())]
+        return self._pick(names, what)
+
+    def _cards(self) -> list[str | None]:
+        """Cards up to a sign or the end; ? is an unknown one."""
+        cards: list[str | None] = []
+        while (self._peek().isalpha() or self._peek() == "?") and len(cards) < 99:
+            cards.append(None if self._sign("?") else self._card(_NAMES, "a card"))
+        return cards
+
+    def _laid(self, *, owned: bool, actor: int | None = None) -> int:
+        """A revealed card: by its name, its number, or both.
+
+        Of several with the name it is the first that can be meant: an own one that is still to be paid for or to act,
+        or one that `actor` can act on.
+        """
+        fight = self.state.fight
+        at = self._at()
+        if self._sign("#"):
+            return self._number(1, 198, "the number of a revealed card should stand here") - 1
+        cards = fight.cards if fight else []
+        names = {short(laid.card).lower(): laid.card for laid in cards}
+        if not names:
+            raise self._error("no cards are revealed")
+        card = self._card(names, "a revealed card")
+        if self._sign("#"):
+            index = self._number(1, 198, "the number of a revealed card should stand here") - 1
+            if index >= len(cards) or cards[index].card != card:
+                raise self._error(f"card {index + 1} is no {card}", at)
+            return index
+        found = [index for index, laid in enumerate(cards) if laid.card == card]
+        return next((index for index in found if self._is_meant(index, owned=owned, actor=actor)), found[0])
+
+    def _is_meant(self, index: int, *, owned: bool, actor: int | None) -> bool:
+        fight = self.state.fight
+        if fight is None:
+            return False
+        if owned:
+            laid = fight.cards[index]
+            return laid.side == fight.side and (not laid.paid or index in (*fight.stolen, *fight.waiting))
+        return actor is not None and actor < len(fight.cards) and index in targets(fight, actor)
+
+    def _pick(self, words: dict[str, T], what: str) -> T:
+        """The one of some words that the next token begins."""
+        typed = self._peek()
+        found = [word for word in words if typed and word.startswith(typed)]
+        if typed in words:
+            found = [typed]
+        if len(found) != 1:
+            some = " or ".join(found) if 0 < len(found) < 6 else ", ".join(words)
+            raise self._error(f"{what} should stand here: {some}")
+        self._word()
+        return words[found[0]]
+
+    def _number(self, least: int, most: int, why: str) -> int:
+        word = self._peek()
+        if not word.isascii() or not word.isdigit() or len(word) > 3 or not least <= int(word) <= most:
+            raise self._error(why)
+        self._word()
+        return int(word)
+
+
+_READ: dict[str, Callable[[_Reader], ManapaniMove]] = {
+    "start": _Reader.start,
+    "cast": _Reader.cast,
+    "exchange": _Reader.exchange,
+    "roll": _Reader.roll,
+    "go": _Reader.go,
+    "gain": _Reader.gain,
+    "claim": _Reader.claim,
+    "leave": _Reader.leave,
+    "put": _Reader.put,
+    "toll": _Reader.toll,
+    "attack": _Reader.attack,
+    "defend": _Reader.defend,
+    "reveal": _Reader.reveal,
+    "pay": _Reader.pay,
+    "done": _Reader.done,
+    "use": _Reader.use,
+    "discard": _Reader.discard,
+    "hold": _Reader.hold,
+}

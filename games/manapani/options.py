@@ -1,0 +1,37 @@
+"""The switches of Manapani: what a game can be opened with beside the rules as they are printed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from games.contract import Option, Title
+
+OPTIONS = (
+    Option(
+        name="level_drop",
+        title=Title(
+            "Red Dragon and Specter lower the level before or after the powers are compared", "レベル低下の時点"
+        ),
+        choices=("before", "after"),
+        default="before",
+        adds=("manapani:E3",),
+        replaces=("manapani:B4",),
+        switchable=True,
+    ),
+    Option(
+        name="chips",
+        title=Title("Chips of each colour", "各色のチップ数"),
+        # manapani:E11: all of these are enough for four players.
+        choices=(8, 10, 12, 15, 20, 25, 30),
+        default=20,
+    ),
+)
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What a game was opened with."""
+
+    level_drop: Literal["before", "after"] = "before"
+    chips: int = 20

@@ -1,0 +1,265 @@
+"""The table as an SVG document: the ring of squares around source and fight, and the players below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from games.manapani import fights
+from games.manapani.chips import words
+from games.manapani.components import WHITE
+from games.manapani.describe import has_sample_board, has_sample_deck, laid_face_down
+from games.manapani.effects import step_words
+from games.manapani.ring import Ring
+from games.manapani.scoring import totals
+from games.manapani.turns import name, to_move
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.manapani.state import Fight, Laid, ManapaniState
+
+WIDTH, STATUS, PLAYER, KNOWN = 1000, 90, 156, 54
+"""The width of the picture, the heights of the line at its top, of each player's band, and of known cards in it."""
+MOST_COLUMNS, LARGEST_CELL = 8, 142
+MIDDLE_WIDTH, MIDDLE_HEIGHT = 640, 560
+"""The part with the source and the fight: within the ring if it is wide enough, else below it."""
+
+GROUND, BAND, INK = "#2a2f3a", "#373d4b", "#14171f"
+PAPER, MIST, GOLD, BACK = "#f7f1e1", "#c3cad8", "#ffc531", "#7a4a8c"
+CHIPS = (
+    ("#d8432f", "#fbfaf6"),
+    ("#2f78c4", "#fbfaf6"),
+    ("#f0c02c", "#14171f"),
+    ("#3f9a4d", "#fbfaf6"),
+    ("#f4f2ec", "#14171f"),
+)
+"""Of each colour of chips: the colour, and one that stands out against it."""
+LANDS = (
+    ("#f3c3b4", "#5d170c"),
+    ("#bcd8f2", "#0e3257"),
+    ("#f7e7a6", "#4f3d00"),
+    ("#c2e3c2", "#12401a"),
+    ("#d9d4e6", "#2a2140"),
+)
+"""Of each element's squares, and of those without an element: the colour, and one that stands out against it."""
+SEATS = (("#1b1d22", "#fbfaf6"), ("#fbfaf6", "#1b1d22"), ("#b3261e", "#fbfaf6"), ("#1c5fa8", "#fbfaf6"))
+"""Of each seat: the colour of its marks, and one that stands out against it."""
+
+
+def draw(state: ManapaniState) -> str:
+    """The whole table, as one document without anything outside it."""
+    ring = Ring.of(len(state.box.board), MOST_COLUMNS)
+    cell = min(LARGEST_CELL, WIDTH // ring.columns)
+    track = ring.rows * cell
+    inside = (ring.columns - 2) * cell >= MIDDLE_WIDTH and (ring.rows - 2) * cell >= MIDDLE_HEIGHT
+    below = STATUS + track + (0 if inside else MIDDLE_HEIGHT)
+    band = PLAYER + KNOWN * any(hand.known for hand in state.hands)
+    height = below + band * state.seats + 8
+    middle_top = STATUS + ((track - MIDDLE_HEIGHT) // 2 if inside else track)
+    body = [
+        f"<title>{escape(_title(state))}</title>",
+        f"<desc>{escape(_description(state))}</desc>",
+        f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{GROUND}"/>',
+        _text(30, 60, _moment(state).capitalize(), _font(38, PAPER, bold=True)),
+        f'<g transform="translate({(WIDTH - ring.columns * cell) // 2} {STATUS})">',
+        *(part for place in range(len(state.box.board)) for part in _square(state, place, ring, cell)),
+        "</g>",
+        f'<g transform="translate({(WIDTH - MIDDLE_WIDTH) // 2} {middle_top})">',
+        *_middle(state),
+        "</g>",
+        *(part for seat in range(state.seats) for part in _player(state, seat, below + band * seat, band)),
+    ]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif">'
+    )
+    return f"{head}{''.join(body)}</svg>"
+
+
+# In words
+
+
+def _title(state: ManapaniState) -> str:
+    return f"Manapani, {_moment(state)}, {' to '.join(map(str, totals(state)))} mana"
+
+
+def _moment(state: ManapaniState) -> str:
+    if state.outcome:
+        return f"{' and '.join(name(seat) for seat in state.outcome.winners)} won"
+    if not state.turn:
+        return "before the first turn"
+    seat = to_move(state)
+    return f"turn {state.turn}, {name(state.seat if seat is None else seat)} to act"
+
+
+def _description(state: ManapaniState) -> str:
+    sentences = [f"In the source: {words(state.source)}."]
+    for place in state.box.lands:
+        owner = state.owners[place]
+        if owner is not None:
+            sentences.append(f"{state.label(place)} is {name(owner)}'s, level {state.levels[place]}.")
+    for seat, chips in enumerate(state.chips):
+        where, hand = state.label(state.pawns[seat]), len(state.hands[seat])
+        cards = f"{hand} card" if hand == 1 else f"{hand} cards"
+        sentences.append(f"{name(seat).capitalize()} stands on {where} and holds {words(chips)} and {cards}.")
+    return " ".join([*sentences, *_invented(state)])
+
+
+def _invented(state: ManapaniState) -> list[str]:
+    """What of the components is made up."""
+    parts = ["board"] * has_sample_board(state) + ["deck"] * has_sample_deck(state)
+    return [f"Invented {' and '.join(parts)}: a sample."] if parts else []
+
+
+# The track
+
+
+def _square(state: ManapaniState, place: int, ring: Ring, size: int) -> Iterator[str]:
+    square = state.box.board[place]
+    column, row = ring.cell(place)
+    x, y, inner = column * size + 4, row * size + 4, size - 8
+    fill, ink = LANDS[state.box.colours[place]]
+    owner = state.owners[place]
+    stands = place in state.pawns and state.pawns[state.seat] == place and state.turn > 0
+    edge = f' stroke="{GOLD}" stroke-width="6"' if stands else ""
+    if square.kind != "land":
+        fill, ink = ink, fill
+    yield f'<g data-at="{escape(state.label(place))}">'
+    yield f'<rect x="{x}" y="{y}" width="{inner}" height="{inner}" rx="14" fill="{fill}"{edge}/>'
+    yield _text(x + 10, y + 30, f"{place}", _font(26, ink, bold=True))
+    yield _text(x + inner - 8, y + 30, square.element or "", _font(24, ink, anchor="end"))
+    if square.kind != "land":
+        yield _text(x + inner // 2, y + 66, square.kind.capitalize(), _font(23, ink, anchor="middle"))
+    if owner is not None:
+        yield from _ownership(state, place, x, y, size)
+    yield from _pawns([seat for seat, pawn in enumerate(state.pawns) if pawn == place], x, y + inner, inner)
+    yield "</g>"
+
+
+def _ownership(state: ManapaniState, place: int, x: int, y: int, size: int) -> Iterator[str]:
+    """Whose land it is, and its chips."""
+    owner, level = state.owners[place], state.levels[place]
+    if owner is None:
+        return
+    fill, ink = SEATS[owner]
+    yield f'<rect x="{x + 6}" y="{y + 40}" width="{size - 20}" height="42" rx="10" fill="{fill}"/>'
+    yield _text(x + 16, y + 71, f"P{owner + 1}", _font(28, ink, bold=True))
+    yield _disc(x + size - 64, y + 61, 17, state.box.colours[place])
+    yield _text(x + size - 29, y + 71, str(level), _font(30, ink, bold=True, anchor="middle"))
+
+
+def _pawns(seats: Sequence[int], x: int, bottom: int, width: int) -> Iterator[str]:
+    step = min(38, width // max(1, len(seats)))
+    for slot, seat in enumerate(seats):
+        yield _mark(x + 24 + step * slot, bottom - 24, 19, seat)
+
+
+# Source and fight
+
+
+def _middle(state: ManapaniState) -> Iterator[str]:
+    centre = MIDDLE_WIDTH // 2
+    yield _text(centre, 36, "" if state.outcome else step_words(state).capitalize(), _font(26, MIST, anchor="middle"))
+    yield _text(0, 86, "Mana source", _font(28, PAPER, bold=True))
+    for colour, count in enumerate(state.source):
+        x = 56 + 132 * colour
+        yield f"<g>{_disc(x, 152, 48, colour)}"
+        yield _text(x, 166, str(count), _font(42, CHIPS[colour][1], bold=True, anchor="middle")) + "</g>"
+    yield _text(0, 248, f"Pile {state.pile}   Discards {len(state.discards)}", _font(28, PAPER))
+    yield _text(MIDDLE_WIDTH, 248, _this_turn(state), _font(28, GOLD, bold=True, anchor="end"))
+    if state.fight and state.due != "toll":
+        yield from _fight(state, state.fight, 274)
+    for sentence in _invented(state):
+        yield _text(centre, MIDDLE_HEIGHT - 14, sentence, _font(26, GOLD, anchor="middle"))
+
+
+def _this_turn(state: ManapaniState) -> str:
+    """The spell of this turn, and what hinders the roll."""
+    dice = f"die set to {state.face}" if state.face else state.spell or ""
+    parts = [dice, "one die" * state.slowed, "cannot move" * state.held]
+    return ", ".join(part for part in parts if part)
+
+
+def _fight(state: ManapaniState, fight: Fight, top: int) -> Iterator[str]:
+    sums = fights.powers(state, fight)
+    for side, seat in enumerate(fight.seats):
+        y = top + 124 * side
+        yield f'<rect x="0" y="{y}" width="{MIDDLE_WIDTH}" height="114" rx="14" fill="{BAND}"/>'
+        yield _mark(36, y + 36, 22, seat)
+        yield _text(70, y + 46, fights.SIDES[side].capitalize(), _font(28, PAPER, bold=True))
+        yield _text(MIDDLE_WIDTH - 20, y + 50, str(sums[side]), _font(42, GOLD, bold=True, anchor="end"))
+        cards = [(index, laid) for index, laid in enumerate(fight.cards) if laid.side == side]
+        shown = ", ".join(_card_words(fight, index, laid) for index, laid in cards)
+        shown = shown or f"{fight.counts[side] or 0} face down" * (not fight.cards and fight.counts[side] is not None)
+        for line, part in enumerate(_wrapped(shown, 46)[:2]):
+            yield _text(20, y + 84 + 26 * line, part, _font(24, MIST))
+
+
+def _card_words(fight: Fight, index: int, laid: Laid) -> str:
+    """A revealed card with what has become of it."""
+    notes = [f"X={laid.x}"] * bool(laid.x) + ["nullified"] * laid.void + ["halved"] * bool(laid.halved)
+    notes += ["stolen"] * (laid.side != laid.origin) + ["unpaid"] * (not laid.active)
+    return fights.label(fight, index) + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """A text in lines of about so many characters."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + len(word) >= width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return [line for line in lines if line]
+
+
+# The players
+
+
+def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[str]:
+    edge = f' stroke="{GOLD}" stroke-width="6"' if to_move(state) == seat else ""
+    yield f'<rect x="8" y="{top + 6}" width="{WIDTH - 16}" height="{height - 12}" rx="18" fill="{BAND}"{edge}/>'
+    yield _mark(54, top + 52, 28, seat)
+    yield _text(96, top + 64, name(seat).capitalize(), _font(34, PAPER, bold=True))
+    yield _text(330, top + 66, str(totals(state)[seat]), _font(44, GOLD, bold=True, anchor="middle"))
+    yield _text(330, top + 98, "mana", _font(24, MIST, anchor="middle"))
+    for colour, count in enumerate(state.chips[seat]):
+        x = 440 + 84 * colour
+        yield _disc(x, top + 56, 34, colour) if count else ""
+        ink = CHIPS[colour][1] if count else MIST
+        yield _text(x, top + 68, str(count), _font(34, ink, bold=bool(count), anchor="middle"))
+    hand, hidden = state.hands[seat], laid_face_down(state, seat)
+    yield f'<rect x="872" y="{top + 22}" width="96" height="68" rx="10" fill="{BACK}" stroke="{PAPER}"/>'
+    yield _text(920, top + 70, str(len(hand) - hidden), _font(40, PAPER, bold=True, anchor="middle"))
+    marks = ["one die next"] * state.slow[seat] + ["cannot move next"] * state.stuck[seat]
+    yield _text(30, top + 128, f"on {state.label(state.pawns[seat])}", _font(26, MIST))
+    yield _text(330, top + 128, " · ".join(marks), _font(26, GOLD))
+    for line, part in enumerate(_wrapped(", ".join(hand.known), 66)[:2]):
+        yield _text(30, top + 160 + 28 * line, part, _font(24, PAPER))
+
+
+# Parts
+
+
+def _disc(x: int, y: int, radius: int, colour: int) -> str:
+    fill, _ = CHIPS[colour]
+    rim = INK if colour == WHITE else PAPER
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{rim}" stroke-width="3"/>'
+
+
+def _mark(x: int, y: int, radius: int, seat: int) -> str:
+    """A player's pawn or mark with the number of the seat."""
+    fill, ink = SEATS[seat]
+    circle = f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{ink}" stroke-width="3"/>'
+    size = radius * 3 // 2
+    return circle + _text(x, y + size // 3, str(seat + 1), _font(size, ink, bold=True, anchor="middle"))
+
+
+def _text(x: int, y: int, text: str, font: str) -> str:
+    return f'<text x="{x}" y="{y}" {font}>{escape(text)}</text>' if text else ""
+
+
+def _font(size: int, fill: str, *, bold: bool = False, anchor: str = "") -> str:
+    weight = ' font-weight="700"' if bold else ""
+    anchored = f' text-anchor="{anchor}"' if anchor else ""
+    return f'font-size="{size}" fill="{fill}"{weight}{anchored}'

@@ -1,0 +1,31 @@
+"""Where the squares of a track of any length lie when it is drawn as a ring around a table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Ring(NamedTuple):
+    """So many columns and rows of cells, of which only those at the edge have squares."""
+
+    columns: int
+    rows: int
+
+    @classmethod
+    def of(cls, squares: int, most: int) -> Ring:
+        """The ring for so many squares: about as wide as high, as long as its columns suffice."""
+        columns = max(2, min(most, (squares + 5) // 4))
+        return cls(columns, max(2, -(-(squares - 2 * columns) // 2) + 2))
+
+    def cell(self, place: int) -> tuple[int, int]:
+        """The column and row of a square; place 0 lies bottom right, and play goes clockwise from there."""
+        columns, rows = self
+        if place < columns:
+            return columns - 1 - place, rows - 1
+        place -= columns
+        if place < rows - 1:
+            return 0, rows - 2 - place
+        place -= rows - 1
+        if place < columns - 1:
+            return place + 1, 0
+        return columns - 1, place - (columns - 1) + 1

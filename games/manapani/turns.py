@@ -1,0 +1,179 @@
+"""The course of a turn: the draw, the way along the track, what each square brings, and the end of the turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Effect
+from games.hidden import Hand
+from games.manapani import scoring
+from games.manapani.chips import gain
+from games.manapani.components import HAND_LIMIT, TOP_LEVEL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.manapani.state import ManapaniState
+
+
+def to_move(state: ManapaniState) -> int | None:
+    """The seat that acts next; None when the table does, or the game is over."""
+    if state.due in (None, "start", "reveal"):
+        return None
+    fight = state.fight
+    if fight and state.due == "defend":
+        return fight.seats[1]
+    if fight and state.due in ("pay", "effects"):
+        return fight.seats[fight.side]
+    return state.seat
+
+
+def name(seat: int) -> str:
+    """What a seat is called in sentences."""
+    return f"player {seat + 1}"
+
+
+# Turns
+
+
+def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
+    """It is a player's turn: what awaited him holds now, and he draws a card (manapani:4)."""
+    state.turn += 1
+    state.seat = seat
+    state.due = "turn"
+    state.slowed, state.slow[seat] = state.slow[seat], False
+    state.held, state.stuck[seat] = state.stuck[seat], False
+    state.spell, state.face = None, None
+    state.exchanged = state.moved = state.brave = False
+    state.dice, state.steps, state.fight = [], 0, None
+    return [Effect("turn.begun", "manapani:4", seat, count=state.turn), *draw(state, "manapani:4")]
+
+
+def draw(state: ManapaniState, rule: str) -> list[Effect]:
+    """Draw one card that nobody else sees.
+
+    The discards are shuffled when a card is due and the pile is empty (manapani:5, manapani:E7); where there is no card
+    at all, none is drawn (manapani:A1). The card of a sanctuary is as any other (manapani:E12).
+    """
+    effects = []
+    if not state.pile and len(state.discards):
+        state.pile, state.discards = len(state.discards), Hand()
+        effects.append(Effect("pile.shuffled", "manapani:5", count=state.pile))
+    if not state.pile:
+        return [Effect("draw.missed", "manapani:A1", state.seat)]
+    state.pile -= 1
+    state.hands[state.seat].take(None)
+    return [*effects, Effect("card.drawn", rule, state.seat)]
+
+
+def end_turn(state: ManapaniState) -> list[Effect]:
+    """Discard if there are too many cards, which is asked in the own turn only (manapani:A15), then the next player."""
+    state.fight = None
+    if len(state.hands[state.seat]) > HAND_LIMIT:
+        state.due = "discard"
+        return []
+    return begin_turn(state, next_seat(state))
+
+
+def next_seat(state: ManapaniState) -> int:
+    """Whose turn comes next: whoever gave up has none any more."""
+    seats = ((state.seat + step) % state.seats for step in range(1, state.seats + 1))
+    return next(seat for seat in seats if seat not in state.resigned)
+
+
+def put_away(state: ManapaniState) -> None:
+    """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""
+    if state.fight:
+        for laid in state.fight.cards:
+            state.discards.take(laid.card)
+        state.fight.cards, state.fight.shown = [], [[], []]
+
+
+# On the track
+
+
+def set_out(state: ManapaniState, steps: int) -> list[Effect]:
+    """The pawn begins to move. The square that it leaves brings nothing: landing there has counted (manapani:A14)."""
+    state.moved, state.steps = True, steps
+    return go_on(state)
+
+
+def go_on(state: ManapaniState) -> list[Effect]:
+    """Square by square along the track, each pass for itself (manapani:A12, manapani:A13), until a choice is due.
+
+    Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
+    """
+    effects: list[Effect] = []
+    board = state.box.board
+    while state.steps:
+        state.steps -= 1
+        place = state.pawns[state.seat] = (state.place + 1) % len(board)
+        kind = board[place].kind
+        if not state.steps or kind == "start":
+            effects.append(Effect("pawn.moved", "manapani:4", state.seat, (state.label(place),)))
+        if kind == "start":
+            state.due = "gain"
+            return effects
+        if kind == "elemental":
+            effects += gain(state, state.seat, state.box.colours[place], "manapani:10")
+            effects += _after_gain(state)
+            if state.outcome:
+                return effects
+    return effects + _land(state)
+
+
+def gain_at_start(state: ManapaniState, colour: int) -> list[Effect]:
+    """The chip of the Start, white included (manapani:12), and on along the track."""
+    effects = gain(state, state.seat, colour, "manapani:12")
+    effects += _after_gain(state)
+    return effects if state.outcome else effects + go_on(state)
+
+
+def _after_gain(state: ManapaniState) -> list[Effect]:
+    """The ends that a gain can bring; Brave Attack is resolved whole before anybody is found empty (manapani:E2)."""
+    return scoring.end_without_white(state) or ([] if state.brave else scoring.end_without_mana(state))
+
+
+def _land(state: ManapaniState) -> list[Effect]:
+    """What the square brings on which the pawn came to stand, as far as nobody has to choose."""
+    kind = state.box.board[state.place].kind
+    if kind == "sanctuary":
+        return [*draw(state, "manapani:11"), *finish_square(state)]
+    if kind == "fort":
+        return _strengthen(state)
+    if kind != "land":
+        return finish_square(state)
+    owner = state.owners[state.place]
+    if owner is None:
+        state.due = "land"
+        return []
+    if owner == state.seat:
+        return _strengthen(state)
+    state.due = "foreign"
+    return []
+
+
+def _strengthen(state: ManapaniState) -> list[Effect]:
+    """Wait for chips to be put on a land, if there is any that can take one and a chip to give (manapani:A18)."""
+    if any(True for _ in growth(state)):
+        state.due = "put"
+        return []
+    return finish_square(state)
+
+
+def growth(state: ManapaniState) -> Iterator[tuple[int, int]]:
+    """The own lands that can be strengthened from here, and with how many chips at most (manapani:7, manapani:9)."""
+    fort = state.box.board[state.place].kind == "fort"
+    for place in state.lands_of(state.seat) if fort else (state.place,):
+        most = min(TOP_LEVEL - state.levels[place], state.chips[state.seat][state.box.colours[place]])
+        if most > 0:
+            yield place, most
+
+
+def finish_square(state: ManapaniState) -> list[Effect]:
+    """The square is resolved: end the turn, or go back before its end if Brave Attack led here (manapani:E8)."""
+    if not state.brave:
+        return end_turn(state)
+    state.brave = False
+    state.due = "turn"
+    return scoring.end_without_mana(state)

@@ -1,0 +1,126 @@
+"""Lines that people type, and what they are told where a line makes no sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.catan_cards import CATAN_CARDS
+from games.catan_cards.moves import Build, Draw, Gain, Lay, Merchant, Road, Strike, Trade
+from games.catan_cards.notation import HELP, parse
+from games.errors import NotationError
+
+
+def why(t, text: str) -> str:
+    with pytest.raises(NotationError) as error:
+        parse(t.state, text)
+    return error.value.why
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("gain ku", Gain(seat=0, at="1ku")),
+        ("GAIN　ｋｕ", Gain(seat=0, at="1ku")),
+        ("ga ore", Gain(seat=0, at="1mu")),
+        ("gain ore 2", Gain(seat=0, at="1mu")),
+        ("gain a6", Gain(seat=0, at="1od")),
+        ("trade mu > ku", Trade(seat=0, give=("1mu",), get="1ku")),
+        ("trade 3 ore > ku", Trade(seat=0, give=("1mu",) * 3, get="1ku")),
+        ("trade o > g", Trade(seat=0, give=("1mu",) * 3, get="1ku")),
+        ("road l", Road(seat=0, side="left", pay=("1kd", "1md", "1md"))),
+        ("road left (kd md)", Road(seat=0, side="left", pay=("1kd", "1md"))),
+        ("build gotz nu ()", Build(seat=0, card="Gotz Ironfist", at="1nu1")),
+        ("build The Black Knight nu2 ()", Build(seat=0, card="The Black Knight", at="1nu2")),
+        ("build brickfl lu ()", Build(seat=0, card="Brick Fleet", at="1lu2")),
+        ("2: draw 3", Draw(seat=1, stack=3)),
+        ("draw 3 herb", Draw(seat=0, stack=3, card="Herb Woman")),
+        ("search 2 ? (od od)", Draw(seat=0, stack=2, search=True, pay=("1od", "1od"))),
+        ("strike otto", Strike(seat=0, at="2lu1")),
+        ("strike 2lu", Strike(seat=0, at="2lu1")),
+        ("play mer ku > kd = od > 2od", Merchant(seat=0, take=("2ku",), take_to=("1kd",), give="1od", give_to="2od")),
+    ],
+)
+def test_a_line_is_read(table, line, move):
+    t = table("1lu1 Smithy, 2lu1 Otto the Berserker", stocks="1mu 3, 1md 2")
+    assert parse(t.state, line) == move
+
+
+def test_the_starting_regions_are_typed_short(new):
+    t = new()
+    t.do("start 1")
+    move = parse(t.state, "lay g1o2w3/l4b5a6")
+    assert isinstance(move, Lay)
+    assert [str(land) for land in move.regions] == ["grain 1", "ore 2", "wool 3", "lumber 4", "brick 5", "gold 6"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("jump", "a move should stand here: start, lay"),
+        ("gain", "a region should stand here"),
+        ("gain ore", "which region? mu has 1 qu has 0"),
+        ("trade ore > ku", "which regions give 3 ore? mu has 1 qu has 0"),
+        ("trade mu", "> and the region that gains"),
+        ("road up", "a side should stand here: left, right"),
+        ("draw 6", "the number of a stack from 1 to 5"),
+        ("draw 3 Brick", "a card should stand here: brickfactory or brickfleet"),
+        ("roll noise 3", "a face of the event die"),
+        ("roll trade 7", "a number from 1 to 6"),
+        ("build Abbey ku", "a site should stand here"),
+        ("build Church nu", "that costs 2 ore, 2 grain, 1 brick, and there is not enough (ore: mu has 1 qu has 0;"),
+        ("city k", "a column with a settlement should stand here: l, n, p"),
+        ("strike Otto", "which one? there is none"),
+        ("regions ore", "a number from 1 to 6"),
+        ("end now", "the move ends here"),
+        ("3: end", "before the colon stands player 1 or 2"),
+        ("show ?", "names of cards should stand here"),
+    ],
+)
+def test_a_line_that_makes_no_sense_says_what_could_stand_there(table, line, reason):
+    t = table()
+    t.state.principalities[0].roads.append("o")
+    t.state.principalities[0].stocks["1mu"] = 1
+    t.do("settlement right", "regions ore4 grain4")
+    t.state.principalities[0].stocks["1ku"] = 0
+    t.state.principalities[0].stocks["1md"] = 1
+    assert reason in why(t, line)
+
+
+def test_a_payment_is_left_out_where_there_is_one_way_and_asked_for_where_there_is_a_choice(table):
+    t = table(stocks="1md 2")
+    assert "road left" in t.legal()
+    own = t.state.principalities[0]
+    own.regions["1qu"], own.stocks["1qu"] = own.regions["1md"], 1
+    listed = [line for line in t.legal() if line.startswith("road left")]
+    assert listed == ["road left (kd md md)", "road left (kd md qu)"]
+    assert "which regions pay 1 lumber, 2 brick" in why(t, "road left")
+
+
+def test_the_first_number_of_a_duel_is_its_die(act):
+    t = act("2lu1 Smithy", hands=("Arsonist, ??", "???"))
+    t.do("play Arsonist", "counter -", "4")
+    assert t.state.pending[0].kind == "strike"
+
+
+def test_every_move_is_in_the_help():
+    shown = {line.split()[0] for line in HELP.splitlines()}
+    read = CATAN_CARDS.notation.__globals__["_READ"]
+    assert set(read) <= shown
+
+
+def test_blanks_offer_regions_and_cards(new):
+    t = new()
+    t.do("start 1")
+    (move,) = CATAN_CARDS.legal_moves(t.state)
+    assert len(CATAN_CARDS.blanks(t.state, move)) == 6
+    assert len(CATAN_CARDS.blanks(t.state, move)[0].choices) == 12
+    t.do("lay g1 o2 w3 l4 b5 a6")
+    (move,) = CATAN_CARDS.legal_moves(t.state)
+    assert "grain2" in CATAN_CARDS.blanks(t.state, move)[0].choices
+    assert "grain1" not in CATAN_CARDS.blanks(t.state, move)[0].choices
+    t.do("lay g2 o3 w4 l5 b6 a1")
+    move = next(CATAN_CARDS.legal_moves(t.state))
+    assert [len(blank.choices) for blank in CATAN_CARDS.blanks(t.state, move)] == [44] * 3
+    t.do("pick 1 Karl ? ?")
+    move = next(CATAN_CARDS.legal_moves(t.state))
+    assert "Karl" not in CATAN_CARDS.blanks(t.state, move)[0].choices

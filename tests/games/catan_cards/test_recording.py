@@ -1,0 +1,306 @@
+"""Cards, resources and secrets: what is counted, what is known, and what stays so whatever is entered."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from games.catan_cards import CATAN_CARDS, legal
+from games.catan_cards.components import CARDS, EVENTS, FACES, RESOURCES, Land
+from games.catan_cards.moves import (
+    Barter,
+    Build,
+    Caravan,
+    City,
+    Confiscate,
+    Draw,
+    End,
+    Gain,
+    Happen,
+    Hold,
+    Merchant,
+    Regions,
+    Return,
+    Road,
+    Roll,
+    Settle,
+    Show,
+    Spy,
+    Strike,
+    Take,
+    Trade,
+)
+from games.catan_cards.moves import (
+    Counter as Answer,
+)
+from games.contract import PUBLIC, Viewpoint
+from games.errors import ImpossibleError
+from games.playout import playout
+from tests.games.catan_cards.conftest import knight_token, windmill_token
+
+SETTINGS = [{"target": 7}, {"profile": "2005", "target": 8}]
+
+
+def test_what_a_player_notes_is_known_to_nobody_else(table):
+    t = table()
+    t.do("hold Abbey Spy")
+    assert t.hand(1) == "Abbey Spy ?"
+    assert CATAN_CARDS.view(t.state, PUBLIC).hands[0].known == []
+    assert CATAN_CARDS.view(t.state, Viewpoint("seat", 0)).hands[0].known == ["Abbey", "Spy"]
+    assert CATAN_CARDS.seen(Hold(seat=0, cards=("Abbey",)), PUBLIC) == Hold(seat=0)
+
+
+def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
+    t = table()
+    t.do("build Garrison lu", "show Scout")
+    assert t.hand(1) == "Scout ?"
+    assert t.state.at_large("Garrison") == 2
+    assert CATAN_CARDS.view(t.state, PUBLIC).hands[0].known == ["Scout"]
+
+
+def test_there_are_only_so_many_cards_of_a_kind(table):
+    t = table("1lu1 Karl the Strong")
+    assert "there are 1 cards of Karl the Strong, and 1 of them known to be elsewhere" in t.cannot("draw 1 Karl")
+    assert "there are 1 cards of Karl the Strong" in t.cannot("2: hold Karl")
+    assert not any("Karl" in line for line in t.legal())
+
+
+def test_a_card_that_is_not_in_a_known_hand_cannot_be_played(act):
+    t = act(hands=("Abbey, Scout, Spy", "???"))
+    assert "player 1 holds Abbey, Scout, Spy, not Caravan (catan_cards:18)" in t.cannot("play Caravan ku > mu")
+
+
+def test_a_card_put_under_a_stack_is_known_to_be_there_until_it_may_be_gone(table):
+    t = table(hands=("Abbey, ??", "???"))
+    t.do("under 3 Abbey", "draw 3")
+    assert t.state.stacks[2].named() == ["Abbey"]
+    assert CATAN_CARDS.view(t.state, PUBLIC).stacks[2].named() == []
+    t.state.hands[1].unknown = 2
+    t.do("roll trade 6", "2: search 3 (ku mu)")
+    assert t.state.stacks[2].named() == []
+
+
+def test_the_top_card_is_not_the_one_that_lies_at_the_bottom(table):
+    t = table(hands=("Karl the Strong, ??", "???"))
+    t.do("under 3 Karl")
+    assert "there are 1 cards of Karl the Strong" in t.cannot("draw 3 Karl")
+    t.state.stacks[2].size = 1
+    t.do("draw 3 Karl")
+    assert t.state.stacks[2].named() == []
+
+
+def test_the_order_of_the_event_stack_is_known_once_it_has_gone_round(table):
+    t = table()
+    order = ["Plague", "Plague", "Progress", "Progress", "Conflict", "Productive Year", "Productive Year"]
+    t.state.events = ["Year End", "Civil War", "Master Builder", *order]
+    t.state.phase, t.state.production = "roll", 0
+    t.do("roll event 6")
+    assert t.legal() == ["event YearEnd"]
+    assert "the top event card is Year End" in t.cannot("event Plague")
+    t.state.events = ["", *[""] * 7, "Plague", "Plague"]
+    assert "Plague lies further down" in t.cannot("event Plague")
+
+
+def test_a_region_that_is_not_in_the_list_is_remarked_upon_and_stands(table):
+    t = table()
+    t.state.principalities[0].roads.append("o")
+    t.do("settlement right")
+    effects = t.do("regions gold6 ore4")
+    assert "region.unlisted gold 6" in effects
+    assert "region.unlisted ore 4" not in effects
+    assert t.stocks(1, "qu") == [0]
+
+
+def test_the_production_example_with_a_full_region(table):
+    """Mountains of 2 and 5; the one of 5 is full: a 5 brings no ore, and none to the other one instead."""
+    t = table()
+    own = t.state.principalities[0]
+    own.regions["1qu"], own.stocks["1qu"] = Land("ore", 5), 3
+    t.state.phase, t.state.production = "roll", 0
+    t.do("roll trade 5")
+    assert (own.stocks["1mu"], own.stocks["1qu"]) == (1, 3)
+
+
+def test_gotz_ironfist_costs_two_grain_two_wool_and_two_ore(table):
+    t = table(stocks="1ku 2, 1mu 2, 1ou 2", hands=("Gotz Ironfist, ??", "???"))
+    t.do("build Gotz lu")
+    assert t.stocks(1, "ku", "mu", "ou") == [0, 0, 0]
+    assert set(table(hands=("Gotz Ironfist, ??", "???")).broken("build Gotz lu (ku mu ou)")) == {"41"}
+
+
+def test_paid_and_free_refills_mix(table):
+    """The rulebook's example: a search in stack 1, another in 2, and the top card of 1."""
+    t = table(hands=("", "???"))
+    t.state.hands[0].unknown = 0
+    t.do("search 1 Abbey (ku mu)", "search 2 Scout (ou kd)", "draw 1")
+    assert t.hand(1) == "Abbey Scout ?"
+    assert t.stocks(1, "ku", "mu", "ou", "kd") == [0, 0, 0, 0]
+
+
+def test_a_merchant_cannot_fill_a_full_region(act):
+    t = act(hands=("Merchant, ??", "???"), stocks="1kd 3, 2kd 2")
+    assert "1kd has no room (catan_cards:70)" in t.cannot("play Merchant 2kd > kd = ku > 2ku")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_games_keep_cards_resources_and_tokens(check, seed):
+    state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
+    windmill = None
+    for _, effects in playout(CATAN_CARDS, state, random.Random(seed)):
+        check(state)
+        windmill = state.tokens[1] if state.outcome else windmill_token(state, windmill)
+        if state.phase not in ("start", "lay", "pick", None):
+            assert state.tokens == [knight_token(state), windmill]
+        gained = [effect for effect in effects if effect.kind.startswith("stock.")]
+        assert all(effect.count is not None and effect.count >= 0 for effect in gained)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_points_are_what_stands_on_the_table(seed):
+    """A second, simpler count of the points comes to the same as the audit."""
+    state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
+    for _ in playout(CATAN_CARDS, state, random.Random(seed)):
+        for seat, own in enumerate(state.principalities):
+            line = sum(2 if centre == "city" else 1 for centre in own.line.values())
+            cards = sum(state.box.cards[card].points for card in own.sites.values())
+            assert CATAN_CARDS.totals(state, 2)[seat] == line + cards + state.tokens.count(seat)
+
+
+def test_random_games_reach_every_face_event_and_action():
+    reached: Counter[str] = Counter()
+    for seed in range(60):
+        state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
+        for move, effects in playout(CATAN_CARDS, state, random.Random(seed)):
+            if isinstance(move, Roll):
+                reached[move.event] += 1
+            for effect in effects:
+                if effect.kind in {"event.drawn", "action.played", "counter.played"}:
+                    reached[effect.at[0]] += 1
+        if set(reached) >= {*FACES, *EVENTS, *legal.ACTIONS}:
+            return
+    assert set(reached) >= {*FACES, *EVENTS, *legal.ACTIONS}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
+    chance = random.Random(seed)
+    one = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
+    for number, _ in enumerate(playout(CATAN_CARDS, one, random.Random(seed))):
+        if number % 5:
+            continue
+        two = CATAN_CARDS.copy(one)
+        hand = two.hands[0]
+        private = Counter(hand.known) - Counter(hand.open)
+        hand.known = sorted([*hand.open, *chance.choices(CARDS, k=private.total())])
+        for stack in two.stacks:
+            stack.known[0] = chance.choices(CARDS, k=len(stack.known[0]))
+        for viewpoint in (PUBLIC, Viewpoint("seat", 1)):
+            views = [CATAN_CARDS.view(state, viewpoint) for state in (one, two)]
+            assert views[0] == views[1]
+            assert len({CATAN_CARDS.picture(view) for view in views}) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_recorder_who_sees_only_backs_records_the_same_game(seed):
+    """Every effect and every point is the same as in the record of somebody who saw all cards."""
+    record = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
+    backs = CATAN_CARDS.copy(record)
+    for move, effects in playout(CATAN_CARDS, record, random.Random(seed)):
+        line = CATAN_CARDS.notation(backs, CATAN_CARDS.seen(move, PUBLIC))
+        seen = CATAN_CARDS.parse(backs, line)
+        CATAN_CARDS.verify(backs, seen)
+        backs.version = record.version
+        assert CATAN_CARDS.apply(backs, seen) == effects
+    assert CATAN_CARDS.scores(backs) == CATAN_CARDS.scores(record)
+
+
+def anything(state, chance: random.Random):
+    """Any move at all, by any seat."""
+    seat = chance.randrange(2)
+    places = [place for own in state.principalities for place in own.regions]
+    sites = [f"{own + 1}{column}{side}{site}" for own in (0, 1) for column in "jlnp" for side in "ud" for site in "12"]
+    card = chance.choice(CARDS)
+
+    def some(most: int = 3) -> tuple[str, ...]:
+        return tuple(sorted(chance.choices(places, k=chance.randint(1, most))))
+
+    stack = chance.randint(1, 5)
+    return chance.choice(
+        [
+            Roll(seat=seat, event=chance.choice(FACES), number=chance.randint(1, 6)),
+            Happen(seat=seat, card=chance.choice(EVENTS)),
+            Gain(seat=seat, at=chance.choice(places)),
+            Take(seat=seat, at=chance.choice(places), to=chance.choice(places)),
+            Strike(seat=seat, at=chance.choice(sites)),
+            Confiscate(seat=seat, stack=stack, cards=(card, None)),
+            Return(seat=seat, stack=stack, card=chance.choice([None, card])),
+            Draw(seat=seat, stack=stack, card=chance.choice([None, card]), search=chance.random() < 0.5),
+            Trade(seat=seat, give=some(), get=chance.choice(places)),
+            Barter(seat=seat, give=some(1), give_to=some(1), take=some(1), take_to=some(1)),
+            Road(seat=seat, side=chance.choice(["left", "right"])),
+            Settle(seat=seat, side=chance.choice(["left", "right"])),
+            Regions(seat=seat, up=Land(chance.choice(RESOURCES), 1), down=Land(chance.choice(RESOURCES), 6)),
+            City(seat=seat, at=chance.choice("jlnp")),
+            Build(seat=seat, card=card, at=chance.choice(sites), pay=some()),
+            Answer(seat=seat, card=chance.choice([None, "Bishop"])),
+            Caravan(seat=seat, give=some(1), get=some(1)),
+            Merchant(seat=seat, take=some(1), take_to=some(1), give=some(1)[0], give_to=some(1)[0]),
+            Spy(seat=seat, card=chance.choice([None, card])),
+            Show(seat=seat, cards=(card,)),
+            Hold(seat=seat, cards=(card,)),
+            End(seat=seat),
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happens_the_table_stays_sane(begun, check, seed):
+    chance = random.Random(seed)
+    t = begun(target=20, profile=["rulebook", "2005"][seed % 2])
+    state, made = t.state, 0
+    for number in range(500):
+        move, before = anything(state, chance), CATAN_CARDS.copy(state)
+        list(CATAN_CARDS.breaches(state, move))
+        assert state == before
+        assert CATAN_CARDS.parse(state, CATAN_CARDS.notation(state, move)) == move
+        try:
+            CATAN_CARDS.apply(state, move)
+        except ImpossibleError:
+            assert state == before
+            continue
+        made += 1
+        check(state)
+        if number % 10 == 0:
+            assert CATAN_CARDS.picture(state)
+            assert CATAN_CARDS.sketch(state)
+        next(CATAN_CARDS.legal_moves(state), None)
+    assert made > 50
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_way_to_pay_is_legal_and_only_a_few_are_listed(seed):
+    """Of one thing to build no more than a handful of payments is offered, and every one of them is right."""
+    state = CATAN_CARDS.open({"target": 9}, None, 2)
+    for number, _ in enumerate(playout(CATAN_CARDS, state, random.Random(seed))):
+        if number % 7 == 0:
+            moves = list(CATAN_CARDS.legal_moves(state))
+            assert len(moves) < 600
+            assert len(set(moves)) == len(moves)
+
+
+def test_chance_decides_only_what_was_left_open(begun, table):
+    chance = random.Random(1)
+    t = begun()
+    t.state.phase, t.state.picked = "pick", [0, 0]
+    filled = CATAN_CARDS.fill_in(t.state, CATAN_CARDS.parse(t.state, "pick 3 Karl ? ?"), chance)
+    assert filled.cards[0] == "Karl the Strong"
+    assert None not in filled.cards
+    assert filled.cards.count("Karl the Strong") == 1
+    t = table("1lu1 Otto the Berserker", hands=("???", "Abbey, Spy, ?"))
+    t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
+    t.do("roll event 6", "event Conflict")
+    filled = CATAN_CARDS.fill_in(t.state, CATAN_CARDS.parse(t.state, "confiscate 1 Spy ?"), chance)
+    assert filled.cards[0] == "Spy"
+    assert filled.cards[1] is not None

@@ -1,0 +1,136 @@
+"""The picture and the sketch show what lies on the table, and say it in words."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from games.manapani import MANAPANI
+from games.manapani.components import SAMPLE
+from games.manapani.ring import Ring
+from games.sketch import plain
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def picture(state):
+    return ET.fromstring(MANAPANI.picture(state))  # noqa: S314  our own text
+
+
+def words(state) -> list[str]:
+    return [element.text for element in picture(state).iter(f"{SVG}text")]
+
+
+def square(state, label: str) -> list[str]:
+    """The words on a square."""
+    (group,) = (element for element in picture(state).iter(f"{SVG}g") if element.get("data-at") == label)
+    return [element.text for element in group.iter(f"{SVG}text")]
+
+
+def test_every_square_is_shown_with_its_number_and_kind(table):
+    t = table(held=["b"])
+    assert square(t.state, "1 fire land") == ["1", "fire"]
+    assert square(t.state, "9 water elemental") == ["9", "water", "Elemental"]
+    assert square(t.state, "18 fort") == ["18", "Fort"]
+    assert len([element for element in picture(t.state).iter() if element.get("data-at")]) == 24
+
+
+def test_lands_have_their_owner_level_and_pawns(table):
+    t = table(held=["b"], lands={2: (2, 3)}, pawns=[2, 2])
+    assert square(t.state, "2 fire land") == ["2", "fire", "P2", "3", "1", "2"]
+
+
+def test_a_square_that_is_tapped_can_be_read(table):
+    t = table(held=["rb"], lands={2: (1, 1)}, pawns=[4])
+    t.do("roll 1 1")
+    for label in re.findall('data-at="([^"]+)"', MANAPANI.picture(t.state)):
+        assert MANAPANI.parse(t.state, f"put 1 at {label}").place == int(label.split()[0])
+
+
+def test_the_source_and_the_hands_are_shown_as_counts(table):
+    t = table("Kobold ? ?", "? ?", held=["rrrbw", "g"])
+    shown = words(t.state)
+    at = shown.index("Mana source")
+    assert shown[at + 1 : at + 6] == ["17", "19", "20", "19", "19"]
+    assert "Kobold" in shown
+    at = shown.index("Player 1")
+    assert shown[at : at + 9] == ["Player 1", "5", "mana", "3", "1", "0", "0", "1", "3"]
+
+
+def test_a_fight_is_shown_as_it_stands(fight, table):
+    t = fight("fire", 1, "Kobold Gremlin Salamander", "Minotaur SnowGiant")
+    t.do("pay Kobold", "pay Gremlin", "pay Salamander bb", "pay SnowGiant", "pay Minotaur b")
+    shown = " ".join(words(t.state))
+    assert "Kobold, Gremlin, Salamander (X=2)" in shown
+    text = plain(MANAPANI.sketch(t.state))
+    assert "attack   3  Kobold Gremlin Salamander" in text
+    assert "defence  6  Minotaur Snow Giant" in text
+    t = table("? ?", "?", lands={2: (2, 1)})
+    t.do("roll 1 1", "attack 2")
+    assert "2 face down" in words(t.state)
+
+
+def test_what_awaits_a_player_is_said(table):
+    t = table("Slow", held=["gb"])
+    t.do("cast Slow 2")
+    t.state.stuck[0] = True
+    assert {"one die next", "cannot move next", "Slow"} <= set(words(t.state))
+
+
+def test_the_title_says_how_it_stands(table, new):
+    t = table("Shield", held=["b", "rr"])
+    assert "<title>Manapani, turn 1, player 1 to act, 1 to 2 mana</title>" in MANAPANI.picture(t.state)
+    assert "before the first turn" in MANAPANI.picture(new().state)
+    t.do("cast Shield")
+    assert "Player 2 won" in words(t.state)
+
+
+@pytest.mark.parametrize(
+    ("components", "told"),
+    [
+        (SAMPLE, "Invented board and deck: a sample."),
+        (SAMPLE | {"deck": SAMPLE["deck"] | {"Troll": 3}}, "Invented board: a sample."),
+        (SAMPLE | {"board": ["start", "fire land", "fort"]}, "Invented deck: a sample."),
+        ({"board": ["start", "fire land", "fort"], "deck": SAMPLE["deck"] | {"Troll": 3}}, None),
+    ],
+)
+def test_what_is_made_up_is_shown_as_such(new, components, told):
+    state = new(2, components).state
+    shown = [text for text in words(state) if "Invented" in text]
+    assert shown == ([told] if told else [])
+    assert ("Invented" in plain(MANAPANI.sketch(state))) is (told is not None)
+
+
+def test_a_sketch_fits_a_terminal(table):
+    t = table(
+        "Kobold " * 2 + "SnowGiant RedDragon GreenDragon HellPlant",
+        lands={23: (2, 5)},
+        held=["rrrrrbbbbbyyyyygggggwwwww", "b"],
+    )
+    text = plain(MANAPANI.sketch(t.state))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "23 earth" in text
+    assert "P2 ooooo" in text
+    assert "Source red 15  blue 14  yellow 15" in text
+
+
+@pytest.mark.parametrize("most", [7, 8])
+@pytest.mark.parametrize("squares", [2, 3, 5, 8, 13, 23, 24, 25, 40, 99, 100])
+def test_a_track_of_any_length_is_a_ring_of_neighbours(squares, most):
+    ring = Ring.of(squares, most)
+    cells = [ring.cell(place) for place in range(squares)]
+    assert len(set(cells)) == squares
+    assert all(0 <= column < ring.columns <= most and 0 <= row < ring.rows for column, row in cells)
+    assert all(abs(one[0] - two[0]) + abs(one[1] - two[1]) == 1 for one, two in pairwise(cells))
+
+
+@pytest.mark.parametrize("squares", [2, 9, 60, 100])
+def test_boards_of_any_length_are_drawn(new, squares):
+    board = ["start", "fort", *["fire land"] * (squares - 2)] if squares > 2 else ["start", "fire land"]
+    deck = SAMPLE["deck"] | {"Brave Attack": 0}
+    state = new(4, {"board": board, "deck": deck}).state
+    assert len([element for element in picture(state).iter() if element.get("data-at")]) == squares
+    assert max(map(len, plain(MANAPANI.sketch(state)).splitlines())) <= 80

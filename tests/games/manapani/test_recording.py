@@ -1,0 +1,252 @@
+"""Chips, cards and secrets: what is counted, what is known, and what stays so whatever is entered."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from games.contract import PUBLIC, Viewpoint
+from games.errors import ImpossibleError
+from games.manapani import MANAPANI
+from games.manapani.components import CARDS, COLOURS, SAMPLE
+from games.manapani.effects import KINDS
+from games.manapani.moves import Attack, Defend, Exchange, Hold, ManapaniMove, Pay, Reveal
+from games.playout import playout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.manapani.state import ManapaniState
+
+
+def test_3_what_a_player_notes_is_known_to_nobody_else(table):
+    t = table("? ? ?", "Kobold ?", held=["b"])
+    t.do("hold Bandit Fly")
+    assert t.hand(1) == "Bandit Fly ?"
+    assert MANAPANI.view(t.state, PUBLIC).hands[0].known == []
+    assert MANAPANI.view(t.state, Viewpoint("seat", 0)).hands[0].known == ["Bandit", "Fly"]
+    assert MANAPANI.seen(Hold(seat=0, cards=("Bandit", "Fly")), PUBLIC) == Hold(seat=0)
+    t.do("hold Bandit Fly")
+    assert t.hand(1) == "Bandit Fly ?"
+    assert "player 1 holds Bandit, Fly, ?, and not Gnome, Troll (manapani:3)" in t.cannot("hold Gnome Troll")
+
+
+def test_1_there_are_only_so_many_copies_of_a_card(table):
+    t = table("Bandit ?", "? ?", held=["b"])
+    assert "there are 1 of Bandit, and 1 are known to lie elsewhere (manapani:1)" in t.cannot("2: hold Bandit")
+    assert "cast Mana r" in t.legal()
+    t.state.box.deck["Mana"], kept = 0, t.state.box.deck["Mana"]
+    assert "cast Mana r" not in t.legal()
+    t.state.box.deck["Mana"] = kept
+
+
+def test_a_hand_that_is_known_whole_cannot_give_another_card(table):
+    t = table("Fly Kobold", held=["ryg"])
+    assert [line for line in t.legal() if line.startswith("cast")] == ["cast Fly"]
+    assert "player 1 holds Fly, Kobold, and not Slow" in t.cannot("cast Slow 1")
+
+
+def test_a_card_that_nobody_saw_discarded_stays_unknown(table):
+    t = table("Kobold " * 2 + "? " * 6, held=["b"])
+    t.do("roll 1 1", "leave", "discard ?")
+    assert t.hand(1) == "Kobold ? ? ? ? ? ?"  # of the two Kobolds one may have gone
+    assert (t.state.discards.known, t.state.discards.unknown) == ([], 1)
+
+
+def noted(seed: int) -> Iterator[tuple[ManapaniState, ManapaniMove]]:
+    """A game at random in which player 1 notes every card, and each state after a move."""
+    chance = random.Random(seed)
+    state = MANAPANI.open({}, None, 2 + seed % 3)
+    for move, _ in playout(MANAPANI, state, chance):
+        yield state, move
+        hand = state.hands[0]
+        if hand.unknown and state.due == "turn":
+            pool = [card for card in CARDS for _ in range(state.at_large(card))]
+            note = Hold(seat=0, cards=(*hand.known, *chance.sample(pool, hand.unknown)))
+            state.version += 1
+            MANAPANI.apply(state, note)
+            yield state, note
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
+    chance = random.Random(seed)
+    for one, _ in noted(seed):
+        two = MANAPANI.copy(one)
+        hand = two.hands[0]
+        private = Counter(hand.known) - Counter(hand.open)
+        hand.known = sorted([*hand.open, *chance.choices(CARDS, k=private.total())])
+        for viewpoint in [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))]:
+            views = [MANAPANI.view(state, viewpoint) for state in (one, two)]
+            assert views[0] == views[1]
+            assert MANAPANI.describe(views[0])["players"][0]["hand"]["known"] == hand.open
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_view_is_what_one_could_record_who_was_shown_no_notes(seed):
+    for viewpoint in [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]:
+        state = MANAPANI.open({}, None, 2 + seed % 3)
+        for record, move in noted(seed):
+            seen = MANAPANI.seen(move, viewpoint)
+            state.version = record.version
+            assert list(MANAPANI.breaches(state, seen)) == []
+            MANAPANI.apply(state, seen)
+            assert MANAPANI.view(record, viewpoint) == state
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_chips_lands_and_pawns_equal_a_count_from_zero(seed):
+    """A second, simpler bookkeeping over the effects of a game comes to the same."""
+    state = MANAPANI.open({}, None, 2 + seed % 3)
+    mana, levels = [8] * state.seats, Counter[str]()
+    for _, effects in playout(MANAPANI, state, random.Random(seed)):
+        for effect in effects:
+            seat, count = effect.seat or 0, effect.count or 0
+            match effect.kind:
+                case "chip.gained" | "chip.taken":
+                    mana[seat] += 1
+                case "chips.exchanged":
+                    mana[seat] -= 2
+                case "chips.paid" | "chips.returned" | "chips.halved" | "scroll.cast" | "toll.paid":
+                    mana[seat] -= count
+                case "toll.received":
+                    mana[seat] += count
+                case "land.claimed":
+                    levels[effect.at[0]] = 1
+                case "level.raised":
+                    levels[effect.at[0]] += count
+                    mana[seat] -= count
+                case "level.lowered":
+                    levels[effect.at[0]] -= count
+                    mana[seat] += count * (effect.rule == "manapani:15")
+        assert [sum(chips) for chips in state.chips] == mana
+        assert {state.label(place): state.levels[place] for place in state.box.lands if state.levels[place]} == +levels
+
+
+def anything(state: ManapaniState, chance: random.Random) -> ManapaniMove:
+    """Any move at all, by any seat: random fields, or a legal move that is changed a bit."""
+    moves = list(MANAPANI.legal_moves(state))
+    move = MANAPANI.fill_in(state, chance.choice(moves), chance)
+    data = MANAPANI.move_data(move)
+    for field in data:
+        if chance.random() < 0.2:
+            data[field] = _changed(state, field, data[field], chance)
+    return MANAPANI.read_move(data)
+
+
+def _changed(state: ManapaniState, field: str, value: object, chance: random.Random) -> object:
+    match field:
+        case "seat":
+            return value if value is None else chance.randrange(state.seats)
+        case "chips":
+            return chance.choices(COLOURS, k=2)
+        case "cards":
+            return chance.choices([None, *CARDS], k=chance.randrange(1, 3))
+        case "place" | "lands":
+            places = [chance.randrange(24) for _ in range(2)]
+            return places if field == "lands" else places[0]
+        case "dice":
+            return chance.choice([[1], [2, 3], [4, None]])
+        case "card" | "target":
+            return chance.randrange(state.seats)
+        case "count":
+            return chance.randrange(1, 6)
+        case "colour":
+            return chance.choice(COLOURS)
+        case _:
+            return value
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_happens_the_table_stays_sane(new, check, seed):
+    chance = random.Random(seed)
+    made = 0
+    while made < 150:
+        t = new(2 + seed % 3, chips=chance.choice([8, 20]), level_drop=chance.choice(["before", "after"]))
+        state = t.state
+        while not state.outcome:
+            move, before = anything(state, chance), MANAPANI.copy(state)
+            list(MANAPANI.breaches(state, move))
+            assert state == before
+            assert MANAPANI.parse(state, MANAPANI.notation(state, move)) == move
+            try:
+                MANAPANI.apply(state, move)
+            except ImpossibleError:
+                assert state == before
+                continue
+            made += 1
+            check(state)
+            if made % 10 == 0:
+                assert MANAPANI.picture(state)
+                assert MANAPANI.sketch(state)
+
+
+def test_random_games_keep_every_chip_and_card(play, check):
+    if play.ruleset is MANAPANI:
+        for step in play.steps:
+            check(step.after)
+
+
+EVENTFUL = ("Bandit", "Gremlin", "Snow Giant", "Red Dragon", "Hell Plant", "Kobold", "Mana Prism", "Drain Magic")
+
+
+@cache
+def random_kinds(games: int) -> frozenset[str]:
+    """The kinds of effects of random games with many special cards, fought out by people who do not exchange."""
+    found: set[str] = set()
+    box = SAMPLE | {"deck": SAMPLE["deck"] | dict.fromkeys(EVENTFUL, 6)}
+    for seed in range(games):
+        chance = random.Random(seed)
+        state = MANAPANI.open({"chips": (8, 30)[seed % 2]}, box, 2 + seed % 3)
+
+        def choose(state, moves, chance=chance):
+            fights = [move for move in moves if isinstance(move, Attack | Defend | Pay)]
+            others = [move for move in moves if not isinstance(move, Exchange)]
+            return chance.choice(fights if fights and chance.random() < 0.8 else others)
+
+        for _, effects in playout(MANAPANI, state, chance, choose):
+            found |= {effect.kind for effect in effects}
+    return frozenset(found)
+
+
+def test_random_play_comes_to_every_square_fight_and_ending():
+    rare = {"hand.noted", "draw.missed", "spell.wasted", "chips.exchanged"}
+    assert random_kinds(24) >= set(KINDS) - rare
+
+
+def test_the_faces_of_dice_and_the_laid_cards_are_blanks_of_the_entry(table):
+    t = table("Kobold ? ?", "Troll", lands={2: (2, 1)}, held=["rb"])
+    (roll, *_) = MANAPANI.legal_moves(t.state)
+    assert [blank.choices for blank in MANAPANI.blanks(t.state, roll)] == [("1", "2", "3", "4", "5", "6")] * 2
+    t.do("roll 1 1", "attack 2", "defend 1")
+    (reveal,) = MANAPANI.legal_moves(t.state)
+    blanks = MANAPANI.blanks(t.state, reveal)
+    assert [blank.seat for blank in blanks] == [0, 0, 1]
+    assert "HellPlant" in blanks[0].choices
+    assert blanks[2].choices == ("Troll",)
+    assert MANAPANI.notation(t.state, reveal).split().count("?") == len(blanks)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cards_that_were_not_noted_are_guessed_from_what_can_be(seed):
+    chance = random.Random(seed)
+    state = MANAPANI.open({}, None, 3)
+    for move, _ in playout(MANAPANI, state, chance):
+        if isinstance(move, Reveal):
+            assert None not in (*move.attack, *move.defence)
+            copies = Counter([*move.attack, *move.defence])
+            assert all(count <= state.box.deck[card] for card, count in copies.items())
+
+
+def test_nothing_in_a_state_is_shared_with_its_copy(table):
+    t = table("Kobold ?", "Troll ?", lands={2: (2, 1)}, held=["rb"])
+    t.do("roll 1 1", "attack 1", "defend 1", "reveal Kobold / Troll")
+    twin = MANAPANI.copy(t.state)
+    kept = msgspec.json.encode(MANAPANI.dump(twin))
+    t.do("pay Kobold")
+    assert msgspec.json.encode(MANAPANI.dump(twin)) == kept

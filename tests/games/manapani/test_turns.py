@@ -1,0 +1,264 @@
+"""Rules 4 to 16 and 25 to 32: turns, squares, payments, spells, panics and ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.manapani import MANAPANI
+from games.manapani.moves import Roll
+from tests.games.manapani.conftest import LAND
+
+
+def test_4_a_turn_is_draw_spell_exchange_roll_square(table):
+    t = table("Fly", held=["rrby"])
+    t.do("exchange rr", "cast Fly")
+    assert {line.split()[0] for line in t.legal()} == {"roll"}
+    assert set(t.broken("exchange bb")) == {"4"}
+    effects = t.do("roll 1 1")
+    assert effects == ["1 dice.rolled 1 1 2", "1 chip.gained red 1", "1 pawn.moved 4 fire land"]
+    assert t.do("claim") == ["1 land.claimed 4 fire land", "2 turn.begun 2", "2 card.drawn"]
+
+
+def test_4_dice_can_be_noted_one_after_the_other(table):
+    t = table(held=["b"])
+    assert t.do("roll 3 ?") == ["1 dice.rolled 3 ?"]
+    assert t.legal() == ["roll 3 ?"]
+    assert "a die is known to show 3, not 4" in t.cannot("roll 4 4")
+    assert "2 dice were rolled" in t.cannot("roll 3")
+    assert "the dice are rolled" in t.cannot("exchange bb")
+    assert t.do("roll ? 4")[:1] == ["1 dice.rolled 3 4 7"]
+
+
+def test_4_nobody_acts_out_of_turn(table):
+    t = table(held=["b"])
+    assert "it is player 1's turn, not player 2's (manapani:4)" in t.cannot("2: roll 1 1")
+
+
+def test_4_who_holds_eight_cards_discards_one(table):
+    t = table("Kobold Kobold ? ? ? ? ? ?", held=["b"])
+    t.do("roll 1 1", "leave")
+    assert t.legal() == ["discard Kobold", "discard ?"]
+    assert t.do("discard Kobold")[0] == "1 cards.discarded Kobold"
+    assert t.hand(1) == "Kobold ? ? ? ? ? ?"
+    assert t.state.discards.known == ["Kobold"]
+
+
+def test_6_a_land_can_be_taken_or_left(table):
+    t = table(held=["b"])
+    t.do("roll 1 1")
+    assert t.legal() == ["claim", "leave"]
+    t.do("leave")
+    assert t.land(2) == (None, 0)
+    t.do("roll 1 1", "claim")
+    assert (t.land(2), t.chips(2)) == ((2, 1), "rrbbyygg")
+
+
+def test_7_an_own_land_is_strengthened_up_to_five(table):
+    t = table(held=["rrrrr"], lands={2: (1, 3)})
+    t.do("roll 1 1")
+    assert t.legal() == ["put 1", "put 2", "leave"]
+    assert "5 is the highest" in t.cannot("put 3")
+    assert t.do("put 2")[0] == "1 level.raised 2 fire land 2"
+    assert (t.land(2), t.chips(1)) == ((1, 5), "rrr")
+
+
+def test_7_where_nothing_can_be_put_the_turn_goes_on(table):
+    t = table(held=["bbb"], lands={2: (1, 3)})
+    t.do("roll 1 1")
+    assert t.state.seat == 1
+    t = table(held=["rrr"], lands={2: (1, 5)})
+    t.do("roll 1 1")
+    assert t.state.seat == 1
+
+
+def test_9_a_fort_strengthens_one_own_land_anywhere(table):
+    t = table(held=["rb"], lands={2: (1, 1), 8: (1, 1), 14: (2, 1)}, pawns=[4])
+    t.do("roll 1 1")
+    assert t.legal() == ["put 1 at 2", "put 1 at 8", "leave"]
+    assert set(t.broken("put 1 at 14")) == {"9"}
+    assert "is nobody's land" in t.cannot("put 1 at 20")
+    t.do("put 1 at 8")
+    assert t.land(8) == (1, 2)
+
+
+def test_7_another_land_is_not_strengthened_from_an_own_one(table):
+    t = table(held=["rrb"], lands={2: (1, 1), 4: (1, 1)})
+    t.do("roll 1 1")
+    assert set(t.broken("put 1 at 4")) == {"7"}
+
+
+@pytest.mark.parametrize(("start", "dice", "gained"), [(1, "1 2", "r"), (1, "1 1", "r"), (7, "6 6", "by")])
+def test_10_an_elemental_brings_its_colour_passed_or_landed_on(table, start, dice, gained):
+    t = table(held=["w"], pawns=[start])
+    t.do(f"roll {dice}")
+    assert t.chips(1) == f"{gained}w"
+
+
+def test_11_the_sanctuary_brings_a_card(table):
+    t = table("", held=["w"], pawns=[10])
+    assert t.do("roll 1 1") == [
+        "1 dice.rolled 1 1 2",
+        "1 pawn.moved 12 sanctuary",
+        "1 card.drawn",
+        "2 turn.begun 2",
+        "2 card.drawn",
+    ]
+
+
+@pytest.mark.parametrize("colour", "rbygw")
+def test_12_the_start_brings_a_chip_of_any_colour(table, colour):
+    t = table(held=["w"], pawns=[23])
+    t.do("roll 1 1")
+    assert t.legal() == ["gain r", "gain b", "gain y", "gain g", "gain w"]
+    t.do(f"gain {colour}")
+    assert t.state.chips[0]["rbygw".index(colour)] == 1 + (colour == "w")
+    assert t.at(1) == 1
+
+
+def test_13_the_toll_is_the_level_and_goes_to_the_owner(table):
+    t = table(held=["rrr", "g"], lands={2: (2, 2)})
+    t.do("roll 1 1")
+    assert set(t.broken("toll r")) == {"13"}
+    assert t.do("toll rr")[:2] == ["1 toll.paid 2 red 2", "2 toll.received 2 red 2"]
+
+
+def test_14_every_combination_of_colours_is_listed_the_fewest_chips_first(table):
+    t = table(held=["rwbbyg", "g"], lands={2: (2, 2)})
+    t.do("roll 1 1")
+    tolls = [line for line in t.legal() if line.startswith("toll")]
+    assert tolls[0] == "toll rw"
+    assert set(tolls) == {
+        "toll rw",
+        *(f"toll {others}" for others in ("rbb", "rby", "rbg", "ryg", "bbw", "byw", "bgw", "ygw", "bbyg")),
+    }
+
+
+def test_15_chips_of_lands_pay_and_an_emptied_land_is_nobodys(table):
+    t = table(held=["r", "g"], lands={2: (2, 2), 8: (1, 1), 14: (1, 2)})
+    effects = t.do("roll 1 1", "toll r from 8 14")
+    assert effects[2:5] == [
+        "1 level.lowered 8 water land 1",
+        "1 land.lost 8 water land",
+        "1 level.lowered 14 wind land 1",
+    ]
+    assert (t.land(8), t.land(14), t.chips(2)) == ((None, 0), (1, 1), "rbyg")
+
+
+def test_15_only_own_lands_pay(table):
+    t = table(held=["r", "g"], lands={2: (2, 2), 8: (2, 1), 14: (1, 1)})
+    t.do("roll 1 1")
+    assert "(manapani:15)" in t.cannot("toll r from 8")
+    assert "(manapani:15)" in t.cannot("toll r from 14 14")
+
+
+@pytest.mark.parametrize("payment", ["=w", "=rr", "="])
+def test_16_coloured_costs_are_paid_with_just_that_colour(table, payment):
+    t = table("Fly", held=["yrrw"])
+    assert set(t.broken(f"cast Fly {payment}")) == {"16"}
+    assert t.force(f"cast Fly {payment}")[0] == "1 spell.cast Fly"
+
+
+def test_16_lands_pay_for_no_card(table):
+    t = table("Shield", held=["r"], lands={8: (1, 3)})
+    assert "cast Shield" not in t.legal()
+    assert "cannot give 1 blue" in t.cannot("cast Shield")
+
+
+def test_25_one_world_spell_a_turn(table):
+    t = table("Mana Mana", held=["r"])
+    t.do("cast Mana r")
+    assert set(t.broken("cast Mana r")) == {"25"}
+    t.do("roll 1 1", "leave", "roll 1 1", "leave", "cast Mana r")
+
+
+def test_26_fly_under_slow_is_twice_the_one_die(table):
+    t = table("Fly", held=["ry"])
+    t.state.slowed = True
+    t.do("cast Fly")
+    assert "1 pawn.moved 10 water land" in t.do("roll 5")
+
+
+def test_27_a_colour_that_is_gone_panics_though_others_are_plenty(table):
+    t = table(held=["bb", "b" * 6], chips=8, pawns=[8])
+    effects = t.do("roll 1 1")
+    assert effects[1:4] == ["1 panic.struck blue", "1 chips.halved blue 1", "2 chips.halved blue 3"]
+
+
+def test_29_white_never_panics_and_colours_do_so_one_after_the_other(table):
+    t = table("ManaPrism", held=["rrr", "y" * 8 + "g" * 8], chips=8)
+    effects = t.do("cast ManaPrism rrr yyg")
+    assert [effect for effect in effects if "panic" in effect] == ["1 panic.struck yellow", "1 panic.struck green"]
+
+
+def test_30_nothing_is_played_after_the_end(table):
+    t = table("Shield", held=["b", "r"])
+    t.do("cast Shield")
+    assert t.state.outcome.reason == "no_mana"
+    assert t.broken("1: roll 1 1") == {"30": "the game is over"}
+    assert "the game is over" in t.cannot_be(Roll(seat=0, dice=(1, 1)))
+
+
+def test_31_the_score_is_every_chip_wherever_it_lies_at_every_moment(table):
+    t = table(held=["rbw", "g"], lands={2: (1, 2), 8: (1, 3)})
+    lines = [(line.seat, line.category, line.points, line.rule) for line in MANAPANI.scores(t.state)]
+    assert lines == [
+        (0, "hand", 3, "manapani:31"),
+        (0, "land", 2, "manapani:31"),
+        (0, "land", 3, "manapani:31"),
+        (1, "hand", 1, "manapani:31"),
+    ]
+    t.do("roll 6 6")
+    (line,) = [line for line in MANAPANI.scores(t.state) if line.category == "hand" and line.seat == 0]
+    assert (line.points, line.version) == (5, t.state.version)
+
+
+def test_32_who_has_nothing_left_after_a_lost_fight_pays_nothing_and_the_game_ends(table):
+    t = table("FireGiant", "Gnome", held=["rrr", "g"], lands={2: (2, 4)})
+    effects = t.do("roll 1 1", "attack 1", "defend 0", "reveal FireGiant /", "pay FireGiant r")
+    assert "1 land.captured 2 fire land" in effects
+    t = table("FireGiant", "Gnome", held=["rrr", "g"], lands={2: (2, 5)})
+    effects = t.do("roll 1 1", "attack 1", "defend 0", "reveal FireGiant /", "pay FireGiant r")
+    assert effects[-2:] == ["1 mana.exhausted", "2 game.won 6"]
+
+
+@pytest.mark.parametrize("element", LAND)
+def test_20_a_lost_fight_costs_the_toll_and_there_is_no_second_fight(fight, element):
+    t = fight(element, 2)
+    assert not [line for line in t.legal() if line.startswith("attack")]
+    assert "(manapani:17)" in t.cannot("attack 0")
+    assert set(t.broken("leave")) == {"20"}
+
+
+def test_17_the_defender_pays_after_the_attacker(fight):
+    t = fight("fire", 1, "Kobold", "Skeleton")
+    assert set(t.broken("2: pay Skeleton")) == {"17"}
+    assert "player 1 who pays now" in t.cannot("2: done")
+    t.do("pay Kobold")
+    assert t.legal() == ["pay Skeleton", "done"]
+
+
+def test_17_what_was_laid_is_revealed_bit_by_bit_if_need_be(table):
+    t = table("? ? ?", "? ?", lands={2: (2, 1)}, held=["rb"])
+    t.do("roll 1 1", "attack 2", "defend 1")
+    assert t.legal() == ["reveal ? ? / ?"]
+    t.do("reveal Kobold ? / ?")
+    assert t.legal() == ["reveal Kobold ? / ?"]
+    assert "known to be Kobold, not Goblin" in t.cannot("reveal Goblin ? / ?")
+    assert "2 cards were laid in attack, not 1" in t.cannot("reveal Kobold / ?")
+    assert "there are 1 of Bandit" in t.cannot("reveal Kobold Bandit / Bandit")
+    t.do("reveal ? Bandit / Treant")
+    assert (t.hand(1), t.hand(2), t.state.due) == ("?", "?", "pay")
+
+
+def test_18_what_cannot_be_cast_is_not_asked_for(fight):
+    t = fight("wind", 1, "Treant Shield GreenDragon", "Fly")
+    assert t.state.due == "toll"
+    t = fight("wind", 1, "Treant Kobold")
+    assert t.legal() == ["pay Kobold", "done"]
+    assert set(t.broken("pay Treant")) == {"18"}
+
+
+def test_17_all_laid_cards_are_discarded(fight):
+    t = fight("fire", 1, "Kobold Treant", "Fly")
+    t.do("pay Kobold")
+    assert t.state.discards.known == ["Fly", "Kobold", "Treant"]

@@ -1,0 +1,55 @@
+"""Entries to send, and what is asked of a game afterwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from uuid_utils import uuid7
+
+if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
+
+    from tests.service.conftest import Api
+
+
+def entry(kind: str, **data: Any) -> dict[str, Any]:
+    return {"id": str(uuid7()), "type": kind, "data": data}
+
+
+def send(api: Api, game: str, *entries: dict[str, Any], dry: bool = False) -> TestResponse:
+    return api.post(f"/v1/games/{game}/events{'?dry_run=true' if dry else ''}", {"events": list(entries)})
+
+
+def told(answer: TestResponse) -> dict[str, Any]:
+    assert answer.status_code in {200, 201}, answer.text
+    (recorded,) = answer.get_json()["entries"]
+    assert isinstance(recorded, dict)
+    return recorded
+
+
+def timeline(api: Api, game: str) -> list[dict[str, Any]]:
+    entries = api.get(f"/v1/games/{game}/timeline?limit=1000").get_json()["entries"]
+    assert isinstance(entries, list)
+    return entries
+
+
+def state(api: Api, game: str, query: str = "") -> dict[str, Any]:
+    found = api.get(f"/v1/games/{game}/state{query}").get_json()["state"]
+    assert isinstance(found, dict)
+    return found
+
+
+def bridges(api: Api, game: str, query: str = "") -> set[str]:
+    """The lines on which a bridge of anybody's lies."""
+    return {line for lines in state(api, game, query)["bridges"] for line in lines}
+
+
+def info(api: Api, game: str) -> dict[str, Any]:
+    found = api.get(f"/v1/games/{game}").get_json()
+    assert isinstance(found, dict)
+    return found
+
+
+def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
+    data = {"reason": "the referee saw it"} | ({"adjustments": list(adjustments)} if adjustments else {}) | more
+    return told(send(api, game, entry("ruling.given", **data)))
