@@ -97,12 +97,12 @@ def _seating(fold: Fold) -> dict[str, Any]:
     return {"opened": [seat.player for seat in fold.opened.seats], "people": dict(people)}
 
 
-def _title(game: str) -> str:
-    """The title of a game; none of one that is not here, because only its fork was imported, or cannot be read."""
+def _title(game: str) -> str | None:
+    """What a game is called; None for one that cannot be read, or is not here because only its fork was imported."""
     try:
-        return archive().folds.current(game).opened.title
+        return archive().folds.current(game).opened.title or "Untitled game"
     except (GameUnknownError, DamagedError, ProjectionError):
-        return ""
+        return None
 
 
 @pages.get("/rulesets")

@@ -45,7 +45,9 @@ const OF_THE_GAME = {
       );
     const texts = choices.map(({ title, value }) => `${title.en}: ${{ true: "on", false: "off" }[value] ?? value}`);
     const element = select(texts.map((text, index) => [index, text]));
-    return [{ label: "Option", element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) }];
+    return [
+      { label: "Option", element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },
+    ];
   },
 };
 
@@ -70,7 +72,11 @@ function control(form, words) {
   const [kind] = kinds;
   if (kind["x-seat"]) return choice(words.seats.map(({ seat }) => [seat, words.name(seat)]));
   if (kind.enum) return choice(kind.enum.map((value) => [value, String(value)]));
-  if (kind.type === "boolean") return choice([[true, "yes"], [false, "no"]]);
+  if (kind.type === "boolean")
+    return choice([
+      [true, "yes"],
+      [false, "no"],
+    ]);
   if (kind.type === "array") return several(kind.items ?? {}, words);
   const element = kind.type === "integer" ? number(kind) : h("input", { maxlength: "200", autocomplete: "off" });
   const read = () => {
@@ -107,7 +113,12 @@ function several(form, words) {
 }
 
 function select(options) {
-  return h("select", {}, h("option", { value: "" }, "–"), options.map(([value, text]) => h("option", { value }, text)));
+  return h(
+    "select",
+    {},
+    h("option", { value: "" }, "–"),
+    options.map(([value, text]) => h("option", { value }, text)),
+  );
 }
 
 function number({ minimum, maximum }) {

@@ -4,7 +4,7 @@ import { adjustmentList } from "./entry.js";
 import { section } from "./rulebook.js";
 import { score } from "./words.js";
 
-/** The score audit after the entry looked at: every point with its entry and its rule, and these spelled out in `rulebook`. */
+/** The score audit behind the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
 export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
   const { body } = await get(record.address("score", { behind: at }));
@@ -72,7 +72,14 @@ function rulings(record) {
       "ul",
       { class: "rulings" },
       given.map(({ version, text, adjustments = [] }) =>
-        h("li", {}, h("a", { href: `#${version}` }, `Entry ${version}`), ": ", h("q", {}, text), adjustmentList(adjustments)),
+        h(
+          "li",
+          {},
+          h("a", { href: `#${version}` }, `Entry ${version}`),
+          ": ",
+          h("q", {}, text),
+          adjustmentList(adjustments),
+        ),
       ),
     ),
   );

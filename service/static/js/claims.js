@@ -13,7 +13,10 @@ export function showClaims(element, record, words) {
     known = key;
     try {
       const { body } = await get(`${record.path}/claims`);
-      element.replaceChildren(h("h3", {}, "What the table wrote down"), ...body.claims.map((claim) => claimView(claim, words)));
+      element.replaceChildren(
+        h("h3", {}, "What the table wrote down"),
+        ...body.claims.map((claim) => claimView(claim, words)),
+      );
     } catch {
       known = "";
     }
@@ -32,8 +35,18 @@ function claimView({ version, entry, text, agrees, seats, lines }, words) {
       link(entry),
       text ? [": ", h("q", {}, text)] : ".",
     ),
-    seats.length ? comparison(["Who", "Paper", "Audit", "Difference"], seats.map((seat) => seatRow(seat, words))) : null,
-    lines.length ? comparison(["Who", "For", "Paper", "Audit", "Difference"], lines.map((line) => lineRow(line, words))) : null,
+    seats.length
+      ? comparison(
+          ["Who", "Paper", "Audit", "Difference"],
+          seats.map((seat) => seatRow(seat, words)),
+        )
+      : null,
+    lines.length
+      ? comparison(
+          ["Who", "For", "Paper", "Audit", "Difference"],
+          lines.map((line) => lineRow(line, words)),
+        )
+      : null,
   );
 }
 
@@ -44,11 +57,21 @@ function comparison(titles, rows) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, titles.map((title) => h("th", { scope: "col" }, title)))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          titles.map((title) => h("th", { scope: "col" }, title)),
+        ),
+      ),
       h("tbody", {}, rows),
     ),
   );
 }
+
+const OPEN = ["No line or two of the audit make up the difference. All of them stand above, each with its entry."];
 
 function seatRow({ seat, claimed, audited, difference, explained_by: lines }, words) {
   return [
@@ -60,7 +83,7 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lines }, wo
       number(audited),
       number(difference, true),
     ),
-    lines.length ? sources("4", ["It is as if the paper lacked ", ...spelled(lines, words)]) : null,
+    difference ? sources("4", lines.length ? ["It is as if the paper lacked ", ...spelled(lines, words)] : OPEN) : null,
   ];
 }
 
@@ -136,7 +159,10 @@ export function claim(record, words, dialog) {
       if ((!some && !written.length) || written.includes(null)) return null;
       const data = { ...(some && { scores }), ...(written.length && { lines: written }) };
       const remark = text.value.trim();
-      return { type: "score.claimed", data: { ...data, ...(!following && { entry: at }), ...(remark && { text: remark }) } };
+      return {
+        type: "score.claimed",
+        data: { ...data, ...(!following && { entry: at }), ...(remark && { text: remark }) },
+      };
     },
   };
 }
@@ -149,7 +175,11 @@ async function suggest(record, list, known) {
 }
 
 function claimedLine(words, onchange) {
-  const who = h("select", {}, words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))));
+  const who = h(
+    "select",
+    {},
+    words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
+  );
   const what = h("input", { maxlength: "200", autocomplete: "off", list: "categories", placeholder: "what for" });
   const drop = () => {
     item.remove();

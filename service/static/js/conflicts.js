@@ -4,6 +4,8 @@ import { counted } from "./words.js";
 
 const TEXTS = { keep: "Keep it, flagged irregular", withdraw: "Withdraw it, too" };
 
+let made = 0;
+
 /**
  * The later entries that a correction no longer fits, each with why, what would be legal there, and the choice of what
  * becomes of it. Tells `onchange` when another choice was made.
@@ -14,7 +16,7 @@ export class Conflicts {
   #all = null;
 
   constructor(record, words, onchange) {
-    Object.assign(this, { record, words, onchange });
+    Object.assign(this, { record, words, onchange, name: `conflict-${++made}` });
     this.told = h("p", { class: "told", role: "status" });
     this.list = h("div", { class: "list" });
     this.everything = h(
@@ -33,7 +35,7 @@ export class Conflicts {
   reset() {
     this.#known.clear();
     this.#all = null;
-    this.#show();
+    this.#show(false);
   }
 
   /** Take in what the service reports; what was chosen stays. */
@@ -41,7 +43,7 @@ export class Conflicts {
     this.#all = null;
     for (const [version, { choice }] of this.#known) if (!choice) this.#known.delete(version);
     for (const conflict of conflicts) this.#add(conflict);
-    this.#show();
+    this.#show(false);
   }
 
   /** Take in what a dry run of the correction with these choices says became of each. */
@@ -49,13 +51,14 @@ export class Conflicts {
     this.#all = null;
     for (const [choice, versions] of Object.entries({ keep, withdraw })) {
       for (const version of versions) {
-        if (!this.#known.has(version)) this.#add({ version, choices: [choice], why: "It does not fit because of these." });
+        if (!this.#known.has(version))
+          this.#add({ version, choices: [choice], why: "It does not fit because of these." });
         this.#known.get(version).choice = choice;
       }
     }
     const chosen = new Set([...keep, ...withdraw]);
     for (const version of this.#known.keys()) if (!chosen.has(version)) this.#known.delete(version);
-    this.#show();
+    this.#show(true);
   }
 
   /** The choices, as a correction has them. */
@@ -80,16 +83,23 @@ export class Conflicts {
     this.#known.set(version, { conflict, choice, element: this.#draw(conflict) });
   }
 
-  #show() {
+  /** Show all of them, with whether the service says that everything fits like this. */
+  #show(fits) {
     const rows = [...this.#known].sort(([a], [b]) => this.record.placeOf(a) - this.record.placeOf(b));
     const open = rows.filter(([, { choice }]) => !choice).length;
     this.element.hidden = !rows.length;
-    this.element.classList.toggle("settled", !open);
-    this.told.textContent = open
-      ? `${counted(open, "later entry no longer fits. What becomes of it?", "later entries no longer fit. What becomes of each?")}`
-      : "With these choices everything fits.";
+    this.element.classList.toggle("settled", fits);
+    const ask = counted(
+      open,
+      "later entry no longer fits. What becomes of it?",
+      "later entries no longer fit. What becomes of each?",
+    );
+    this.told.textContent = fits ? "With these choices everything fits." : open ? ask : "Something is chosen for each.";
     const elements = rows.map(([, { element }]) => element);
-    if (elements.some((element, at) => this.list.children[at] !== element) || this.list.children.length > elements.length)
+    if (
+      elements.some((element, at) => this.list.children[at] !== element) ||
+      this.list.children.length > elements.length
+    )
       this.list.replaceChildren(...elements);
     for (const [, { element, choice }] of rows) {
       for (const radio of element.querySelectorAll("input")) radio.checked = radio.value === choice;
@@ -99,14 +109,23 @@ export class Conflicts {
   #draw({ version, why, rule, choices, legal = [] }) {
     const entry = this.record.entries[version - 1];
     const then = this.words.at(this.record.placeOf(version));
-    const name = `conflict-${version}`;
+    const name = `${this.name}-${version}`;
     return h(
       "fieldset",
       { class: "conflict" },
       h("legend", {}, `Entry ${version} · ${brief(entry, then)}`),
       h("p", {}, why, " ", rule ? this.words.rule(rule) : null),
       legal.length
-        ? h("details", {}, h("summary", {}, "What would be legal there"), h("p", { class: "legal" }, legal.map((text) => [h("code", {}, text), " "])))
+        ? h(
+            "details",
+            {},
+            h("summary", {}, "What would be legal there"),
+            h(
+              "p",
+              { class: "legal" },
+              legal.map((text) => [h("code", {}, text), " "]),
+            ),
+          )
         : null,
       choices.map((choice) =>
         h(
@@ -128,7 +147,7 @@ export class Conflicts {
       const place = this.record.placeOf(version);
       for (const [later, found] of this.#known) if (this.record.placeOf(later) > place) found.choice = undefined;
     }
-    this.#show();
+    this.#show(false);
     this.onchange();
   }
 }

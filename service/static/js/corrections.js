@@ -38,8 +38,10 @@ export class Corrections {
       return [{ text: "Let it count again", hint: `withdraw entry ${by.version}`, act: () => this.restore(by) }];
     }
     const { version, type } = entry;
-    if (type === "ruling.given") return [{ text: "Revoke the ruling", act: () => this.withdraw(entry) }, this.#insertion(entry)];
-    if (WITHDRAWING.has(type)) return [{ text: "Take it back", hint: `entry ${entry.entry} counts again`, act: () => this.restore(entry) }];
+    if (type === "ruling.given")
+      return [{ text: "Revoke the ruling", act: () => this.withdraw(entry) }, this.#insertion(entry)];
+    if (WITHDRAWING.has(type))
+      return [{ text: "Take it back", hint: `entry ${entry.entry} counts again`, act: () => this.restore(entry) }];
     if (type === "game.opened") return [this.#insertion(entry)];
     if (type === "game.closed" || type === "game.reopened") return [];
     const move = MOVES.has(type)
@@ -48,7 +50,11 @@ export class Corrections {
           { text: "Tell what it was", hint: "fill in what nobody saw then", act: () => this.reveal(entry) },
         ]
       : [];
-    return [{ text: "Withdraw", hint: `entry ${version} did not happen`, act: () => this.withdraw(entry) }, ...move, this.#insertion(entry)];
+    return [
+      { text: "Withdraw", hint: `entry ${version} did not happen`, act: () => this.withdraw(entry) },
+      ...move,
+      this.#insertion(entry),
+    ];
   }
 
   #insertion(entry) {
@@ -68,7 +74,9 @@ export class Corrections {
       was: entry.notation || ruling ? entry : undefined,
       reason: WHY,
       compose: () =>
-        ruling ? { type: "ruling.revoked", data: { ruling: version } } : { type: "entry.withdrawn", data: { entry: version } },
+        ruling
+          ? { type: "ruling.revoked", data: { ruling: version } }
+          : { type: "entry.withdrawn", data: { entry: version } },
     });
   }
 

@@ -16,7 +16,7 @@ const PAUSE = 300;
  * What is composed is a deed:
  * `title`, `lead`, `fields`, `verb`, `leave` are what the dialog shows, and `label` is how the outbox calls it;
  * `compose()` is `{type, data}`, or null as long as something is missing;
- * `reason` is `{label, name, required}` for the field of that name in the data, `override` whether a rule can be broken;
+ * `reason` is `{label, required}` of the field for why, `override` whether a rule can be broken, `excuse` why it was;
  * `was` is the entry that is corrected, `silent` says that there is nothing to show beforehand, and `begun()` that what
  * is typed is the beginning of something; `stored(version)` is called once it is stored.
  */
@@ -31,11 +31,16 @@ export class EntryDialog {
     this.frame = new FormDialog("entry", () => this.#send());
     this.conflicts = new Conflicts(record, words, () => this.#try());
     this.reason = h("textarea", { rows: "2", maxlength: "1000" });
-    this.override = h("input", { maxlength: "1000", autocomplete: "off", placeholder: "seen too late, agreed by both …" });
+    this.override = h("input", {
+      maxlength: "1000",
+      autocomplete: "off",
+      placeholder: "seen too late, agreed by both …",
+    });
     this.excuse = h("div", { class: "override" }, labelled("It breaks a rule: why does it stand?", this.override));
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
-      if (target !== this.reason && target !== this.override) this.conflicts.reset();
+      if (target === this.reason) return this.#enable(); // it changes nothing on the table
+      if (target !== this.override) this.conflicts.reset();
       this.later();
     });
     this.frame.dialog.addEventListener("close", () => this.#forget());
@@ -51,7 +56,13 @@ export class EntryDialog {
     this.excuse.hidden = !deed.excuse;
     this.override.value = deed.excuse ?? "";
     this.conflicts.reset();
-    const parts = [fields, this.excuse, this.frame.answer, this.conflicts.element, reason && labelled(reason.label, this.reason)];
+    const parts = [
+      fields,
+      this.excuse,
+      this.frame.answer,
+      this.conflicts.element,
+      reason && labelled(reason.label, this.reason),
+    ];
     this.frame.open({ ...deed, fields: parts.flat().filter(Boolean) });
     this.#try();
   }
@@ -83,7 +94,7 @@ export class EntryDialog {
     const excuse = this.override.value.trim();
     const data = {
       ...composed.data,
-      ...(reason && said && { [reason.name ?? "reason"]: said }),
+      ...(reason && said && { reason: said }),
       ...(excuse && { override: { reason: excuse } }),
       ...this.conflicts.data,
     };
@@ -152,13 +163,14 @@ export class EntryDialog {
         courier.outbox.drop(left.key);
         if (problem.name !== "stale-version") return this.#show({ problem });
         this.#show({ unknown: "Others recorded something meanwhile. See again what it does." });
-        return record.refresh(); // and with it comes another dry run
+        return record.refresh().catch(() => {}); // and with it comes another dry run
       }
     }
     this.frame.close();
     if (left || !stored) return;
-    await record.refresh();
-    stored(record.entries.find(({ id }) => id === event.id).version);
+    await record.refresh().catch(() => {});
+    const { version } = record.entries.find(({ id }) => id === event.id) ?? {};
+    if (version) stored(version);
   }
 
   #forget() {

@@ -20,10 +20,14 @@ export class ForkDialog {
   ask(entry, title) {
     this.#body = { id: uuid7(), behind: entry.version };
     this.name.value = title;
+    const then = this.words.at(this.record.placeOf(entry.version));
     this.frame.button.disabled = false;
     this.frame.open({
       title: "What if …",
-      lead: `A game of its own goes on from behind entry ${entry.version}, ${brief(entry, this.words.at(this.record.placeOf(entry.version)))}. This record stays as it is, and the other one stays out of statistics.`,
+      lead: [
+        `A game of its own goes on from behind entry ${entry.version}, ${brief(entry, then)}. `,
+        "This record stays as it is, and the other one stays out of statistics.",
+      ],
       fields: [labelled("Title", this.name)],
       verb: "Begin it",
     });
@@ -35,7 +39,10 @@ export class ForkDialog {
       const { game } = await post(`${this.record.path}/forks`, { ...this.#body, title: this.name.value.trim() });
       location.assign(`/games/${game}`);
     } catch (error) {
-      const view = error instanceof Problem ? problemView(error.body, this.words) : hint("No connection: try again once it is back.");
+      const view =
+        error instanceof Problem
+          ? problemView(error.body, this.words)
+          : hint("No connection: try again once it is back.");
       this.frame.answer.replaceChildren(view);
       this.frame.button.disabled = false;
     }
@@ -52,7 +59,9 @@ export function showComparisons(element, record, words) {
       const { body } = await get(`${record.address("comparison")}&with=${compare}`);
       place.replaceChildren(comparison(body, words));
     } catch (error) {
-      place.replaceChildren(error instanceof Problem ? problemView(error.body, words) : hint("No connection: try again once it is back."));
+      place.replaceChildren(
+        error instanceof Problem ? problemView(error.body, words) : hint("No connection: try again once it is back."),
+      );
     }
   });
 }
@@ -61,7 +70,12 @@ function comparison({ games, common, first_difference: parting, scores, outcomes
   return h(
     "section",
     { "aria-label": "Comparison" },
-    h("p", {}, `${counted(common, "move or ruling is", "moves and rulings are")} the same. `, parting ? "There they part:" : "They are the same."),
+    h(
+      "p",
+      {},
+      `${counted(common, "move or ruling is", "moves and rulings are")} the same. `,
+      parting ? "There they part:" : "They are the same.",
+    ),
     h(
       "div",
       { class: "sides" },

@@ -88,7 +88,11 @@ function showEntry(words, tools) {
     const entry = record.shown;
     const time = h("time", { datetime: entry.recorded_at });
     const more = tools
-      ? h("button", { type: "button", class: "plain", onclick: () => tools.about(entry.version) }, "Correct and more …")
+      ? h(
+          "button",
+          { type: "button", class: "plain", onclick: () => tools.about(entry.version) },
+          record.closed ? "More …" : "Correct and more …",
+        )
       : null;
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;

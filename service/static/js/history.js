@@ -1,7 +1,7 @@
 /** What a record's entries do to each other: which count, in which order they happened, what undo and redo take. */
 
 export const MOVES = new Set(["move.made", "entry.inserted"]);
-export const REPLACING = new Set(["entry.replaced", "move.revealed"]);
+const REPLACING = new Set(["entry.replaced", "move.revealed"]);
 export const WITHDRAWING = new Set(["entry.withdrawn", "ruling.revoked"]);
 const DONE = new Set([...MOVES, ...REPLACING, "ruling.given", "note.added", "score.claimed", "seat.changed"]);
 const PLAIN = new Set(["move.made", "note.added", "score.claimed", "game.closed", "game.reopened", "seat.changed"]);

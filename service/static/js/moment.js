@@ -4,7 +4,7 @@ const PAUSE = 60;
 
 /**
  * What is to be seen of a game right behind the entry looked at, as the record counts today: its state and its board,
- * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where they cannot be had.
+ * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none.
  */
 export class Moment extends EventTarget {
   #stop = new AbortController();

@@ -30,7 +30,13 @@ export class MoveField {
     );
     this.count = h("p", { class: "hint count", role: "status" });
     this.choices = h("div", { class: "suggestions" });
-    this.element = h("div", { class: "move-field" }, h("div", { class: "line" }, this.input, clear), this.count, this.choices);
+    this.element = h(
+      "div",
+      { class: "move-field" },
+      h("div", { class: "line" }, this.input, clear),
+      this.count,
+      this.choices,
+    );
     Object.assign(this, { onchange, onpick });
   }
 

@@ -48,7 +48,12 @@ export function seatChange(record, words, dialog) {
   );
   const players = h("datalist", { id: "sitters" });
   const known = new Map();
-  const name = h("input", { maxlength: "100", list: "sitters", autocomplete: "off", placeholder: "a guest, if left empty" });
+  const name = h("input", {
+    maxlength: "100",
+    list: "sitters",
+    autocomplete: "off",
+    placeholder: "a guest, if left empty",
+  });
   name.addEventListener("input", async () => {
     const typed = name.value.trim();
     if (!typed) return;

@@ -60,7 +60,7 @@ export class GameRecord extends EventTarget {
     return this.#places.get(version) ?? 0;
   }
 
-  /** Where a part of the game is, as seen from the viewpoint: `at` a version, or `behind` an entry as it counts today. */
+  /** Where a part of the game is, seen from the viewpoint: `at` a version, or `behind` an entry as it counts today. */
   address(part, moment = {}) {
     const query = new URLSearchParams(this.viewpoint == null ? moment : { seat: this.viewpoint, ...moment });
     return `${this.path}/${part}?${query}`;

@@ -84,7 +84,8 @@ export class Recorder {
       ? this.#refusal(problem)
       : { sendable: true, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
     this.preview.setAttribute("aria-busy", "false");
-    if (problem?.name === "bad-notation" && this.move.begun) this.preview.replaceChildren(); // no mistake yet
+    if (problem?.name === "bad-notation" && this.move.begun)
+      this.preview.replaceChildren(); // no mistake yet
     else this.#show(this.#verdict);
   }
 

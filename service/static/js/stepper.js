@@ -2,7 +2,7 @@ import { marks } from "./entry.js";
 
 const BEAT = 800;
 
-/** Slider, buttons and keys (arrows, Home, End, space) that go through a record in the order in which things happened. */
+/** Slider, buttons and keys (arrows, Home, End, space) that go through a record in the order in which it happened. */
 export class Stepper {
   #timer = 0;
 

@@ -2,8 +2,8 @@ import { h } from "./dom.js";
 import { entryLine, standing } from "./entry.js";
 
 /**
- * All entries of the record, the last that happened first; the one looked at is marked. What did not change is not drawn
- * anew. `tools(entry)` is what can be done about an entry.
+ * All entries of the record, the last that happened first; the one looked at is marked. What did not change is not
+ * drawn anew. `tools(entry)` is what can be done about an entry.
  */
 export class Timeline {
   #items = new Map();

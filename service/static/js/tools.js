@@ -44,7 +44,12 @@ export class Tools {
   button(entry) {
     return h(
       "button",
-      { type: "button", class: "plain more", "aria-label": `More about entry ${entry.version}`, onclick: () => this.about(entry.version) },
+      {
+        type: "button",
+        class: "plain more",
+        "aria-label": `More about entry ${entry.version}`,
+        onclick: () => this.about(entry.version),
+      },
       "⋯",
     );
   }
@@ -59,7 +64,13 @@ export class Tools {
       { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(entry) },
     ];
     const changing = this.record.closed
-      ? [{ text: "Reopen the record", hint: "it is closed, and takes no corrections", act: () => dialog.ask(reopening()) }]
+      ? [
+          {
+            text: "Reopen the record",
+            hint: "it is closed, and takes no corrections",
+            act: () => dialog.ask(reopening()),
+          },
+        ]
       : [...this.corrections.actions(entry), this.#ruling(entry)];
     this.menu.open(`Entry ${version} · ${brief(entry, then)}`, [...changing, ...noted]);
   }
@@ -69,7 +80,11 @@ export class Tools {
     return [
       this.#ruling(null),
       { text: "Add a note", act: () => dialog.ask(note(this.record, words, this.record.shown)) },
-      { text: "What does your paper say?", hint: "the table’s score beside the audit", act: () => dialog.ask(claim(this.record, words, dialog)) },
+      {
+        text: "What does your paper say?",
+        hint: "the table’s score beside the audit",
+        act: () => dialog.ask(claim(this.record, words, dialog)),
+      },
       { text: "Somebody else sits down", act: () => dialog.ask(seatChange(this.record, words, dialog)) },
       { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(this.record.shown) },
       { text: closingText(this.record.info), act: () => dialog.ask(closing(this.record.info)) },
@@ -78,7 +93,11 @@ export class Tools {
 
   #ruling(entry) {
     const text = entry ? "Give a ruling here" : "Give a ruling";
-    return { text, hint: "what a referee decided", act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)) };
+    return {
+      text,
+      hint: "what a referee decided",
+      act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),
+    };
   }
 
   #whatIf(entry) {

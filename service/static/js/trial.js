@@ -4,8 +4,8 @@ import { post, Problem, Unreachable } from "./api.js";
 export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
 
 /**
- * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry as
- * it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
+ * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry
+ * as it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
  * nothing can be said now.
  */
 export async function tryOut(record, courier, event) {

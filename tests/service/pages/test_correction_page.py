@@ -100,7 +100,9 @@ def test_an_entry_is_replaced_after_what_it_did_and_would_do_was_seen(page: Page
     expect(entry(page, 5)).to_contain_text("Replaced entry 3: the neighbouring line")
     expect(page.locator("#stepper output")).to_have_text("3 / 5")
     expect(page.locator("#board svg line[data-at='BARI-FAAA'].touched").first).to_be_attached()
-    expect(page.locator("#stepper input")).to_have_attribute("aria-valuetext", re.compile("entry 3, replaced: FAAA-BARI"))
+    expect(page.locator("#stepper input")).to_have_attribute(
+        "aria-valuetext", re.compile("entry 3, replaced: FAAA-BARI")
+    )
 
 
 def test_a_forgotten_move_is_inserted_where_it_happened(page: Page, service, game: str) -> None:

@@ -146,6 +146,12 @@ def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: st
     page = visit(f"/games/{hostile}", color_scheme=scheme)
     stored(page, 7)
     assert page.evaluate(FAINT) == []
+    about_entry(page, 2, "Withdraw")
+    expect(page.locator(".conflict").first).to_be_visible()
+    assert page.evaluate(FAINT) == []
+    page.get_by_role("button", name="Withdraw all").click()
+    expect(page.locator(".conflicts.settled")).to_be_visible()
+    assert page.evaluate(FAINT) == []
 
 
 FAINT = """() => {
@@ -159,7 +165,7 @@ FAINT = """() => {
     }
   };
   const clear = (part) => !part || (getComputedStyle(part).opacity === "1" && clear(part.parentElement));
-  return [...document.querySelectorAll("main *, header *, footer *")]
+  return [...document.querySelectorAll("main *, header *, footer *, dialog *")]
     .filter((part) => part.checkVisibility() && clear(part) && !part.disabled)
     .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
     .filter((part) => {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import field, stored
+from tests.service.pages.steps import stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+
 def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(page: Page, service, game: str) -> None:
     page.context.set_offline(True)
     enter(page, "b-d")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL, field, record_elsewhere, stored
+from tests.service.pages.steps import field, record_elsewhere, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
+
 
 def pick(page: Page, *texts: str) -> None:
     """Tap one choice after the other, and record."""

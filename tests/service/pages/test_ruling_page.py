@@ -1,4 +1,4 @@
-"""A referee's ruling is put together from what the ruleset lets a ruling change, shown beforehand, and can be revoked."""
+"""A ruling is made of what the ruleset lets a ruling change, is shown beforehand, and can be revoked."""
 
 from __future__ import annotations
 
@@ -124,7 +124,12 @@ def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_re
 @pytest.mark.parametrize(
     ("ruleset", "moves", "fields", "text"),
     [
-        ("verraeter", ["start 1 E E E", LANDS, "estate 5", "estate 3", "estate 2"], {"kind": "land", "Land": "3", "House": "Rose"}, "land land=3 house=Rose"),
+        (
+            "verraeter",
+            ["start 1 E E E", LANDS, "estate 5", "estate 3", "estate 2"],
+            {"kind": "land", "Land": "3", "House": "Rose"},
+            "land land=3 house=Rose",
+        ),
         ("scoresheet", [], {"kind": "resign", "Seat": "Player 2"}, "resign seat=Player2"),
     ],
 )
