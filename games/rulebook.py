@@ -7,7 +7,7 @@ import re
 import msgspec
 
 ID = r"[A-Z]+-[0-9]+[a-z]?|[A-Z]?[0-9]+[a-z]?|RULING"
-"""What a rule is called within its ruleset: by the part of the rules, by the number in print, by a decision's letter."""
+"""What a rule is called within its ruleset: by a part of the rules, by its printed number, by a decision's letter."""
 
 _HEADING = re.compile(rf"^### (?P<id>{ID}) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from hypothesis import HealthCheck, settings
+
 if TYPE_CHECKING:
     import pytest
+
+settings.register_profile("kifu", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("kifu")  # how long an example takes says something about the machine alone
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

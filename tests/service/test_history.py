@@ -245,7 +245,7 @@ def try_out(name: str, examples: int, steps: int) -> None:
     """Play `examples` records of a ruleset, each of up to so many steps."""
     machine = type(f"TableOf{name}", (Table,), {"ruleset": RULESETS[name]})
     machine.TestCase.settings = settings(
-        max_examples=examples, stateful_step_count=steps, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=examples, stateful_step_count=steps, suppress_health_check=list(HealthCheck)
     )
     machine.TestCase().runTest()
 

@@ -68,7 +68,7 @@ def test_no_input_brings_the_service_down_and_answers_are_as_described(
     headers = {"Authorization": f"Bearer {served.config['OWNER_TOKEN']}"}
 
     @given(case=st.one_of(operation.as_strategy(), operation.as_strategy(schemathesis.GenerationMode.NEGATIVE)))
-    @settings(max_examples=20, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, database=None, suppress_health_check=list(HealthCheck))
     def ask(case: schemathesis.Case) -> None:
         case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance, ignored_auth])
 

@@ -6,7 +6,7 @@ import time
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoresheet.formulas import FormulaError, evaluate, read_formula
@@ -44,7 +44,6 @@ def test_form_1_a_formula_is_exact(text, value):
     assert computed(text) == value
 
 
-@settings(deadline=None)
 @given(st.integers(-(10**6), 10**6), st.integers(1, 10**6))
 def test_form_1_a_part_of_a_number_adds_up_to_the_number(number, parts):
     assert computed("a / b * b", a=number, b=parts) == number

@@ -35,7 +35,7 @@ moves = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(name=st.sampled_from(sorted(READY)), made=st.lists(moves, max_size=25))
 def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state = SCORESHEET.open({"template": name}, None, SEATS)
@@ -105,7 +105,7 @@ def test_the_order_of_entry_within_a_round_does_not_matter(name):
     assert all(end == ends[0] for end in ends)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(made=st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(-9, 9)), max_size=30))
 def test_what_was_entered_last_stands(made):
     state = SCORESHEET.open({"template": "rounds"}, None, SEATS)
