@@ -21,7 +21,7 @@ export class Conflicts {
     this.list = h("div", { class: "list" });
     this.everything = h(
       "div",
-      { class: "actions", role: "group", "aria-label": "For all of them, and for those that follow from it" },
+      { class: "actions", role: "group", "aria-label": "All at once" },
       this.#forAll("keep", "Keep what can stand"),
       this.#forAll("withdraw", "Withdraw all"),
     );

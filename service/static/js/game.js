@@ -76,7 +76,7 @@ function showMoments(words, tools) {
     const then = words.at(record.placeOf(at));
     const touched = record.entries[at - 1].effects ?? [];
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])));
-    showScoreboard(find("scoreboard"), find("turn"), state, then);
+    showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
     showState(find("state"), state.state, then);
     showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });

@@ -106,12 +106,21 @@ def test_a_score_that_agrees_says_so(page: Page) -> None:
     expect(page.locator("#claims")).to_contain_text("It agrees with the audit.")
 
 
+def test_a_difference_that_no_line_explains_says_so(page: Page) -> None:
+    dialog = open_claim(page)
+    dialog.get_by_label("Björn").fill("4")
+    dialog.get_by_role("button", name="Compare it").click()
+    expect(page.locator("#claims tr.differs")).to_contain_text("+4")
+    expect(page.locator("#claims")).to_contain_text("No line or two of the audit make up the difference.")
+
+
 def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(page: Page, service, game: str) -> None:
     dialog = about_game(page, "Abandon the game")
     dialog.get_by_label("Reason").fill("the last train")
     dialog.get_by_role("button", name="Abandon the game").click()
     closed = page.get_by_role("region", name="The record is closed")
     expect(closed).to_contain_text("abandoned")
+    expect(page.locator("#turn")).to_have_text("The game was abandoned")
     expect(field(page)).to_be_hidden()
     expect(entry(page, 3)).to_contain_text("The record was closed: abandoned: the last train")
     page.get_by_role("button", name="More about entry 2", exact=True).click()

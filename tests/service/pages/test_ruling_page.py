@@ -121,6 +121,46 @@ def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_re
     expect(page.locator("#scoreboard .points")).to_have_text(["2", "0"])
 
 
+def test_a_form_has_a_control_for_every_kind_of_value_that_a_schema_can_ask_for(page: Page) -> None:
+    page.evaluate(FORM)
+    form = page.locator("#tried")
+    value = "() => window.tried.value"
+    assert page.evaluate(value) is None
+    form.get_by_label("Who").select_option("Björn")
+    for number, name in (("Number 1", "BARI"), ("Number 2", "COCO")):
+        form.get_by_label(number).select_option(name)
+    assert page.evaluate(value) is None
+    form.get_by_label("Open").select_option("no")
+    asked = {"type": "sample", "who": 1, "places": ["BARI", "COCO"], "open": False}
+    assert page.evaluate(value) == asked
+    form.get_by_label("Times").fill("3")
+    form.get_by_label("Remark").fill("as agreed")
+    assert page.evaluate(value) == asked | {"times": 3, "remark": "as agreed"}
+
+
+FORM = """async () => {
+  const folder = document.querySelector("script[type=module]").src.replace("game.js", "");
+  const { adjustmentForm } = await import(`${folder}adjustment.js`);
+  const seat = { "x-seat": true, type: "integer" };
+  const schema = {
+    properties: {
+      type: { enum: ["sample"] },
+      who: seat,
+      places: { type: "array", items: { enum: ["BARI", "COCO"] } },
+      open: { type: "boolean" },
+      times: { anyOf: [{ type: "integer", minimum: 1, maximum: 9 }, { type: "null" }], default: null },
+      remark: { type: "string", default: "" },
+    },
+    required: ["type", "who", "places", "open"],
+  };
+  const seats = ["Anna", "Björn"].map((name, seat) => ({ seat, name }));
+  window.tried = adjustmentForm({ name: "sample", schema }, null, { seats, name: (seat) => seats[seat].name });
+  window.tried.element.id = "tried";
+  document.querySelector("main").append(window.tried.element);
+}"""
+"""The form of a schema with every kind of value, whether or not a ruleset of today has it."""
+
+
 @pytest.mark.parametrize(
     ("ruleset", "moves", "fields", "text"),
     [
