@@ -50,7 +50,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 class Query(msgspec.Struct, frozen=True, kw_only=True):
     """What to list: games whose title, place or ruleset holds `text`, or in which one of `players` ever sat.
 
-    `id` is the beginning of an id, `origin` the game whose forks are wanted; `forks` says whether any are.
+    `id` is the beginning or the end of an id, `origin` the game whose forks are wanted; `forks` says whether any are.
     """
 
     text: str = ""
@@ -140,7 +140,8 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
             where.append(f"game.{column} = :{column}")
             values[column] = wanted
     if query.id:
-        where.append("game.game between :id and :id || 'g'")  # behind every digit that could follow
+        begins = "game.game between :id and :id || 'g'"  # behind every digit that could follow
+        where.append(f"({begins} or game.game like '%' || :id)")
         values["id"] = query.id
     if not query.forks:
         where.append("game.origin is null")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.types import EntryInserted, EntryReplaced, EntryWithdrawn, MoveRevealed, RulingGiven, RulingRevoked
-    from games.contract import Effect
+    from games.contract import Effect, Move
     from projections.history import Stretch
 
 LEGAL = 12
@@ -195,8 +195,10 @@ class _Correcting:
         broken = self._unexcused(version, breaches, content) if breaches else None
         if broken and version == self._subject:
             raise broken
-        if broken and self._conflict(version, broken, ("keep", "withdraw"), content) == "withdraw":
-            return None
+        if broken:
+            possible: tuple[Choice, ...] = ("keep", "withdraw") if self._can_be(move) else ("withdraw",)
+            if self._conflict(version, broken, possible, content) == "withdraw" or "keep" not in possible:
+                return None
         try:
             return fold.play_judged(version, move, breaches)
         except ImpossibleError as error:
@@ -204,6 +206,15 @@ class _Correcting:
                 raise error if not breaches else breaches[0] from error
             self._conflict(version, error, ("withdraw",), content)
             return None
+
+    def _can_be(self, move: Move) -> bool:
+        """Whether a move that breaks a rule can be carried out all the same."""
+        ruleset = self._fold.ruleset
+        try:
+            ruleset.apply(ruleset.copy(self._fold.state), move)
+        except ImpossibleError:
+            return False
+        return True
 
     def _ruling(self, event: Event) -> Step | None:
         try:

@@ -46,7 +46,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
     of the correction that took an entry out, `after` the entry right behind which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
-    became of those that did not fit any more.
+    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled.
     """
 
     version: int
@@ -196,6 +196,7 @@ def ruled_on(fold: Fold, version: int, ruled: tuple[Adjustment, ...], viewpoint:
 def _correction(data: dict[str, Any]) -> dict[str, Any]:
     entry = data.get("entry") or data.get("ruling")
     said = {"entry": entry, "after": data.get("after"), "text": data.get("reason") or None}
+    said["player"] = data.get("referee")
     return said | {name: data[name] for name in ("keep", "withdraw") if name in data}
 
 

@@ -219,8 +219,8 @@ class GamesQuery(Schema):
     ruleset = fields.String(load_default=None)
     id = fields.String(
         load_default="",
-        validate=validate.Regexp("^[0-9a-f-]{0,36}$", error="not the beginning of a UUID in lower case"),
-        metadata={"description": "the beginning of an id"},
+        validate=validate.Regexp("^[0-9a-f-]{0,36}$", error="not a part of a UUID in lower case"),
+        metadata={"description": "the beginning or the end of an id"},
     )
     status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
     origin = EventId(load_default=None, metadata={"description": "only forks that went off from this game"})

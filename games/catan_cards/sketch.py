@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
 
 WIDTH = 80
+LABEL = 10
+"""How many characters the longest label of a region has."""
 STEP = 9
 """How many characters a settlement and the road beside it take, where the line is short enough."""
 
@@ -65,11 +67,11 @@ def _line(state: CatanCardsState, seat: int) -> Sketch:
         return []
     canvas, first = Canvas(), min(map(offset, [place[1] for place in own.regions]))
     last = max(map(offset, [place[1] for place in own.regions]))
-    width = min(STEP, WIDTH // (last - first + 1))
+    width = min(STEP, (WIDTH - LABEL) // (last - first))
     for place, land in own.regions.items():
         x = (offset(place[1]) - first) * width
         top = 0 if place[2] == SIDES[0] else 3
-        canvas.write(top, x, _label(place, land)[: 2 * width - 1])
+        canvas.write(top, x, _label(place, land, 2 * width - 1))
         stock = own.stocks[place]
         canvas.write(top + 1, x, "●" * stock + "○" * (3 - stock), seat)
     for x in range(first, last + 1):
@@ -82,8 +84,9 @@ def _line(state: CatanCardsState, seat: int) -> Sketch:
     return canvas.sketch()
 
 
-def _label(place: str, land: Land) -> str:
-    return f"{place[1:]} {land.resource}{land.number}"
+def _label(place: str, land: Land, room: int) -> str:
+    """A region's place, resource and number; the resource is cut where there is little room."""
+    return f"{place[1:]} {land.resource[: room - 4]}{land.number}"
 
 
 def _sites(state: CatanCardsState, seat: int) -> Sketch:

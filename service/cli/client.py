@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import httpx
 import msgspec
 
+from projections.errors import Conflict
 from service.problems import MEDIA_TYPE
 
 if TYPE_CHECKING:
@@ -28,14 +29,6 @@ class FieldError(msgspec.Struct, frozen=True):
     message: str
 
 
-class Misfit(msgspec.Struct, frozen=True):
-    """A later entry that would no longer fit after a correction."""
-
-    version: int
-    why: str
-    rule: str | None = None
-
-
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """A problem as the service answers it (RFC 9457)."""
 
@@ -48,7 +41,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     at: int | None = None
     line: int | None = None
     errors: list[FieldError] = []
-    conflicts: list[Misfit] = []
+    conflicts: list[Conflict] = []
 
     @property
     def name(self) -> str:

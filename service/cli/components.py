@@ -12,9 +12,9 @@ import msgspec
 
 from service.answers import ComponentsInfo, ComponentsList, StateInfo
 from service.cli import screen, wording
+from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.games import json_option
 from service.cli.references import game_id
 
 if TYPE_CHECKING:

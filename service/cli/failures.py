@@ -16,6 +16,7 @@ from events.errors import (
 )
 from projections.errors import ProjectionError
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.lines import BadLineError
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 ADVICE = {
     "token-needed": "Give it with --token or KIFU_TOKEN.",
     "token-unknown": "It stands in owner.token of the service's data folder.",
-    "rule-broken": "If it happened all the same, add `!` and the reason: BARI-DUDA ! nobody noticed",
+    "rule-broken": "If it happened all the same, add `!` and the reason (BARI-DUDA ! nobody noticed), or --override.",
     "bad-request": "",
     "bad-entry": "",
     "bad-notation": "",
@@ -36,7 +37,7 @@ ADVICE = {
     "ruleset-unknown": "`kifu rulesets` lists those that are known.",
     "player-unknown": "`kifu players list` shows those that have a name.",
     "bad-correction": "`kifu replay` shows which entries count.",
-    "conflict": "Take back these entries first, the last one first.",
+    "game-closed": "`kifu reopen` opens it again, with a reason.",
     "stale-version": "Look at what has come since, then try again.",
     "bad-import": "Nothing of the file was stored.",
 }
@@ -64,7 +65,7 @@ def explain(error: Exception) -> Iterator[str]:
                 yield "Is the service running? Nothing was changed: the same command can be given again."
         case CommandError():
             yield from (str(error), *error.advice)
-        case StrangeAnswerError() | BadSettingError():
+        case StrangeAnswerError() | BadSettingError() | BadLineError():
             yield str(error)
         case LogError() | ProjectionError():
             yield str(error)
@@ -83,8 +84,6 @@ def _problem(problem: Problem) -> Iterator[str]:
     cited = f" ({problem.rule})" if problem.rule and problem.rule not in problem.detail else ""
     yield f"{problem.title}: {problem.detail}{cited}"
     yield from (f"  {error.field}: {error.message}" for error in problem.errors if error.message not in problem.detail)
-    for misfit in problem.conflicts:
-        yield f"  entry {misfit.version}: {misfit.why}" + (f" ({misfit.rule})" if misfit.rule else "")
     advice = ADVICE.get(problem.name, problem.advice)
     if advice:
         yield advice

@@ -1,8 +1,8 @@
-"""Games: opening one, finding them, looking at them, and mending the record."""
+"""Games: opening one, finding them, and looking at them."""
 
 from __future__ import annotations
 
-import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -10,30 +10,24 @@ import click
 from rich.text import Text
 from uuid_utils import uuid7
 
-from service.answers import GameInfo, RecordedEntries, RulesetDetail, Score, Timeline
+from projections.catalogue import LISTED
+from service.answers import GameInfo, RecordedEntries, RulesetDetail, Score
 from service.cli import screen, wording
+from service.cli.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.connection import connected
-from service.cli.failures import CommandError
 from service.cli.files import ComponentsFile
 from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, short
 from service.cli.seats import option_values, read_words, seats_of
+from service.cli.timelines import timeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from projections.timeline import Entry
+    from rich.table import Table
+
     from service.answers import GameListed
     from service.cli.client import Client
-
-PAGE = 1000
-
-game_argument = click.argument("game", metavar="GAME")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the service's answer as it is.")
-at_option = click.option("--at", type=click.IntRange(1), metavar="VERSION", help="As it was at this version.")
-seat_option = click.option(
-    "--seat", metavar="SEAT", help="As seen from a seat (0, 1, …), from the `public`, or with the whole `record`."
-)
 
 
 @click.command("open", context_settings={"ignore_unknown_options": True})
@@ -81,38 +75,47 @@ def open_game(
 @click.command("games")
 @click.argument("query", default="")
 @click.option("--ruleset", help="Only games of this ruleset.")
-@click.option("--status", type=click.Choice(["playing", "finished", "unreadable"]), help="Only games of this status.")
+@click.option("--status", type=click.Choice(LISTED), help="Only games of this status.")
+@click.option("--forks/--no-forks", default=True, help="With what-ifs, or without.  [default: with]")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
 @json_option
 @connected()
-def list_games(client: Client, query: str, ruleset: str | None, status: str | None, limit: int, as_json: bool) -> None:
+def list_games(
+    client: Client, query: str, ruleset: str | None, status: str | None, forks: bool, limit: int, as_json: bool
+) -> None:
     """List games, the last recorded first.
 
     QUERY is part of a title, a place, a ruleset's or a player's name.
     """
-    wanted = {"q": query or None, "ruleset": ruleset, "status": status}
+    wanted: dict[str, str | bool | None] = {"q": query or None, "ruleset": ruleset, "status": status}
+    wanted["forks"] = None if forks else False
     if as_json:
         click.echo(client.fetch("/v1/games", limit=min(limit, 500), **wanted))
         return
-    rows = screen.table("id", "game", "players", "score", "status", "last", whole=("id", "score", "last"))
-    count = 0
-    for count, listed in enumerate(all_games(client, **wanted), 1):
-        if count > limit:
-            break
-        rows.add_row(*_row(listed))
-    if not count:
-        screen.hint("No game is recorded." if not any(wanted.values()) else "No game fits.")
+    games = list(islice(all_games(client, **wanted), limit + 1))
+    if not games:
+        screen.hint("No game fits." if any(asked is not None for asked in wanted.values()) else "No game is recorded.")
         return
-    screen.out().print(rows)
-    if count > limit:
+    screen.out().print(listing(games[:limit]))
+    if len(games) > limit:
         screen.hint(f"There are more: --limit {2 * limit}, or name what you look for.")
+
+
+def listing(games: Iterable[GameListed]) -> Table:
+    """A table of games."""
+    rows = screen.table("id", "game", "players", "score", "status", "last", whole=("id", "score", "last"))
+    for listed in games:
+        rows.add_row(*_row(listed))
+    return rows
 
 
 def _row(listed: GameListed) -> Iterator[str | Text]:
     broken = f", {listed.irregular} irregular" if listed.irregular else ""
     reason = f" ({listed.reason.replace('_', ' ')})" if listed.reason else ""
     yield short(listed.game)
-    yield Text(listed.title or listed.ruleset).append(f" ({listed.ruleset})" if listed.title else "", style="dim")
+    fork = f" (what if of {short(listed.origin)})" if listed.origin else ""
+    ruleset = f" ({listed.ruleset})" if listed.title else ""
+    yield Text(listed.title or listed.ruleset).append(ruleset + fork, style="dim")
     yield wording.seated(listed.seats)
     yield wording.points(listed.scores)
     yield f"{listed.status}{reason}{broken}"
@@ -132,96 +135,45 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
-    board = board_of(client, game, at, seat)
+    board = board_of(client, game, at=at, seat=seat)
     screen.out().print(heading(info), board, sep="\n")
     if at is not None:
         screen.out().print(f"This is version {at} of {info.version}.")
         return
     screen.out().print(f"{wording.status(info)}; {info.version} entries, {wording.points(info.scores)}")
-    for version, rules in info.irregular.items():
-        screen.out().print(Text(f"Entry {version} is irregular: {', '.join(rules)}", style="yellow"))
+    _tell_exceptions(client, info, info.version, info.irregular)
+
+
+def _tell_exceptions(client: Client, info: GameInfo, at: int, irregular: dict[int, tuple[str, ...]]) -> None:
+    """Print what is out of the ordinary at a version: irregular entries, rulings that stand, and corrections."""
+    out = screen.out()
+    for version, rules in irregular.items():
+        out.print(Text(f"Entry {version} is irregular: {', '.join(rules)}", style="yellow"))
+    counting = [entry for entry in timeline(client, info.game, until=at) if not 0 < (entry.withdrawn_by or 0) <= at]
+    for entry in counting:
+        if entry.type == "ruling.given":
+            out.print(Text(f"Ruling {entry.version}: {wording.deed(entry)}: {entry.text}", style="yellow"))
+    corrections = sum(entry.type in wording.CORRECTIONS for entry in counting)
+    if corrections:
+        screen.hint(
+            f"{wording.counted(corrections, 'correction', 'corrections')}: see `kifu replay {short(info.game)}`."
+        )
 
 
 def heading(info: GameInfo) -> Text:
     """What a game is called and who plays it."""
     text = Text(f"{info.title or info.ruleset}", style="bold").append(f"  {info.game}\n", style="not bold dim")
     place = f", {info.place}" if info.place else ""
-    return text.append_text(wording.seated(info.seats)).append(f"{place}\n", style="not bold dim")
+    text.append_text(wording.seated(info.seats)).append(f"{place}\n", style="not bold dim")
+    if info.origin:
+        text.append(f"What if, from version {info.origin.version} of {info.origin.game}\n", style="not bold dim")
+    return text
 
 
-def board_of(client: Client, game: str, at: int | None = None, seat: str | None = None) -> Text:
-    """The drawing of a game's table."""
+def board_of(client: Client, game: str, **moment: object) -> Text:
+    """The drawing of a game's table: now, or `at` a version or `behind` an entry, as seen from a `seat`."""
     path = f"/v1/games/{game}/board.txt"
-    return screen.drawing(client.fetch(path, at=at, seat=seat, colour=screen.is_colourful()).decode())
-
-
-@click.command()
-@game_argument
-@click.option("--all", "whole", is_flag=True, help="Print all entries at once.")
-@seat_option
-@json_option
-@connected()
-def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bool) -> None:
-    """Go through a game, entry by entry.
-
-    On a terminal a key steps on and back; with --all, and elsewhere, all entries are printed with their effects and the
-    scores after each.
-    """
-    game = game_id(client, game)
-    if as_json:
-        click.echo(client.fetch(f"/v1/games/{game}/timeline", seat=seat, limit=PAGE))
-        return
-    info = client.get(f"/v1/games/{game}", GameInfo)
-    entries = timeline(client, game, seat)
-    if whole or not (screen.out().is_terminal and sys.stdin.isatty()):
-        screen.out().print(heading(info))
-        screen.out().print(_listing(info, entries))
-        screen.out().print(wording.status(info))
-        return
-    from service.cli.stepper import Stepper  # noqa: PLC0415 - only this needs the terminal's toolkit
-
-    steps = list(entries)
-    Stepper(len(steps), lambda at: _page(client, info, steps[at], seat)).run()
-
-
-def timeline(client: Client, game: str, seat: str | None = None, after: int = 0) -> Iterator[Entry]:
-    """All entries of a game behind version `after`, as they count today."""
-    following: int | None = after
-    while following is not None:
-        page = client.get(f"/v1/games/{game}/timeline", Timeline, after=following, limit=PAGE, seat=seat)
-        yield from page.entries
-        following = page.next
-
-
-def _listing(info: GameInfo, entries: Iterator[Entry]) -> object:
-    rows = screen.table("#", "who", "entry", "score", "what followed", right=("#",))
-    for entry in entries:
-        who, deed, what = _told(info, entry)
-        rows.add_row(str(entry.version), who, deed, wording.points(entry.scores), what)
-    return rows
-
-
-def _told(info: GameInfo, entry: Entry) -> tuple[Text, Text, Text]:
-    """Who did what, and what followed; what was taken back is struck out."""
-    style = "dim strike" if entry.withdrawn_by else ""
-    what = Text(wording.consequences(entry.effects))
-    for remark in wording.remarks(entry):
-        what.append("\n" if what else "").append_text(remark)
-    return wording.actor(entry, info.seats), Text(wording.deed(entry), style=style), what
-
-
-def _page(client: Client, info: GameInfo, entry: Entry, seat: str | None) -> str:
-    """One step of a replay: the board behind an entry, and the entry."""
-    out = screen.out()
-    who, deed, what = _told(info, entry)
-    with out.capture() as page:
-        out.print(heading(info), board_of(client, info.game, entry.version, seat), sep="\n")
-        place, score = f"{entry.version}/{info.version}  ", f"  {wording.points(entry.scores)}"
-        out.print(Text.assemble((place, "dim"), who, " ", deed, score))
-        out.print(what)
-        if entry.outcome:
-            out.print(wording.ending(entry.outcome, info.seats))
-    return page.get()
+    return screen.drawing(client.fetch(path, **moment, colour=screen.is_colourful()).decode())
 
 
 @click.command()
@@ -249,62 +201,7 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     out.print(f"\nVersion {audit.version}: {totals}", style="bold")
     if audit.outcome:
         out.print(wording.ending(audit.outcome, info.seats))
-    for version, broken in audit.irregular.items():
-        out.print(Text(f"Entry {version} is irregular: {', '.join(broken)}", style="yellow"))
+    _tell_exceptions(client, info, audit.version, audit.irregular)
     for rule in audit.rules:
         out.print(Text(f"\n{rule.id}  {rule.en} / {rule.ja}", style="bold"))
         out.print(" ".join(rule.text.split()))
-
-
-@click.command()
-@game_argument
-@click.option("--entry", type=click.IntRange(2), metavar="VERSION", help="Take back this entry, not the last one.")
-@click.option("--reason", default="", help="Why.")
-@connected()
-def undo(client: Client, game: str, entry: int | None, reason: str) -> None:
-    """Take back the last entry that counts, or another one.
-
-    Nothing is deleted: the entry stays in the record and counts no more. Taking back the withdrawal brings it back.
-    """
-    game = game_id(client, game)
-    entry, what = (entry, "") if entry else last_counting(client, game)
-    withdraw(client, game, entry, reason)
-    screen.out().print(f"Entry {entry} is taken back{f': {what}' if what else '.'}")
-
-
-def last_counting(client: Client, game: str) -> tuple[int, str]:
-    """The newest move or note that counts: its version and what it says. Raises `CommandError`."""
-    version = client.get(f"/v1/games/{game}", GameInfo).version
-    while version > 1:
-        start = max(version - PAGE, 1)
-        page = client.get(f"/v1/games/{game}/timeline", Timeline, after=start, limit=version - start)
-        for entry in reversed(page.entries):
-            if entry.type in {"move.made", "note.added"} and not entry.withdrawn_by:
-                return entry.version, entry.notation or f"note: {entry.text}"
-        version = start
-    raise CommandError("there is nothing to take back: no entry counts but the opening")
-
-
-def withdraw(client: Client, game: str, entry: int, reason: str = "") -> RecordedEntries:
-    """Take an entry back."""
-    data: dict[str, Any] = {"entry": entry} | ({"reason": reason} if reason else {})
-    return add(client, game, "entry.withdrawn", data)
-
-
-def add(client: Client, game: str, kind: str, data: dict[str, Any]) -> RecordedEntries:
-    """Add an entry that is no move."""
-    events = {"events": [{"id": str(uuid7()), "type": kind, "data": data}]}
-    return persistently(lambda: client.send("POST", f"/v1/games/{game}/events", RecordedEntries, events))
-
-
-@click.command()
-@game_argument
-@click.argument("text")
-@click.option("--entry", type=click.IntRange(1), metavar="VERSION", help="The entry that the note is about.")
-@connected()
-def note(client: Client, game: str, text: str, entry: int | None) -> None:
-    """Add a note to a game, or to one of its entries."""
-    game = game_id(client, game)
-    data: dict[str, Any] = {"text": text} | ({"entry": entry} if entry else {})
-    added = add(client, game, "note.added", data)
-    screen.out().print(f"Noted as entry {added.version}.")

@@ -1,7 +1,8 @@
-"""Lines that a recorder types or keeps in a file: a move in notation, or a note."""
+"""Lines that a recorder types or keeps in a file: a move in notation, a ruling, or a note."""
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -9,6 +10,9 @@ import msgspec
 COMMENT = ";"
 NOTE = "note"
 MARK = "!"
+RULING = "*"
+
+_NEXT = re.compile(r"(?:^|\s)\+(?:\s|$)")
 
 
 class BadLineError(Exception):
@@ -16,9 +20,9 @@ class BadLineError(Exception):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An entry as it was written. `reason` says why a move stands though it breaks a rule."""
+    """An entry as it was written. `reason` says why a move stands though it breaks a rule, or is that of a ruling."""
 
-    kind: Literal["move.made", "note.added"]
+    kind: Literal["move.made", "ruling.given", "note.added"]
     text: str
     reason: str | None = None
 
@@ -26,13 +30,16 @@ class Line(msgspec.Struct, frozen=True):
         """The data of the event."""
         if self.kind == "note.added":
             return {"text": self.text}
+        if self.kind == "ruling.given":
+            return {"adjustments": adjustments_in(self.text), "reason": self.reason}
         return {"move": self.text} | ({"override": {"reason": self.reason}} if self.reason else {})
 
 
 def read_line(text: str) -> Line | None:
     """The entry in a line, None if it holds nothing but blanks or a comment. Raises `BadLineError`.
 
-    `BARI-DUDA ! reason ; comment` is a move, why it stands, and what is not recorded; `note text` is a note.
+    `BARI-DUDA ! reason ; comment` is a move, why it stands, and what is not recorded; `* turn seat=White ! reason` is a
+    ruling, `note text` a note.
     """
     text = text.strip()
     word, _, rest = text.partition(" ")
@@ -43,8 +50,17 @@ def read_line(text: str) -> Line | None:
     if text.startswith("["):
         raise BadLineError("this is the header of a whole game: `kifu import` takes that")
     move, mark, reason = text.partition(COMMENT)[0].partition(MARK)
+    if move.startswith(RULING):
+        if not reason.strip():
+            raise BadLineError("a ruling has a reason: write ! and the reason after it")
+        return Line("ruling.given", move.removeprefix(RULING).strip(), reason.strip())
     if mark and not move.strip():
-        raise BadLineError("before ! comes a move")
+        raise BadLineError("before ! comes a move, or * and a ruling")
     if mark and not reason.strip():
         raise BadLineError("after ! comes the reason why the move stands")
     return Line("move.made", move.strip(), reason.strip() or None) if move.strip() else None
+
+
+def adjustments_in(text: str) -> list[str]:
+    """The adjustments of a ruling, which are written with a + between them."""
+    return [adjustment.strip() for adjustment in _NEXT.split(text) if adjustment.strip()]

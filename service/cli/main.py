@@ -11,7 +11,23 @@ from typing import Any
 import click
 
 from service import __version__
-from service.cli import components, games, players, record, rulesets, serve, transfers, upkeep
+from service.cli import (
+    claims,
+    closing,
+    components,
+    corrections,
+    entries,
+    forks,
+    games,
+    players,
+    record,
+    replay,
+    rulesets,
+    rulings,
+    serve,
+    transfers,
+    upkeep,
+)
 from service.cli.failures import explain
 from service.cli.screen import complain
 
@@ -19,12 +35,26 @@ PARTS = (
     serve.serve,
     games.open_game,
     record.record,
-    games.undo,
-    games.note,
+    corrections.undo,
+    corrections.redo,
+    corrections.replace,
+    corrections.insert,
+    corrections.reveal,
+    rulings.rule,
+    rulings.revoke,
+    entries.note,
+    claims.claim,
+    claims.claims,
+    players.seat,
+    closing.close,
+    closing.reopen,
     games.show,
-    games.replay,
+    replay.replay,
     games.score,
     games.list_games,
+    forks.fork,
+    forks.forks,
+    forks.compare,
     transfers.export,
     transfers.import_games,
     upkeep.verify,
@@ -38,6 +68,13 @@ PARTS = (
 
 class Commands(click.Group):
     """A group whose commands stay in their order, and whose errors are sentences."""
+
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
+        """The context of a command line, which keeps the words of it as its `obj`."""
+        words = list(args)
+        context = super().make_context(info_name, args, *more, **extra)
+        context.obj = words
+        return context
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The commands, those first that one needs first."""

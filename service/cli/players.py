@@ -1,4 +1,4 @@
-"""Players: the names of people, which can be erased."""
+"""Players: the names of people, which can be erased, and who of them sits where."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.answers import Player, PlayerList
+from service.answers import GameInfo, Player, PlayerList
 from service.cli import screen
+from service.cli.arguments import game_argument, json_option, reason_option
 from service.cli.connection import connected
+from service.cli.corrections import because
+from service.cli.entries import Pen, writing
 from service.cli.failures import CommandError
-from service.cli.games import json_option
+from service.cli.references import game_id
+from service.cli.seats import GUEST, seat_data, seat_named
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -47,7 +51,7 @@ def list_players(client: Client, query: str, as_json: bool) -> None:
 @connected()
 def name_player(client: Client, player: str, name: str) -> None:
     """Give a person another name."""
-    known = _find(client, player)
+    known = find_player(client, player)
     client.send("PUT", f"/v1/players/{known.id}", Player, {"name": name})
     screen.out().print(f"{known.name} is now called {name.strip()}.")
 
@@ -61,14 +65,36 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 
     The games stay, with a nameless seat, and their chains still verify.
     """
-    known = _find(client, player)
+    known = find_player(client, player)
     if not yes:
         click.confirm(f"Erase the name {known.name} ({known.id}) for good?", abort=True, err=True)
     client.send("DELETE", f"/v1/players/{known.id}", type(None))
     screen.out().print(f"{known.id} has no name any more.")
 
 
-def _find(client: Client, text: str) -> Player:
+@click.command()
+@game_argument
+@click.argument("seat", metavar="SEAT")
+@click.argument("name", metavar="NAME")
+@reason_option
+@writing
+@connected()
+def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen) -> None:
+    """Let NAME sit in SEAT from here on; ? is a guest.
+
+    SEAT is what the ruleset calls it, or its number from 1 on. `kifu undo` gives it back.
+    """
+    game = game_id(client, game)
+    taken = seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat)
+    data = {"seat": taken.seat} | seat_data(name) | because(reason)
+    pen.write(client, game, "seat.changed", data, lambda _: f"{taken.label.en} is {_whose(name)} seat from here on.")
+
+
+def _whose(name: str) -> str:
+    return "a guest's" if name == GUEST else f"{name}'s"
+
+
+def find_player(client: Client, text: str) -> Player:
     """The person that `text` means. Raises `CommandError` if it is nobody, or more than one."""
     everybody = client.get("/v1/players", PlayerList).players
     exact = [player for player in everybody if text in {player.id, player.name}]

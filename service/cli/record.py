@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import click
 from uuid_utils import uuid7
 
-from service.cli import screen
+from service.cli import screen, wording
+from service.cli.arguments import game_argument
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
-from service.cli.games import game_argument, timeline
 from service.cli.keys import Keys
 from service.cli.lines import BadLineError, Line, read_line
 from service.cli.recorder import Recorder
 from service.cli.references import game_id
+from service.cli.timelines import timeline
 from service.cli.transfers import INPUT
-from service.cli.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,8 +48,8 @@ def record(
 ) -> None:
     """Record a game, a line an entry: from FILE, from standard input, or from the keyboard.
 
-    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands; `note TEXT` a note;
-    what follows a `;` is a comment and not recorded.
+    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands; `* ADJUSTMENT + … !
+    REASON` a ruling; `note TEXT` a note; what follows a `;` is a comment and not recorded.
 
     The first line that is refused ends a file, with everything before it recorded. Mend it and give the same command
     again: what was recorded before is known by the file's name and the place in it, and not recorded twice. Standard
@@ -82,8 +82,8 @@ class _Reading:
         for number, line in self._lines(source):
             self._record(number, line)
         if self._known:
-            screen.hint(f"{counted(self._known, 'entry', 'entries')} recorded before.")
-        screen.hint(f"{counted(self._new, 'entry', 'entries')} recorded.")
+            screen.hint(f"{wording.counted(self._known, 'entry', 'entries')} recorded before.")
+        screen.hint(f"{wording.counted(self._new, 'entry', 'entries')} recorded.")
 
     def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
         for number, raw in enumerate(source, 1):
@@ -102,7 +102,7 @@ class _Reading:
             recorded = self._recorder.send(key, line)
         except RefusedError as error:
             if known and error.problem.name == "id-reused":
-                was = known.notation or known.text or ""
+                was = known.text if known.type == "note.added" else wording.deed(known)
                 raise self._stopped(
                     number,
                     line.text,
@@ -127,5 +127,5 @@ class _Reading:
         return CommandError(
             f"{self._name}, line {number}: {quoted}{why}",
             *advice,
-            f"Recorded up to there: {counted(self._known + self._new, 'entry', 'entries')}.",
+            f"Recorded up to there: {wording.counted(self._known + self._new, 'entry', 'entries')}.",
         )

@@ -43,11 +43,11 @@ class Recorder:
         """Print what was recorded and what followed."""
         who = wording.actor(recorded, self.info.seats)
         width = max(len(seat.label.en) for seat in self.info.seats)
-        what = recorded.notation or f"note: {line.text}"
+        what = recorded.notation or (f"note: {line.text}" if line.kind == "note.added" else wording.ruling(recorded))
         text = Text.assemble((f"{recorded.version:>4}  ", "dim"), who, " " * (width - len(who) + 2))
         text.append(f"{what:<{MOVE_WIDTH}}  ").append(wording.consequences(recorded.effects))
         screen.out().print(text.append(f"  {wording.points(recorded.scores)}", style="bold"))
         if recorded.irregular:
             screen.out().print(wording.irregularity(recorded.irregular, line.reason))
-        if recorded.outcome and recorded.notation:
+        if recorded.outcome and line.kind != "note.added":
             screen.out().print(wording.ending(recorded.outcome, self.info.seats), style="bold")

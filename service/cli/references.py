@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 SHORT = 8
 """How many characters of the end of an id stand for it in lists."""
 
+SHOWN = 5
+"""How many games are named when several are meant."""
+
 PAGE = 500
 
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_PART = re.compile("[0-9a-f-]{4,}")
+_PART = re.compile("[0-9a-f-]{4,36}")
 
 
 def game_id(client: Client, text: str) -> str:
@@ -34,12 +37,13 @@ def game_id(client: Client, text: str) -> str:
         return newest[0].game
     if not _PART.fullmatch(wanted):
         raise CommandError(f"{text!r} is no game", "Give its id, at least four characters of it, or `last`.")
-    found = [game for game in all_games(client) if is_named(game.game, wanted)]
+    found = client.get("/v1/games", GameList, id=wanted, limit=SHOWN + 1).games
     if not found:
         raise CommandError(f"no game's id begins or ends with {wanted}", "`kifu games` lists those that are recorded.")
     if len(found) > 1:
-        named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:5])
-        raise CommandError(f"{len(found)} games have ids that begin or end with {wanted}", f"Give more of it: {named}")
+        named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:SHOWN])
+        count = len(found) if len(found) <= SHOWN else f"more than {SHOWN}"
+        raise CommandError(f"{count} games have ids that begin or end with {wanted}", f"Give more of it: {named}")
     return found[0].game
 
 

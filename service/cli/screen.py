@@ -49,6 +49,11 @@ def is_colourful() -> bool:
     return out().color_system is not None
 
 
+def is_conversation() -> bool:
+    """Whether somebody sits at a terminal who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def seat_style(seat: int | None) -> str:
     """The colour of a seat, the same as in drawings."""
     return "" if seat is None else f"color({ansi.SEATS[seat % len(ansi.SEATS)] - 30})"

@@ -1,4 +1,4 @@
-"""What is said on the command line of a game to open: its seats and options."""
+"""What is said on the command line of seats, and of the options of a game to open."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from service.answers import RulesetDetail
+    from service.answers import RulesetDetail, SeatInfo
 
 GUEST = "?"
 """Who sits in a seat whose player is not known."""
@@ -51,13 +51,31 @@ def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, s
     if named:
         last = max(labels.index(option) for option in named) + 1
         names = [named.get(label, GUEST) for label in labels[: max(last, ruleset.min_seats)]]
-    return [_seat(name) for name in names]
+    return [seat_data(name) for name in names]
 
 
-def _seat(name: str) -> dict[str, str]:
+def seat_data(name: str) -> dict[str, str]:
+    """Who sits in a seat, as a request has it: a name, a player's id, or nothing for a guest."""
     if name == GUEST:
         return {}
     return {"player" if _UUID.fullmatch(name) else "name": name}
+
+
+def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
+    """The seat that is meant by what the ruleset calls it, or the beginning of that, or by its number from 1 on.
+
+    Raises `UsageError`.
+    """
+    wanted = text.replace(" ", "").lower()
+    tags = {seat.label.en.replace(" ", "").lower(): seat for seat in seats}
+    found = (
+        [tags[wanted]] if wanted in tags else [seat for tag, seat in tags.items() if wanted and tag.startswith(wanted)]
+    )
+    if wanted.isascii() and wanted.isdigit():
+        found = [seat for seat in seats if str(seat.seat + 1) == wanted]
+    if len(found) != 1:
+        raise click.UsageError(f"{text!r} is no seat: they are {', '.join(tags)}, or 1 to {len(seats)}.")
+    return found[0]
 
 
 def option_values(ruleset: RulesetDetail, given: Sequence[str]) -> dict[str, bool | int | str]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import click
 from rich.cells import cell_len
 from uuid_utils import uuid7
 
 from service.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
-from service.cli import screen, wording
+from service.cli import mending, screen, wording
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.failures import CommandError, explain
-from service.cli.games import board_of, heading, last_counting, timeline, withdraw
+from service.cli.games import board_of, heading
 from service.cli.lines import MARK, BadLineError, Line, read_line
 from service.cli.prompt import Prompt
+from service.cli.timelines import timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +32,9 @@ HELP = """\
 A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
 ! REASON       records the move that was refused last, because it happened all the same
 MOVE ! REASON  the same in one line
+* ADJUSTMENT + ADJUSTMENT ! REASON
+               gives a ruling; without an adjustment it is a house rule in words
 note TEXT      adds a note
-undo           takes back the last entry that counts
 board          draws the board
 moves          lists the legal moves
 score          shows the points and the rules that give them
@@ -51,12 +54,12 @@ class Session:
         self._who = self._draft = ""
         self._version = recorder.info.version
         self._slow = 0
+        self._mending = mending.Mending(self._client, self._game, self._choose)
         self._commands: dict[str, Callable[[], None]] = {
             "help": self._help,
             "board": self._board,
             "moves": self._list_moves,
             "score": self._score,
-            "undo": self._undo,
         }
 
     def run(self) -> None:
@@ -85,7 +88,7 @@ class Session:
         seat = self._moves.to_move
         who = "Table" if seat is None else self._recorder.info.seats[seat].label.en
         self._who = f"{'Over' if self._recorder.info.outcome else who}> "
-        words = [move.notation for move in self._moves.moves] + [*self._commands, "note ", "quit"]
+        words = [move.notation for move in self._moves.moves] + [*self._commands, *self._mending.words, "note ", "quit"]
         return self._prompt.ask(self._who, seat, words, default).strip()
 
     def _take(self, text: str) -> None:
@@ -94,6 +97,9 @@ class Session:
             command()
             return
         try:
+            if self._mending.takes(text):
+                self._mend(text)
+                return
             line = self._overriding(text) if text.startswith(MARK) else read_line(text)
         except BadLineError as error:
             self._draft = text
@@ -101,6 +107,23 @@ class Session:
             return
         if line:
             self._record(line, text)
+
+    def _mend(self, text: str) -> None:
+        """Correct the record. A line that is refused stands in the prompt again; it is never sent twice."""
+        try:
+            self._mending.carry_out(text)
+        except RefusedError:
+            self._draft = text
+            raise
+        self._show()
+
+    def _choose(self, question: str, read: Callable[[str], str]) -> str:
+        """A person's answer, asked for until it can be read."""
+        while True:
+            try:
+                return read(self._prompt.ask(f"{question} ", None, [], ""))
+            except click.UsageError as error:
+                screen.warn(error.message)
 
     def _overriding(self, text: str) -> Line:
         """The move that was refused last, with the reason why it stands."""
@@ -133,7 +156,7 @@ class Session:
         elif problem.name == "rule-broken":
             self._refused = line
             screen.warn(f"{problem.detail} ({problem.rule})", "If it happened all the same, add ! and the reason.")
-        elif problem.name == "bad-notation" and problem.at is not None:
+        elif problem.name == "bad-notation" and problem.at is not None and line.kind == "move.made":
             under = " " * cell_len(self._who + line.text[: problem.at])
             screen.out().print(f"{under}^")
             screen.warn(problem.detail.partition(", at character")[0])
@@ -156,10 +179,11 @@ class Session:
     def _preview(self, text: str) -> str:
         """What a line would do, by a dry run, or nothing if that cannot be said quickly."""
         try:
-            line = None if text.strip().lower() in self._commands or text.startswith(MARK) else read_line(text)
+            command = text.strip().lower() in self._commands or self._mending.takes(text)
+            line = None if command or text.startswith(MARK) else read_line(text)
         except BadLineError:
             return ""
-        if line is None or line.kind != "move.made" or self._slow >= TRIALS:
+        if line is None or line.kind == "note.added" or self._slow >= TRIALS:
             return ""
         event = {"id": str(uuid7()), "type": line.kind, "data": line.data()}
         path, started = f"/v1/games/{self._game}/events", time.monotonic()
@@ -177,7 +201,9 @@ class Session:
     # Commands
 
     def _help(self) -> None:
-        screen.out().print(f"{HELP}\n\nNotation of {self._ruleset.title.en}:\n{self._ruleset.notation_help}")
+        screen.out().print(
+            f"{HELP}\n\n{mending.HELP}\n\nNotation of {self._ruleset.title.en}:\n{self._ruleset.notation_help}"
+        )
 
     def _board(self) -> None:
         self._refresh()
@@ -197,12 +223,6 @@ class Session:
                 f"{line.points:+}  {who}  {line.category}, entry {line.version}, {line.rule}  {line.note}"
             )
         screen.out().print(wording.points(audit.scores), style="bold")
-
-    def _undo(self) -> None:
-        entry, what = last_counting(self._client, self._game)
-        withdraw(self._client, self._game, entry)
-        screen.out().print(f"Entry {entry} is taken back: {what}")
-        self._show()
 
     def _show(self) -> None:
         """What follows a change: the board, or at least what is legal now."""

@@ -17,10 +17,10 @@ from games import transcript
 from games.errors import TranscriptError
 from service.answers import Imported
 from service.cli import screen
+from service.cli.arguments import game_argument
 from service.cli.client import RefusedError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
-from service.cli.games import game_argument
 from service.cli.references import game_id
 from service.endpoints import NDJSON
 

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from service.cli.screen import seat_style
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from games.contract import Outcome
     from projections.timeline import Breach, Entry, Happening
     from service.answers import GameInfo, SeatInfo
     from service.judging import Recorded
 
-_DEEDS = {"game.opened": "opened", "entry.withdrawn": "takes back {entry}", "note.added": "note"}
+CORRECTIONS = frozenset({"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.revoked"})
+"""The types of entries that change what counts of others, or where."""
+
+_DEEDS: dict[str, Callable[[Entry], str]] = {
+    "game.opened": lambda _: "opened",
+    "entry.withdrawn": lambda entry: f"takes back {entry.entry}",
+    "entry.replaced": lambda entry: f"corrects {entry.entry}",
+    "move.revealed": lambda entry: f"tells more of {entry.entry}",
+    "ruling.revoked": lambda entry: f"revokes {entry.entry}",
+    "note.added": lambda entry: "bookmark" if entry.bookmark else "note",
+    "score.claimed": lambda entry: f"claims {claimed(entry.claim or {})}",
+    "seat.changed": lambda entry: "somebody else sits here" if entry.player else "a guest sits here",
+    "game.closed": lambda entry: f"closed: {entry.how}",
+    "game.reopened": lambda _: "reopened",
+}
 
 
 def counted(count: int, one: str, more: str) -> str:
@@ -54,12 +69,16 @@ def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:
 
 
 def status(game: GameInfo) -> str:
-    """Where the game stands: whose turn, or how it ended."""
+    """Where the game stands: whose turn, or how it ended, and whether its record is closed."""
     if game.outcome:
-        return ending(game.outcome, game.seats)
-    if game.to_move is None:
-        return "the table is to act"
-    return f"{person(game.seats[game.to_move])} to move"
+        stands = ending(game.outcome, game.seats)
+    elif game.closed:
+        stands = game.closed
+    elif game.to_move is None:
+        stands = "the table is to act"
+    else:
+        stands = f"{person(game.seats[game.to_move])} to move"
+    return f"{stands}; closed" if game.closed else stands
 
 
 def day(moment: str) -> str:
@@ -68,19 +87,31 @@ def day(moment: str) -> str:
 
 
 def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
-    """Who did it: a seat, or the table for its moves; nobody for what is no move."""
-    if entry.type != "move.made":
-        return Text("")
-    if entry.seat is None:
-        return Text("Table")
-    return Text(seats[entry.seat].label.en, style=seat_style(entry.seat))
+    """Who did it: a seat, or the table for its moves, or the referee; nobody for what is written about the record."""
+    if entry.seat is not None:
+        return Text(seats[entry.seat].label.en, style=seat_style(entry.seat))
+    if entry.type == "ruling.given":
+        return Text("Referee")
+    return Text("" if entry.notation is None else "Table")
 
 
 def deed(entry: Entry) -> str:
     """What was entered: the notation of a move, or what else it is."""
     if entry.notation is not None:
         return entry.notation
-    return _DEEDS[entry.type].format(entry=entry.entry)
+    return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
+
+
+def ruling(entry: Entry | Recorded) -> str:
+    """What a ruling changes, as one types it."""
+    return " + ".join(entry.adjustments) or "a house rule in words"
+
+
+def claimed(claim: Mapping[str, Any]) -> str:
+    """What the table wrote down: `3:?`, or how many lines."""
+    scores, lines = claim.get("scores", ()), claim.get("lines", ())
+    total = ":".join("?" if points is None else str(points) for points in scores)
+    return ", ".join(filter(None, (total, lines and counted(len(lines), "line", "lines"))))
 
 
 def consequences(effects: Sequence[Happening]) -> str:
@@ -95,11 +126,19 @@ def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
 
 
 def remarks(entry: Entry) -> Iterator[Text]:
-    """What else is to be said of an entry: its text, the rules that it broke, whether it still counts."""
+    """What else is to be said of an entry: its text, the rules that it broke, its corrections."""
     if entry.text:
-        about = f" (to entry {entry.entry})" if entry.type == "note.added" and entry.entry else ""
+        about = f" (to entry {entry.entry})" if entry.type in {"note.added", "score.claimed"} and entry.entry else ""
         yield Text(entry.text + about, style="italic")
     if entry.irregular:
         yield irregularity(entry.irregular, entry.override)
+    if entry.after:
+        yield Text(f"inserted behind entry {entry.after}", style="dim")
+    if entry.replaced_by:
+        yield Text(f"recorded first as {entry.original}, corrected by entry {entry.replaced_by}", style="dim")
+    if entry.keep:
+        yield Text(f"irregular through it: {', '.join(map(str, entry.keep))}", style="dim")
+    if entry.withdraw:
+        yield Text(f"taken back with it: {', '.join(map(str, entry.withdraw))}", style="dim")
     if entry.withdrawn_by:
         yield Text(f"taken back by entry {entry.withdrawn_by}", style="dim")

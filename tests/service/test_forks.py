@@ -109,9 +109,10 @@ def test_a_fork_of_what_is_not_there_says_so(api: Api) -> None:
     assert api.post(f"/v1/games/{uuid7()}/forks", {"id": str(uuid7())}).status_code == 404
 
 
-def test_games_are_found_by_the_beginning_of_their_id(api: Api) -> None:
+def test_games_are_found_by_the_beginning_or_the_end_of_their_id(api: Api) -> None:
     game = api.play()
     api.play()
     api.settle()
     assert [each["game"] for each in api.get(f"/v1/games?id={game[:30]}").get_json()["games"]] == [game]
+    assert [each["game"] for each in api.get(f"/v1/games?id={game[-12:]}").get_json()["games"]] == [game]
     assert api.get("/v1/games?id=xyz").get_json()["errors"][0]["field"] == "id"

@@ -211,6 +211,17 @@ def test_a_withdrawal_that_leaves_what_does_not_fit_is_refused_with_the_conflict
     assert versions(api, game) == 5
 
 
+def test_an_entry_that_does_not_fit_is_reported_once_and_kept_only_if_it_could_have_happened(api: Api) -> None:
+    game = api.play("b-d", "+c/e", "a-b", "-")
+    problem = api.post(f"/v1/games/{game}/events", {"events": [withdrawal(2)]}).get_json()
+    assert [(found["version"], found["choices"]) for found in problem["conflicts"]] == [
+        (version, ["withdraw"]) for version in (3, 4, 5, 6)
+    ]
+    kept = {"id": str(uuid7()), "type": "entry.withdrawn", "data": {"entry": 2, "keep": "all", "withdraw": [5]}}
+    problem = api.post(f"/v1/games/{game}/events", {"events": [kept]}).get_json()
+    assert [found["version"] for found in problem["conflicts"]] == [3, 4, 6]
+
+
 def test_what_cannot_be_withdrawn_says_why(api: Api) -> None:
     game = api.play("b-d")
     for wrong, why in ((1, "opened the game"), (9, "there is no entry 9"), (4, "there is no entry 4")):

@@ -46,9 +46,10 @@ def test_a_ruling_is_revoked_not_deleted(api: Api) -> None:
 def test_a_house_rule_in_words_changes_nothing_and_stands_in_the_record(api: Api) -> None:
     game = api.play("b-d")
     before = state(api, game)
-    rule(api, game)
+    referee = str(uuid7())
+    rule(api, game, referee=referee)
     assert state(api, game) == before
-    assert timeline(api, game)[3]["text"] == "the referee saw it"
+    assert (timeline(api, game)[3]["text"], timeline(api, game)[3]["player"]) == ("the referee saw it", referee)
     assert "* ! the referee saw it" in api.get(f"/v1/games/{game}/export?format=text").text
 
 

@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from games.catan_cards import CATAN_CARDS
+from games.catan_cards.components import Land
 from games.catan_cards.notation import parse
 from games.contract import PUBLIC
 from games.sketch import plain
@@ -92,6 +93,10 @@ def test_a_long_principality_fits_picture_and_terminal(table):
     text = plain(CATAN_CARDS.sketch(t.state))
     assert max(map(len, text.splitlines())) <= 80
     assert "CITYn" in text
+    own.regions = dict.fromkeys(own.regions, Land("lumber", 6))
+    text = plain(CATAN_CARDS.sketch(t.state))
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count("lumbe") >= len(own.regions)
 
 
 def test_an_empty_table_is_drawn(new):

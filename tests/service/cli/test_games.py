@@ -93,7 +93,13 @@ def test_a_part_that_names_no_game_or_several_is_refused(kifu):
     message = kifu.fails("show", ID[:9])
     assert "2 games have ids that begin or end with 01987654-" in message
     assert f"{ID} First" in message
+    for number in range(3, 8):
+        kifu.open("--id", f"{ID[:-1]}{number}")
+    message = kifu.fails("show", ID[:9])
+    assert "more than 5 games have ids" in message
+    assert message.count(ID[:9]) == 1 + 5
     assert "no game's id begins or ends with ffff" in kifu.fails("show", "ffff")
+    assert "is no game" in kifu.fails("show", "f" * 40)
     assert "'abc' is no game" in kifu.fails("show", "abc")
     assert "'../x' is no game" in kifu.fails("show", "../x")
     assert "No such game" in kifu.fails("show", str(uuid.uuid4()))
@@ -113,7 +119,7 @@ def test_show_looks_at_any_version_from_any_seat(kifu):
     assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", 1)
     assert "the game has seats 0 to 1" in kifu.fails("show", game, "--seat", 7)
     assert "versions 1 to 3, not 9" in kifu.fails("show", game, "--at", 9)
-    assert "x>=1" in kifu.fails("show", game, "--at", 0, code=2)
+    assert "0 is not in the range" in kifu.fails("show", game, "--at", 0, code=2)
 
 
 def test_json_is_the_services_answer_as_it_is(kifu):
@@ -172,14 +178,14 @@ def test_undo_refuses_what_later_entries_need_and_names_them(kifu):
     game = kifu.play("deal black BARI COCO DUDA / ALOA BARI HUNA / ? ? ?\nb-d\n+c/e\ne-h\n-\n")
     message = kifu.fails("undo", game, "--entry", 2)
     assert "Later entries would no longer fit" in message
-    assert "entry 3: " in message
+    assert "entry 3, black: BARI-DUDA: the cards have not been dealt yet (kahuna:SET-1)" in message
 
 
 def test_undo_of_nothing_says_so(kifu):
     game = kifu.open()
     assert "nothing to take back" in kifu.fails("undo", game)
     assert "there is no entry 9; the last one is 1" in kifu.fails("undo", game, "--entry", 9)
-    assert "x>=2" in kifu.fails("undo", game, "--entry", 1, code=2)
+    assert "1 is not in the range" in kifu.fails("undo", game, "--entry", 1, code=2)
 
 
 def test_a_note_needs_a_text(kifu):

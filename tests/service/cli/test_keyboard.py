@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING
 
 import httpx
@@ -125,6 +126,78 @@ def test_commands_help_look_and_take_back(kifu, game, typist):
     assert recorded(kifu, game) == ["game.opened", "entry.withdrawn", "entry.withdrawn"]
 
 
+def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
+    shown = typist(
+        "b-d", "+c/e", "replace 3 b-e", "insert 3 c-k", "reveal 2 deal black BARI COCO DUDA / ? ? ? / ? ? ?", "undo 6",
+        "redo", "* points seat=White points=-1 ! peeked", "close abandoned",
+    )  # fmt: skip
+    for part in (
+        "Entry 3 is BARI-ELAI now.",
+        "Entry 6 stands behind 3: COCO-KAHU",
+        "Entry 2 is known as deal black",
+        "Entry 6 is taken back: COCO-KAHU",
+        "Entry 6 counts again.",
+        "The referee gave White points: -1",
+        "The game is closed: abandoned.",
+    ):
+        assert part in shown
+    assert json.loads(kifu("games", "--json"))["games"][0]["status"] == "abandoned"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("undo x", "'x' is no entry's number: write it as undo 7"),
+        ("undo 9999999999", "is no entry's number"),
+        ("undo 9", "there is no entry 9"),
+        ("redo 5", "redo stands alone"),
+        ("redo", "nothing to bring back"),
+        ("replace", "write it as replace 7 MOVE"),
+        ("replace 3", "write it as replace 7 MOVE"),
+        ("replace x b-d", "'x' is no entry's number: write it as replace 7 MOVE"),
+        ("replace 1 b-d", "entry 1 is no move"),
+        ("insert 2 b-z", "an island should stand here"),
+        ("insert 2 b-d !", "after ! comes the reason"),
+        ("insert 2 w: a-b", "kahuna:SET-2"),
+        ("reveal 2 note x", "'note x' is no move"),
+        ("* turn ! why", "turn"),
+        ("* turn seat=w", "a ruling has a reason"),
+        ("close won", "close stands alone, or with one of finished, adjudicated, abandoned"),
+        ("close finished", "the game has not come to an end"),
+    ],
+)
+def test_a_wrong_correction_is_explained_and_comes_back_to_be_mended(kifu, game, typist, line, message):
+    assert message in typist(line, "b-d")
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
+
+
+def test_a_session_asks_what_becomes_of_entries_that_do_not_fit(kifu, game, typist):
+    lines = ("b-d", "+c/e", "a-h", "-", "undo 4")
+    shown = typist(*lines, "perhaps", "cancel", "undo 4", "k")
+    assert "entry 5, white: ALOA-HUNA" in shown
+    assert "'perhaps' is none of keep, withdraw, keep all, withdraw all, cancel" in shown
+    assert "cancelled: nothing is stored" in shown
+    assert "Entry 4 is taken back" in shown
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA", "white: ALOA-HUNA", "-", "entry.withdrawn"]
+
+
+def test_a_correction_whose_answer_is_lost_is_not_offered_to_be_sent_twice(kifu, game, typist, monkeypatch):
+    clock = count(step=10)
+    monkeypatch.setattr(patience.time, "monotonic", lambda: next(clock))
+
+    class Lost(Client):
+        """A client that never hears whether a correction was stored."""
+
+        def send(self, method, path, kind, body=None, **more):
+            super().send(method, path, kind, body, **more)
+            raise UnreachableError(self.where, "gone", unsure=True)
+
+    shown = typist("undo", client=lambda client: Lost(client._http, client.where))
+    assert "`board` tries again." in shown
+    assert "Your line is kept" not in shown
+    assert recorded(kifu, game) == ["game.opened", "entry.withdrawn"]
+
+
 def test_the_end_of_the_game_is_announced(kifu, game, typist, whole_game):
     assert "Entry 2 is taken back" in typist("undo")
     shown = typist(*whole_game("no_bridge").splitlines(), "moves")
@@ -139,7 +212,8 @@ def test_a_line_is_tried_out_while_it_is_typed_and_nothing_is_stored(kifu, game)
         assert tried("b-l").startswith("✗ no line joins BARI and LALE")
         assert tried("w: a-b").startswith("✗ ")
         assert tried("w: a-b ! so it was").startswith("→ ")
-        assert [tried(line) for line in ("", "help", "note x", "! x", "[", "note")] == [""] * 6
+        assert tried("* turn seat=w ! so be it").startswith("→ The referee gave the turn to White")
+        assert [tried(line) for line in ("", "help", "note x", "! x", "[", "note", "undo 2")] == [""] * 7
     assert recorded(kifu, game)[2:] == []
 
 

@@ -146,6 +146,17 @@ def test_a_move_that_broke_a_rule_is_recorded_with_its_reason(kifu, game):
     assert "note: they laughed" in told
 
 
+def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
+    told = kifu(
+        "record", game, stdin="deal black\n* points seat=White points=-1 + turn seat=w ! peeked\n* ! no talking\n"
+    )
+    assert "points seat=White points=-1 + turn seat=White" in told
+    assert "The referee gave White points: -1" in told
+    assert "a house rule in words" in told
+    entries = json.loads(kifu("replay", game, "--json"))["entries"]
+    assert [entry.get("text") for entry in entries[2:]] == ["peeked", "no talking"]
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -155,7 +166,11 @@ def test_a_move_that_broke_a_rule_is_recorded_with_its_reason(kifu, game):
         ("x b-d", "The move cannot be"),
         ("deal black", "kahuna:"),
         ("!", "line 2: !: before ! comes a move"),
-        ("! why", "before ! comes a move"),
+        ("! why", "before ! comes a move, or * and a ruling"),
+        ("*", "a ruling has a reason: write ! and the reason after it"),
+        ("* points seat=White points=1", "a ruling has a reason"),
+        ("* points seat=Red points=1 ! why", "seat is one of Black, White"),
+        ("* bribe ! why", "a ruling of kahuna begins with one of points"),
         ("b-d !", "after ! comes the reason"),
         ("note", "after note comes its text"),
         ('[Ruleset "kahuna"]', "the header of a whole game: `kifu import` takes that"),

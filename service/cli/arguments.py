@@ -1,0 +1,50 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from service.cli.conflicts import ALL
+
+VERSIONS = 2**53
+"""More entries than any game has. Whether one is there, the service says."""
+
+Version = click.IntRange(1, VERSIONS)
+
+
+class Entries(click.ParamType[Any]):
+    """`all`, or entries by their versions: `7,9`."""
+
+    name = "all|ENTRY,…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """`all`, or a tuple of versions. Fails for anything else."""
+        if not isinstance(value, str) or value == ALL:
+            return value
+        versions = value.split(",")
+        if not all(
+            version.isascii() and version.isdigit() and 0 < int(version[:17]) <= VERSIONS for version in versions
+        ):
+            self.fail(f"{value!r} is neither `{ALL}` nor entries, such as 7,9.", param, ctx)
+        return tuple(map(int, versions))
+
+
+game_argument = click.argument("game", metavar="GAME")
+entry_argument = click.argument("entry", type=Version, metavar="ENTRY")
+move_argument = click.argument("move", metavar="MOVE")
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the service's answer as it is.")
+at_option = click.option("--at", type=Version, metavar="VERSION", help="As it was at this version.")
+seat_option = click.option(
+    "--seat", metavar="SEAT", help="As seen from a seat (0, 1, …), from the `public`, or with the whole `record`."
+)
+reason_option = click.option("--reason", default="", help="Why.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Print what would follow, and store nothing.")
+keep_option = click.option(
+    "--keep", type=Entries(), default=(), help="Later entries that do not fit any more, to stand as irregular."
+)
+withdraw_option = click.option(
+    "--withdraw", type=Entries(), default=(), help="Later entries that do not fit any more, to count no more."
+)

@@ -1,0 +1,51 @@
+"""The record as a whole: closing it when it is complete, and reopening it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from service.answers import GameInfo
+from service.cli.arguments import game_argument, reason_option
+from service.cli.connection import connected
+from service.cli.corrections import because
+from service.cli.entries import Pen, writing
+from service.cli.references import game_id
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+ENDS = ("finished", "adjudicated", "abandoned")
+
+
+@click.command()
+@game_argument
+@click.option("--as", "how", type=click.Choice(ENDS), help="How the game ended.  [default: as it stands]")
+@reason_option
+@writing
+@connected()
+def close(client: Client, game: str, how: str | None, reason: str, pen: Pen) -> None:
+    """Close a game's record: it is complete, and takes notes and claims only.
+
+    A game that came to its end by the rules is finished, one that a ruling decided adjudicated, any other abandoned.
+    """
+    write_closing(client, game_id(client, game), pen, how, reason)
+
+
+def write_closing(client: Client, game: str, pen: Pen, how: str | None = None, reason: str = "") -> None:
+    """Close a game; None is as it stands."""
+    status = client.get(f"/v1/games/{game}", GameInfo).status
+    data = {"how": how or (status if status in ENDS else "abandoned")} | because(reason)
+    pen.write(client, game, "game.closed", data, lambda closed: f"The game is closed: {closed.data['how']}.")
+
+
+@click.command()
+@game_argument
+@click.option("--reason", required=True, help="Why.")
+@writing
+@connected()
+def reopen(client: Client, game: str, reason: str, pen: Pen) -> None:
+    """Reopen a closed game, to go on or to mend its record."""
+    data = {"reason": reason}
+    pen.write(client, game_id(client, game), "game.reopened", data, lambda _: "The game is open again.")

@@ -1,0 +1,171 @@
+"""Corrections: what really happened. Nothing is deleted; every one of them can itself be taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from service.cli import wording
+from service.cli.arguments import VERSIONS, Version, entry_argument, game_argument, move_argument, reason_option
+from service.cli.connection import connected
+from service.cli.entries import Pen, correcting
+from service.cli.failures import CommandError
+from service.cli.lines import BadLineError, read_line
+from service.cli.references import game_id
+from service.cli.timelines import backwards, entry_of
+
+if TYPE_CHECKING:
+    from projections.timeline import Entry
+    from service.cli.client import Client
+
+override_option = click.option(
+    "--override", default="", metavar="REASON", help="Why the move stands though it broke a rule."
+)
+
+UNDOING = frozenset({"entry.withdrawn", "ruling.revoked"})
+"""What takes something back. `undo` passes over it, `redo` looks for it."""
+
+CLOSING = frozenset({"game.closed", "game.reopened"})
+"""What has commands of its own."""
+
+
+@click.command()
+@game_argument
+@entry_argument
+@move_argument
+@override_option
+@reason_option
+@correcting
+@connected()
+def replace(client: Client, game: str, entry: int, pen: Pen, **said: str) -> None:
+    """Put MOVE in the place of the move of ENTRY: it is what really happened there."""
+    write_replacement(client, game_id(client, game), pen, entry, **said)
+
+
+@click.command()
+@game_argument
+@click.argument("after", type=Version, metavar="AFTER")
+@move_argument
+@override_option
+@reason_option
+@correcting
+@connected()
+def insert(client: Client, game: str, after: int, pen: Pen, **said: str) -> None:
+    """Insert MOVE, which was forgotten, right behind the entry AFTER."""
+    write_insertion(client, game_id(client, game), pen, after, **said)
+
+
+@click.command()
+@game_argument
+@entry_argument
+@move_argument
+@override_option
+@reason_option
+@correcting
+@connected()
+def reveal(client: Client, game: str, entry: int, pen: Pen, **said: str) -> None:
+    """Tell later what ENTRY left open, such as the cards behind a `?`.
+
+    MOVE is the whole move with what is known now; what was recorded cannot be told anew.
+    """
+    write_revelation(client, game_id(client, game), pen, entry, **said)
+
+
+def write_replacement(client: Client, game: str, pen: Pen, entry: int, *said: str, **more: str) -> None:
+    """Replace the move of an entry; `said` is as `content` takes it."""
+    data = {"entry": entry} | content(*said, **more)
+    pen.write(client, game, "entry.replaced", data, lambda new: f"Entry {entry} is {new.notation} now.")
+
+
+def write_insertion(client: Client, game: str, pen: Pen, after: int, *said: str, **more: str) -> None:
+    """Insert a move behind an entry; `said` is as `content` takes it."""
+    data = {"after": after} | content(*said, **more)
+    pen.write(
+        client, game, "entry.inserted", data, lambda new: f"Entry {new.version} stands behind {after}: {new.notation}"
+    )
+
+
+def write_revelation(client: Client, game: str, pen: Pen, entry: int, *said: str, **more: str) -> None:
+    """Tell more of the move of an entry; `said` is as `content` takes it."""
+    data = {"entry": entry} | content(*said, **more)
+    pen.write(client, game, "move.revealed", data, lambda told: f"Entry {entry} is known as {told.notation} now.")
+
+
+def content(move: str, override: str = "", reason: str = "") -> dict[str, Any]:
+    """The data of a correction that brings a move: why it stands against a rule, and why the record is corrected.
+
+    `move` may be a whole line, `MOVE ! REASON`. Raises `BadLineError`.
+    """
+    line = read_line(move)
+    if line is None or line.kind != "move.made":
+        raise BadLineError(f"{move!r} is no move")
+    return line.data() | ({"override": {"reason": override}} if override else {}) | because(reason)
+
+
+def because(reason: str) -> dict[str, str]:
+    """The reason as data, if there is one."""
+    return {"reason": reason} if reason else {}
+
+
+@click.command()
+@game_argument
+@click.option("--entry", type=click.IntRange(2, VERSIONS), metavar="VERSION", help="This entry, not the last one.")
+@reason_option
+@correcting
+@connected()
+def undo(client: Client, game: str, entry: int | None, reason: str, pen: Pen) -> None:
+    """Take back the last entry that counts, or another one: a move, a correction, a ruling, a claim, a note.
+
+    Nothing is deleted: the entry stays in the record and counts no more. `kifu redo` brings it back.
+    """
+    game = game_id(client, game)
+    write_withdrawal(client, game, pen, last_counting(client, game) if entry is None else entry, reason)
+
+
+@click.command()
+@game_argument
+@reason_option
+@correcting
+@connected()
+def redo(client: Client, game: str, reason: str, pen: Pen) -> None:
+    """Bring back what was taken back last: an entry that was withdrawn, or a ruling that was revoked."""
+    game = game_id(client, game)
+    write_return(client, game, pen, reason)
+
+
+def write_withdrawal(client: Client, game: str, pen: Pen, entry: Entry | int, reason: str = "") -> None:
+    """Take an entry back; a ruling is revoked."""
+    found = entry_of(client, game, entry) if isinstance(entry, int) else entry
+    version = entry if isinstance(entry, int) else entry.version
+    if found and found.type == "ruling.given":
+        kind, data = "ruling.revoked", {"ruling": version}
+    else:
+        kind, data = "entry.withdrawn", {"entry": version}
+    what = f": {wording.deed(found)}" if found else "."
+    pen.write(client, game, kind, data | because(reason), lambda _: f"Entry {version} is taken back{what}")
+
+
+def write_return(client: Client, game: str, pen: Pen, reason: str = "") -> None:
+    """Take back the last correction that took something back."""
+    undoing = last_undoing(client, game)
+    data = {"entry": undoing.version} | because(reason)
+    pen.write(client, game, "entry.withdrawn", data, lambda _: f"Entry {undoing.entry} counts again.")
+
+
+def last_counting(client: Client, game: str) -> Entry:
+    """The newest entry that counts and that `undo` takes back. Raises `CommandError`."""
+    for entry in backwards(client, game):
+        if not entry.withdrawn_by and entry.type not in UNDOING | CLOSING:
+            return entry
+    raise CommandError("there is nothing to take back: no entry counts but the opening")
+
+
+def last_undoing(client: Client, game: str) -> Entry:
+    """The newest entry that counts and took back another one that is no such entry itself. Raises `CommandError`."""
+    for entry in backwards(client, game):
+        if entry.type in UNDOING and not entry.withdrawn_by and entry.entry:
+            taken = entry_of(client, game, entry.entry)
+            if taken and taken.type not in UNDOING:
+                return entry
+    raise CommandError("there is nothing to bring back: nothing is taken back")

@@ -1,0 +1,102 @@
+"""Going through a game: its entries in the order in which they happened."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+from rich.text import Text
+
+from service.answers import GameInfo, PlayerList
+from service.cli import screen, wording
+from service.cli.arguments import game_argument, json_option, seat_option
+from service.cli.connection import connected
+from service.cli.games import board_of, heading
+from service.cli.references import game_id
+from service.cli.timelines import PAGE, as_it_happened, timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from projections.timeline import Entry
+    from service.cli.client import Client
+
+
+@click.command()
+@game_argument
+@click.option("--all", "whole", is_flag=True, help="Print all entries at once.")
+@seat_option
+@json_option
+@connected()
+def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bool) -> None:
+    """Go through a game, entry by entry, in the order in which things happened.
+
+    On a terminal a key steps on and back; with --all, and elsewhere, all entries are printed with their effects and the
+    scores after each. With --json they come in the order in which they were recorded.
+    """
+    game = game_id(client, game)
+    if as_json:
+        click.echo(client.fetch(f"/v1/games/{game}/timeline", seat=seat, limit=PAGE))
+        return
+    telling = Telling(client, client.get(f"/v1/games/{game}", GameInfo))
+    steps = list(as_it_happened(timeline(client, game, seat)))
+    if whole or not (screen.out().is_terminal and sys.stdin.isatty()):
+        screen.out().print(heading(telling.info))
+        screen.out().print(telling.listing(steps))
+        screen.out().print(wording.status(telling.info))
+        return
+    from service.cli.stepper import Stepper  # noqa: PLC0415 - only this needs the terminal's toolkit
+
+    Stepper(len(steps), lambda at: telling.page(steps[at], seat)).run()
+
+
+class Telling:
+    """Tells the entries of one game."""
+
+    def __init__(self, client: Client, info: GameInfo) -> None:
+        self.info = info
+        self._client = client
+        self._names: dict[str, str] | None = None
+
+    def listing(self, entries: Iterable[Entry]) -> object:
+        """A table of entries."""
+        rows = screen.table("#", "who", "entry", "score", "what followed", right=("#",))
+        for entry in entries:
+            who, deed, what = self._told(entry)
+            rows.add_row(str(entry.version), who, deed, wording.points(entry.scores), what)
+        return rows
+
+    def page(self, entry: Entry, seat: str | None) -> str:
+        """One step of a replay: the board behind an entry, and the entry."""
+        out = screen.out()
+        who, deed, what = self._told(entry)
+        with out.capture() as page:
+            board = board_of(self._client, self.info.game, behind=entry.version, seat=seat)
+            out.print(heading(self.info), board, sep="\n")
+            place, score = f"{entry.version}/{self.info.version}  ", f"  {wording.points(entry.scores)}"
+            out.print(Text.assemble((place, "dim"), who, " ", deed, score))
+            out.print(what)
+            if entry.outcome:
+                out.print(wording.ending(entry.outcome, self.info.seats))
+        return page.get()
+
+    def _told(self, entry: Entry) -> tuple[Text, Text, Text]:
+        """Who did what, and what followed; what was taken back is struck out."""
+        style = "dim strike" if entry.withdrawn_by else ""
+        what = Text(wording.consequences(entry.effects))
+        for remark in wording.remarks(entry):
+            what.append("\n" if what else "").append_text(remark)
+        return wording.actor(entry, self.info.seats), Text(self._deed(entry), style=style), what
+
+    def _deed(self, entry: Entry) -> str:
+        if entry.type == "seat.changed":
+            return f"is {self._name(entry.player)}'s seat now" if entry.player else "is a guest's seat now"
+        return wording.deed(entry)
+
+    def _name(self, player: str) -> str:
+        """The name of somebody who sits, or sat, in the game, or the id if it has been erased."""
+        if self._names is None:
+            everybody = self._client.get("/v1/players", PlayerList).players
+            self._names = {known.id: known.name for known in everybody}
+        return self._names.get(player, player)

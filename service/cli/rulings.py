@@ -1,0 +1,69 @@
+"""Rulings: what a referee decides, with or against the rules, and house rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from service.cli import wording
+from service.cli.arguments import Version, game_argument, reason_option
+from service.cli.connection import connected
+from service.cli.corrections import because
+from service.cli.entries import Pen, correcting
+from service.cli.lines import adjustments_in
+from service.cli.players import find_player
+from service.cli.references import game_id
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+    from service.judging import Recorded
+
+
+@click.command()
+@game_argument
+@click.argument("adjustments", nargs=-1, metavar="[ADJUSTMENT]...")
+@click.option("--reason", required=True, help="What was decided, and why.")
+@click.option("--after", type=Version, metavar="ENTRY", help="It was given right behind this entry, not now.")
+@click.option("--referee", metavar="PLAYER", help="Who decided: a name or an id.")
+@correcting
+@connected()
+def rule(
+    client: Client,
+    game: str,
+    adjustments: tuple[str, ...],
+    reason: str,
+    after: int | None,
+    referee: str | None,
+    pen: Pen,
+) -> None:
+    """Give a ruling: kifu rule last points seat=White points=-3 --reason "a card was hidden".
+
+    `kifu rulesets NAME` shows the adjustments of a game. A ruling can have several, with a + between them. One without
+    any is a house rule in words.
+    """
+    game = game_id(client, game)
+    data: dict[str, Any] = {} if after is None else {"after": after}
+    if referee:
+        data["referee"] = find_player(client, referee).id
+    sign = " + " if any(" " in word for word in adjustments) else " "  # quoted as wholes, or broken into words
+    data["adjustments"] = adjustments_in(sign.join(adjustments))
+    pen.write(client, game, "ruling.given", data | {"reason": reason}, _ruled)
+
+
+def _ruled(recorded: Recorded) -> str:
+    return f"Ruled as entry {recorded.version}: {wording.ruling(recorded)}"
+
+
+@click.command()
+@game_argument
+@click.argument("ruling", type=Version, metavar="RULING")
+@reason_option
+@correcting
+@connected()
+def revoke(client: Client, game: str, ruling: int, reason: str, pen: Pen) -> None:
+    """Revoke the ruling of entry RULING: it stays in the record and does not stand."""
+    data = {"ruling": ruling} | because(reason)
+    pen.write(
+        client, game_id(client, game), "ruling.revoked", data, lambda _: f"The ruling of entry {ruling} is revoked."
+    )
