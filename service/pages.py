@@ -11,8 +11,10 @@ from flask import Blueprint, Response, g, make_response, redirect, render_templa
 from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
+from events.errors import DamagedError, GameUnknownError
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
+from projections.errors import ProjectionError
 from service import __version__
 from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
@@ -27,8 +29,13 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
+    from projections.fold import Fold
+
 STATIC = Path(__file__).parent / "static"
 YEAR = 60 * 60 * 24 * 365
+
+FORKS = 50
+"""How many forks a game's page lists."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -71,9 +78,32 @@ def list_games() -> str:
 @pages.get("/games/<uuid:game>")
 def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
-    info = game_info(archive().folds.current(str(game)))
+    fold = archive().folds.current(str(game))
+    info = game_info(fold)
     ruleset = ruleset_named(info.ruleset)
-    return render_template("game.html", game=info, ruleset=ruleset, examples=examples(ruleset.notation_help))
+    return render_template(
+        "game.html",
+        game=info,
+        ruleset=ruleset,
+        examples=examples(ruleset.notation_help),
+        seating=_seating(fold),
+        origin=_title(info.origin.game) if info.origin else None,
+        forks=games_found(GamesQuery().load({"origin": info.game, "limit": FORKS})).games,
+    )
+
+
+def _seating(fold: Fold) -> dict[str, Any]:
+    """Who sat down at first, and the names of all who ever did: entries tell who was there when they were made."""
+    people = archive().log.people.names(fold.sat)
+    return {"opened": [seat.player for seat in fold.opened.seats], "people": dict(people)}
+
+
+def _title(game: str) -> str | None:
+    """What a game is called; None for one that cannot be read, or is not here because only its fork was imported."""
+    try:
+        return archive().folds.current(game).opened.title or "Untitled game"
+    except (GameUnknownError, DamagedError, ProjectionError):
+        return None
 
 
 @pages.get("/rulesets")

@@ -41,7 +41,8 @@ def record(service: Service) -> dict[str, str]:
     playing = service.open("Anna", "Björn", title="Friday evening", place="Café Lagoon")
     service.record(playing, *moves[:UNDER_WAY])
     service.settle()
-    return {"over": over, "playing": playing, "next": moves[UNDER_WAY].lower()}
+    turn = next(entry for entry in reversed(service.entries(playing)[:-3]) if entry.get("notation", "").startswith("+"))
+    return {"over": over, "playing": playing, "next": moves[UNDER_WAY].lower(), "turn": str(turn["version"])}
 
 
 def take_list(page: Page, games: dict[str, str]) -> None:
@@ -66,10 +67,20 @@ def take_audit(page: Page, games: dict[str, str]) -> None:
     expect(page.locator("#score .rule").first).to_be_visible()
 
 
+def take_correction(page: Page, games: dict[str, str]) -> None:
+    page.goto(f"/games/{games['playing']}")
+    page.get_by_role("button", name=f"More about entry {games['turn']}", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
+    found = page.get_by_role("group", name=f"Entry {int(games['turn']) + 1} ·")
+    found.get_by_label("Withdraw it, too").check()
+    expect(page.get_by_role("dialog").get_by_role("radio")).to_have_count(4)
+
+
 PICTURES: dict[str, tuple[Callable[[Page, dict[str, str]], None], dict[str, Any]]] = {
     "phone-games": (take_list, PHONE),
     "phone-board": (take_board, PHONE),
     "phone-recording": (take_recording, PHONE | {"color_scheme": "dark"}),
+    "phone-correction": (take_correction, PHONE),
     "desk-audit": (take_audit, DESK),
 }
 

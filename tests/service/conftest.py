@@ -73,3 +73,11 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 @pytest.fixture
 def api(app: Flask) -> Api:
     return Api(app)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Api]:
+    """Another service, with a data folder of its own."""
+    app = create_app(Settings(data=tmp_path / "elsewhere"))
+    yield Api(app)
+    app.extensions["kifu"].close()

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from uuid_utils import uuid7
 
 from events.errors import DamagedError
 from games.rulesets import RULESETS
@@ -200,3 +201,14 @@ def test_hostile_texts_stay_text(api, client):
         assert "<script>alert" not in page
         assert "49" not in re.findall(r"&lt;script&gt;alert\(1\)&lt;/script&gt;(.{0,14})", page)
         assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ 7 * 7 }}" in page
+
+
+def test_a_fork_leads_to_its_origin_and_says_so_where_that_is_not_there(api, client, elsewhere):
+    origin, fork = api.play("b-d"), str(uuid7())
+    assert api.post(f"/v1/games/{origin}/forks", {"id": fork}).status_code == 201
+    assert f'href="/games/{origin}#3"' in client.get(f"/games/{fork}").text
+    record = api.get(f"/v1/games/{fork}/export?format=ndjson").data
+    assert elsewhere.post("/v1/imports", data=record, content_type="application/x-ndjson").status_code == 201
+    page = elsewhere.client.get(f"/games/{fork}").text
+    assert "a game that is not here" in page
+    assert origin not in page

@@ -15,22 +15,12 @@ from service.settings import Settings
 from tests.service.entries import entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from werkzeug.test import TestResponse
 
     from tests.service.conftest import Api
 
 GOLDENS = Path(__file__).parents[1] / "golden" / "kahuna"
 NDJSON = "application/x-ndjson"
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, api: Api) -> Iterator[Api]:
-    """Another service, with a data folder of its own."""
-    app = create_app(Settings(data=tmp_path / "elsewhere"))
-    yield type(api)(app)
-    app.extensions["kifu"].close()
 
 
 def export(api: Api, game: str, query: str = "") -> bytes:

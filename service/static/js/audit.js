@@ -1,12 +1,13 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
+import { adjustmentList } from "./entry.js";
 import { section } from "./rulebook.js";
 import { score } from "./words.js";
 
-/** The score audit after the entry looked at: every point with its entry and its rule, and these rules spelled out. */
-export async function showAudit(element, record, words) {
+/** The score audit behind the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
+export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
-  const { body } = await get(record.address("score", at));
+  const { body } = await get(record.address("score", { behind: at }));
   const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
   if (record.at !== at) return;
   element.replaceChildren(
@@ -14,8 +15,9 @@ export async function showAudit(element, record, words) {
     body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, "No points yet."),
     irregularities(body.irregular, words),
-    rules.length ? h("div", { class: "rules" }, h("h3", {}, "The rules behind it"), rules) : "",
+    rulings(record),
   );
+  rulebook.replaceChildren(...(rules.length ? [h("h3", {}, "The rules behind it"), ...rules] : []));
 }
 
 function linesTable(lines, words) {
@@ -54,6 +56,33 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
     h("td", {}, words.rule(rule)),
   );
   return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, note)))] : row;
+}
+
+/** The rulings that count at the moment looked at: some of the points may be theirs. */
+function rulings(record) {
+  const given = record.order
+    .slice(0, record.place)
+    .filter(({ type, withdrawn_by: gone }) => type === "ruling.given" && !gone);
+  if (!given.length) return "";
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Rulings"),
+    h(
+      "ul",
+      { class: "rulings" },
+      given.map(({ version, text, adjustments = [] }) =>
+        h(
+          "li",
+          {},
+          h("a", { href: `#${version}` }, `Entry ${version}`),
+          ": ",
+          h("q", {}, text),
+          adjustmentList(adjustments),
+        ),
+      ),
+    ),
+  );
 }
 
 function irregularities(irregular, words) {

@@ -11,3 +11,8 @@ export function h(tag, attributes = {}, ...children) {
   element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
   return element;
 }
+
+/** A quiet sentence. */
+export function hint(...children) {
+  return h("p", { class: "hint" }, ...children);
+}

@@ -1,8 +1,10 @@
 import { h } from "./dom.js";
-import { score, stone } from "./words.js";
+import { counts, WITHDRAWING } from "./history.js";
+import { entriesNamed, score, stone } from "./words.js";
 
 /** An entry's line: its number, who did what, what followed from it, and how the score stood then. */
-export function entryLine(entry, record, words) {
+export function entryLine(entry, record, words, ...tools) {
+  const then = words.at(record.placeOf(entry.version));
   return [
     h(
       "div",
@@ -12,72 +14,148 @@ export function entryLine(entry, record, words) {
         { class: "number", href: `#${entry.version}`, "aria-label": `Entry ${entry.version}` },
         String(entry.version),
       ),
-      entry.seat == null ? null : [stone(entry.seat), h("bdi", { class: "name" }, words.name(entry.seat))],
-      h("span", { class: "what" }, what(entry)),
+      entry.seat == null ? null : [stone(entry.seat), h("bdi", { class: "name" }, then.name(entry.seat))],
+      h("span", { class: "what" }, what(entry, record, then)),
+      marks(entry)
+        .filter((mark) => mark !== "ruling") // it says so itself
+        .map((mark) => h("span", { class: `badge ${mark}` }, mark)),
       h("span", { class: "points" }, score(entry.scores)),
+      tools,
     ),
-    effects(entry, words),
-    flags(entry, words),
+    adjustmentList(entry.adjustments ?? []),
+    list("effects", effectLines(entry.effects ?? [], then)),
+    list("flags", flags(entry, record, words)),
     list(
       "notes",
-      record.notesOn(entry.version).map((note) => note.text),
+      record.about(entry.version, "note.added").map(({ text, bookmark }) => (bookmark ? ["★ ", text] : text)),
     ),
   ];
 }
 
 /** The classes that say how an entry stands. */
 export function standing(entry) {
-  return ["entry", entry.irregular && "irregular", entry.withdrawn_by && "withdrawn"].filter(Boolean).join(" ");
+  return ["entry", entry.irregular && "irregular", ...marks(entry)].filter(Boolean).join(" ");
+}
+
+/** What became of an entry, or how it came here, in a word each. */
+export function marks(entry) {
+  return [
+    !counts(entry) && "withdrawn",
+    entry.replaced_by && "replaced",
+    entry.type === "entry.inserted" && "inserted",
+    entry.type === "ruling.given" && "ruling",
+  ].filter(Boolean);
 }
 
 /** An entry in a few words, for sentences about it. */
 export function brief(entry, words) {
-  const said =
-    entry.notation ?? (entry.text ? `${NAMES[entry.type]}: “${entry.text}”` : NAMES[entry.type]) ?? entry.type;
+  const name = NAMES[entry.type] ?? entry.type;
+  const said = entry.notation ?? (entry.text ? `${name}: “${entry.text}”` : name);
   return entry.seat == null ? said : `${words.name(entry.seat)}: ${said}`;
 }
 
-const NAMES = { "game.opened": "The game was opened", "entry.withdrawn": "A withdrawal", "note.added": "A note" };
-
-function what(entry) {
-  if (entry.notation) return h(entry.withdrawn_by ? "del" : "b", { class: "notation" }, entry.notation);
-  if (entry.type === "entry.withdrawn") return ["Withdrew ", link(entry.entry), said(entry)];
-  if (entry.type === "note.added") return ["Note", entry.entry ? [" on ", link(entry.entry)] : "", said(entry)];
-  return NAMES[entry.type] ?? entry.type;
+/** Effects as lines, each with its rule. */
+export function effectLines(effects, words) {
+  return effects.map((effect) => [words.effect(effect), " ", words.rule(effect.rule)]);
 }
 
-function link(version) {
-  return h("a", { href: `#${version}` }, `entry ${version}`);
+/** What a ruling changes, as one types it. */
+export function adjustmentList(adjustments) {
+  return list(
+    "adjustments",
+    adjustments.map((text) => h("code", {}, text)),
+  );
 }
 
-function said({ text }) {
-  return text ? [": ", h("q", {}, text)] : "";
+/** Broken rules as lines, each with why. */
+export function breachLines(irregular, words) {
+  return irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), why, " ", words.rule(rule)]);
 }
 
-function effects({ effects: derived }, words) {
-  return derived
-    ? list(
-        "effects",
-        derived.map((effect) => [words.effect(effect), " ", words.rule(effect.rule)]),
-      )
-    : null;
-}
-
-function flags({ irregular = [], override, withdrawn_by: correction }, words) {
-  const breaches = irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), why, " ", words.rule(rule)]);
-  const standing = [irregular.length ? "It stands: " : "Entered with an override: ", h("q", {}, override ?? "")];
-  return list("flags", [
-    ...breaches,
-    ...(override ? [standing] : []),
-    ...(correction ? [["Withdrawn by ", link(correction)]] : []),
-  ]);
-}
-
-function list(name, lines) {
+export function list(name, lines) {
   if (!lines.length) return null;
   return h(
     "ul",
     { class: name },
     lines.map((line) => h("li", {}, line)),
   );
+}
+
+const NAMES = {
+  "game.opened": "The game was opened",
+  "entry.withdrawn": "A withdrawal",
+  "entry.replaced": "A replacement",
+  "move.revealed": "What was told later",
+  "ruling.given": "A ruling",
+  "ruling.revoked": "The end of a ruling",
+  "note.added": "A note",
+  "score.claimed": "What the table wrote down",
+  "seat.changed": "A change of seats",
+  "game.closed": "The record was closed",
+  "game.reopened": "The record was reopened",
+};
+
+const WHAT = {
+  "entry.withdrawn": ({ entry }, record) => [
+    WITHDRAWING.has(record.entries[entry - 1].type) ? "Took back " : "Withdrew ",
+    link(entry),
+  ],
+  "entry.replaced": ({ entry }) => ["Replaced ", link(entry)],
+  "move.revealed": ({ entry }) => ["Told what ", link(entry), " was"],
+  "ruling.given": () => "Ruling",
+  "ruling.revoked": ({ entry }) => ["Revoked the ruling of ", link(entry)],
+  "note.added": ({ entry, bookmark }) => [bookmark ? "Bookmark" : "Note", entry ? [" on ", link(entry)] : ""],
+  "score.claimed": ({ claim }) => ["The table’s paper says ", h("b", {}, claimed(claim))],
+  "seat.changed": ({ seat }, _, words) => ["sits here from now on, as ", words.seats[seat].label.en],
+  "game.closed": ({ how }) => ["The record was closed: ", how],
+};
+
+function what(entry, record, words) {
+  if (entry.notation) {
+    const move = h(counts(entry) ? "b" : "del", { class: "notation" }, entry.notation);
+    return entry.original && entry.original !== entry.notation
+      ? [move, " ", h("s", { class: "notation original" }, entry.original)]
+      : move;
+  }
+  const sentence = WHAT[entry.type]?.(entry, record, words) ?? NAMES[entry.type] ?? entry.type;
+  return [sentence, entry.text ? [": ", h("q", {}, entry.text)] : ""];
+}
+
+function claimed({ scores, lines = [] }) {
+  return scores ? score(scores.map((points) => points ?? "?")) : `${lines.length} lines`;
+}
+
+function link(version) {
+  return h("a", { href: `#${version}` }, `entry ${version}`);
+}
+
+function flags(entry, record, words) {
+  const { irregular = [], override, withdrawn_by: correction, replaced_by: replacement, after } = entry;
+  const kept = record.keptBy(entry.version);
+  const stands = [irregular.length ? "It stands: " : "Entered with an override: ", h("q", {}, override ?? "")];
+  const inserted = entry.type === "entry.inserted";
+  return [
+    ...breachLines(irregular, words),
+    override && stands,
+    irregular.length && kept && ["It was kept by ", link(kept)],
+    replacement && [
+      "Recorded first as ",
+      h("s", { class: "notation" }, entry.original),
+      "; changed by ",
+      link(replacement),
+    ],
+    after && [
+      inserted ? "Inserted behind " : "Given for the moment behind ",
+      link(after),
+      inserted ? reason(entry) : "",
+    ],
+    entry.keep && `Kept ${entriesNamed(entry.keep)} as irregular`,
+    entry.withdraw && `Withdrew ${entriesNamed(entry.withdraw)}, too`,
+    correction && ["Withdrawn by ", link(correction)],
+    ...record.about(entry.version, "ruling.given").map(({ version }) => ["Ruled on in ", link(version)]),
+  ].filter(Boolean);
+}
+
+function reason({ text }) {
+  return text ? [": ", h("q", {}, text)] : "";
 }

@@ -1,32 +1,31 @@
-/** A game's page: everything on it shows one record, looked at after one entry, from one viewpoint. */
+/** A game's page: everything on it shows one record, looked at behind one entry, from one viewpoint. */
 import { get, Problem } from "./api.js";
 import { showAudit } from "./audit.js";
 import { Board } from "./board.js";
+import { showBookmarks } from "./bookmarks.js";
+import { showClaims } from "./claims.js";
 import { Connection, showConnection } from "./connection.js";
-import { Courier } from "./courier.js";
 import { h } from "./dom.js";
 import { brief, entryLine, standing } from "./entry.js";
 import { follow } from "./follower.js";
+import { showComparisons } from "./forks.js";
 import { Moment } from "./moment.js";
-import { noteForm } from "./note.js";
-import { Outbox } from "./outbox.js";
-import { Pending } from "./pending.js";
 import { problemView } from "./problem.js";
 import { GameRecord } from "./record.js";
-import { Recorder } from "./recorder.js";
 import { showRules } from "./rulebook.js";
 import { showScoreboard } from "./scoreboard.js";
+import { Seating } from "./seating.js";
 import { showState } from "./state.js";
 import { Stepper } from "./stepper.js";
 import { tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
 import { localise } from "./times.js";
-import { Withdrawal } from "./withdrawal.js";
+import { Tools } from "./tools.js";
 import { Words } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 const owner = "owner" in document.body.dataset;
-const { game, ruleset } = find("game").dataset;
+const { game, ruleset, seating } = find("game").dataset;
 const viewpoint = owner ? (new URLSearchParams(location.search).get("seat") ?? "record") : null;
 const record = new GameRecord(game, viewpoint);
 const connection = new Connection();
@@ -47,10 +46,20 @@ try {
 
 async function open() {
   const [{ body: rules }, { body: info }] = await Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]);
-  const words = new Words(rules, info.seats);
-  const tools = owner ? recording(words) : null;
+  const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)));
+  const seated = new EventTarget();
+  record.addEventListener("entries", () => {
+    if (!words.seating.take(record, info.seats)) return;
+    words.seats = record.info.seats;
+    seated.dispatchEvent(new Event("change"));
+  });
+  const tools = owner ? new Tools(record, connection, words) : null;
   new Stepper(find("stepper"), record);
-  new Timeline(find("record"), record, words);
+  showBookmarks(find("bookmarks"), record);
+  const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
+  seated.addEventListener("change", () => timeline.forget());
+  showClaims(find("claims"), record, words);
+  showComparisons(find("forks"), record, words);
   showMoments(words, tools);
   showEntry(words, tools);
   announce(words);
@@ -59,66 +68,40 @@ async function open() {
   follow(record, connection);
 }
 
-/** What only the owner has: the entry of moves, corrections and notes, and the look from other seats. */
-function recording(words) {
-  const courier = new Courier(new Outbox(game), connection);
-  const recorder = new Recorder(find("recorder"), record, courier, words);
-  const withdrawal = new Withdrawal(record, courier, words);
-  courier.addEventListener("delivered", () => record.refresh().catch(() => connection.report(false)));
-  new Pending(find("outbox"), courier, record, words);
-  noteForm(find("note"), record, courier, words);
-  find("recorder")
-    .querySelector(".undo")
-    .addEventListener("click", () => recorder.takeBack() || withdrawal.undo());
-  lookFrom(find("viewpoint"));
-  courier.deliver();
-  return { recorder, withdrawal };
-}
-
-/** Board, scoreboard, state and audit of the entry looked at. */
+/** Board, scoreboard, state and audit of the moment looked at. */
 function showMoments(words, tools) {
   const board = new Board(find("board"), tools && ((place) => tools.recorder.name(place)));
-  new Moment(record).addEventListener("change", ({ detail: { state, board: picture, missing } }) => {
+  new Moment(record).addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
     if (missing) return board.miss(missing);
-    const touched = record.entries[state.version - 1].effects ?? [];
+    const then = words.at(record.placeOf(at));
+    const touched = record.entries[at - 1].effects ?? [];
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])));
-    showScoreboard(find("scoreboard"), find("turn"), state, words);
-    showState(find("state"), state.state, words);
-    showAudit(find("score"), record, words).catch(() => connection.report(false));
+    showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
+    showState(find("state"), state.state, then);
+    showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });
 }
 
 /** The entry looked at, with what can be done about it. */
 function showEntry(words, tools) {
   record.addEventListener("position", () => {
-    const entry = record.entries[record.at - 1];
+    const entry = record.shown;
     const time = h("time", { datetime: entry.recorded_at });
-    const withdraw =
-      tools && entry.version > 1 && !entry.withdrawn_by
-        ? h(
-            "button",
-            { type: "button", class: "plain", onclick: () => tools.withdrawal.ask(entry) },
-            "Withdraw this entry",
-          )
-        : null;
+    const more = tools
+      ? h(
+          "button",
+          { type: "button", class: "plain", onclick: () => tools.about(entry.version) },
+          record.closed ? "More …" : "Correct and more …",
+        )
+      : null;
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;
     card.replaceChildren(
-      ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, ` · ${entry.recorder} `, withdraw)]
+      ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, ` · ${entry.recorder} `, more)]
         .flat(2)
         .filter(Boolean),
     );
     localise(card);
-  });
-}
-
-function lookFrom(select) {
-  select.value = viewpoint;
-  select.addEventListener("change", () => {
-    const url = new URL(location.href);
-    url.searchParams.set("seat", select.value);
-    history.replaceState(null, "", url);
-    record.see(select.value).catch(() => connection.report(false));
   });
 }
 

@@ -3,8 +3,8 @@ import { get, read, Unreachable } from "./api.js";
 const PAUSE = 60;
 
 /**
- * What is to be seen of a game after the entry looked at: its state and its board, fetched together. Tells `change`
- * with `{state, board}`, or with `{missing}`, a sentence, where they cannot be had.
+ * What is to be seen of a game right behind the entry looked at, as the record counts today: its state and its board,
+ * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none.
  */
 export class Moment extends EventTarget {
   #stop = new AbortController();
@@ -24,12 +24,13 @@ export class Moment extends EventTarget {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     const { record } = this;
+    const { at } = record;
     try {
       const [state, board] = await Promise.all([
-        get(record.address("state", record.at), { signal }),
-        read(record.address("board.svg", record.at), { signal }),
+        get(record.address("state", { behind: at }), { signal }),
+        read(record.address("board.svg", { behind: at }), { signal }),
       ]);
-      this.#tell({ state: state.body, board });
+      this.#tell({ at, state: state.body, board });
     } catch (error) {
       if (signal.aborted) return;
       this.#tell({

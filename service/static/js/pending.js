@@ -1,3 +1,4 @@
+import { Conflicts } from "./conflicts.js";
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
 import { problemView } from "./problem.js";
@@ -69,9 +70,12 @@ export class Pending {
     return line;
   }
 
-  /** Refused for another reason: the move can be mended, or stand as irregular. */
+  /** Refused for another reason: the move can be mended, or stand as irregular; what no longer fits is chosen about. */
   #refused(item) {
     const { data } = item.body.events[0];
+    const conflicts = new Conflicts(this.record, this.words, () => {});
+    const found = item.problem.type === "/problems/conflict" ? item.problem.conflicts : [];
+    this.#once(() => conflicts.report(found));
     const isMove = typeof data.move === "string";
     const broken = item.problem.type === "/problems/rule-broken" || data.override;
     const move = h("input", {
@@ -89,8 +93,9 @@ export class Pending {
       maxlength: "1000",
     });
     const mended = () => {
-      if (!isMove) return data;
-      return { move: move.value.trim(), ...(reason.value.trim() && { override: { reason: reason.value.trim() } }) };
+      const why = reason.value.trim();
+      const made = isMove && { move: move.value.trim(), override: why ? { reason: why } : undefined };
+      return { ...data, ...made, ...conflicts.data };
     };
     return h(
       "li",
@@ -98,6 +103,7 @@ export class Pending {
       isMove ? move : h("b", {}, item.label),
       problemView(item.problem, this.words),
       isMove && broken ? reason : null,
+      conflicts.element,
       h(
         "div",
         { class: "actions" },
@@ -105,12 +111,18 @@ export class Pending {
           const changed = mended();
           const event = { ...item.body.events[0], data: changed };
           if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
-          this.courier.outbox.mend(item.key, { events: [event] }, isMove ? changed.move : item.label);
+          this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
           return this.courier.deliver();
         }),
         this.#drop(item),
       ),
     );
+  }
+
+  /** As soon as the record is known, which may be read just now. */
+  #once(work) {
+    if (this.record.head) work();
+    else this.record.addEventListener("entries", work, { once: true });
   }
 
   #drop(item) {

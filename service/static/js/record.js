@@ -1,23 +1,29 @@
 import { get } from "./api.js";
+import { counts, inOrder, isPlain, keptBy } from "./history.js";
 
 const PAGE = 500;
 
 /**
- * A game's record as it is known here, seen from a viewpoint and looked at after entry `at`.
+ * A game's record as it is known here, seen from a viewpoint and looked at right behind entry `at`.
  *
- * Tells `entries` when the record has grown or changed, `viewpoint` when it is seen from elsewhere, and `position`
- * whenever another version is to be shown: after each of these, too.
+ * `entries` are in the order in which they were recorded, `order` in the one in which they happened. Tells `entries`
+ * when the record has grown or changed, `viewpoint` when it is seen from elsewhere, and `position` whenever another
+ * moment is to be shown: after each of these, too.
  */
 export class GameRecord extends EventTarget {
   info = null;
   entries = [];
+  order = [];
   at = 0;
-  #notes = new Map();
+  #about = new Map();
+  #kept = new Map();
+  #places = new Map();
   #tag = null;
   #work = Promise.resolve();
 
   constructor(game, viewpoint) {
     super();
+    this.game = game;
     this.path = `/v1/games/${game}`;
     this.viewpoint = viewpoint;
   }
@@ -27,14 +33,36 @@ export class GameRecord extends EventTarget {
     return this.entries.length;
   }
 
-  get following() {
-    return this.at === this.head;
+  /** The entry that happened last. */
+  get last() {
+    return this.order.at(-1);
   }
 
-  /** Where a part of the game is, as seen from the viewpoint after entry `at`. */
-  address(part, at) {
-    const query = new URLSearchParams(this.viewpoint == null ? {} : { seat: this.viewpoint });
-    if (at != null) query.set("at", at);
+  get following() {
+    return this.at === (this.last?.version ?? 0);
+  }
+
+  get closed() {
+    return this.info?.closed ?? null;
+  }
+
+  /** The entry looked at. */
+  get shown() {
+    return this.entries[this.at - 1];
+  }
+
+  /** At which place of the order the entry looked at stands, from 1 on. */
+  get place() {
+    return this.placeOf(this.at);
+  }
+
+  placeOf(version) {
+    return this.#places.get(version) ?? 0;
+  }
+
+  /** Where a part of the game is, seen from the viewpoint: `at` a version, or `behind` an entry as it counts today. */
+  address(part, moment = {}) {
+    const query = new URLSearchParams(this.viewpoint == null ? moment : { seat: this.viewpoint, ...moment });
     return `${this.path}/${part}?${query}`;
   }
 
@@ -47,18 +75,22 @@ export class GameRecord extends EventTarget {
   see(viewpoint) {
     return this.#queue(async () => {
       this.viewpoint = viewpoint;
-      this.entries = await this.#read(0);
-      this.#gatherNotes();
+      this.#take(await this.#read(0));
       this.#tell("viewpoint", "entries", "position");
     });
   }
 
-  /** Look at the game after another entry. */
+  /** Look at the game right behind another entry. */
   go(version) {
     const at = Math.min(Math.max(version, 1), this.head);
     if (at === this.at) return;
     this.at = at;
     this.#tell("position");
+  }
+
+  /** Look at the game at another place of the order. */
+  step(place) {
+    this.go(this.order[Math.min(Math.max(place, 1), this.order.length) - 1].version);
   }
 
   /** One after the other, so that no answer overtakes another. */
@@ -74,12 +106,11 @@ export class GameRecord extends EventTarget {
     const following = this.following;
     const cut = found.body.version < this.head; // restored from an older copy
     const fresh = cut ? [] : await this.#read(this.head);
-    const corrected = cut || (this.head > 0 && fresh.some((entry) => entry.type === "entry.withdrawn"));
-    this.entries = corrected ? await this.#read(0) : [...this.entries, ...fresh];
-    this.#gatherNotes();
+    const corrected = cut || (this.head > 0 && !fresh.every(isPlain));
+    this.#take(corrected ? await this.#read(0) : [...this.entries, ...fresh]);
     this.info = found.body;
     this.#tag = found.tag;
-    if (following || cut) this.at = this.head;
+    if (following || cut) this.at = this.last.version;
     this.#tell("entries", "position");
   }
 
@@ -93,16 +124,25 @@ export class GameRecord extends EventTarget {
     return entries;
   }
 
-  /** The notes about an entry that count. */
-  notesOn(version) {
-    return this.#notes.get(version) ?? [];
+  /** The notes about an entry, and the rulings on the moment behind it, that count. */
+  about(version, type) {
+    return (this.#about.get(version) ?? []).filter((entry) => entry.type === type);
   }
 
-  #gatherNotes() {
-    this.#notes = new Map();
-    for (const entry of this.entries) {
-      if (entry.type !== "note.added" || !entry.entry || entry.withdrawn_by) continue;
-      this.#notes.set(entry.entry, [...this.notesOn(entry.entry), entry]);
+  /** The correction by which an entry stands irregular, if there is one. */
+  keptBy(version) {
+    return this.#kept.get(version);
+  }
+
+  #take(entries) {
+    this.entries = entries;
+    this.order = inOrder(entries);
+    this.#places = new Map(this.order.map(({ version }, index) => [version, index + 1]));
+    this.#kept = keptBy(entries);
+    this.#about = new Map();
+    for (const entry of entries.filter(counts)) {
+      const named = { "note.added": entry.entry, "ruling.given": entry.after }[entry.type];
+      if (named) this.#about.set(named, [...(this.#about.get(named) ?? []), entry]);
     }
   }
 

@@ -1,8 +1,8 @@
 import { h } from "./dom.js";
 import { stone } from "./words.js";
 
-/** Who plays, how the score stands, and who is to move. */
-export function showScoreboard(list, turn, { to_move: toMove, scores, outcome }, words) {
+/** Who plays, how the score stands, and who is to move, unless the record is `closed`. */
+export function showScoreboard(list, turn, { to_move: toMove, scores, outcome }, words, closed) {
   list.replaceChildren(
     ...words.seats.map(({ seat, label, player, name }) =>
       h(
@@ -22,8 +22,10 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, outcome },
   turn.replaceChildren(
     outcome
       ? h("span", {}, words.outcome(outcome), " ", words.rule(outcome.rule))
-      : toMove == null
-        ? "The table is to act"
-        : `${words.name(toMove)} to move`,
+      : closed
+        ? `The game was ${closed}`
+        : toMove == null
+          ? "The table is to act"
+          : `${words.name(toMove)} to move`,
   );
 }

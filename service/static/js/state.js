@@ -1,4 +1,5 @@
 import { h } from "./dom.js";
+import { title } from "./words.js";
 
 /** Where a ruleset's description of a state speaks of seats by their number. */
 const SEAT_KEYS = new Set(["to_move", "turn", "holder", "last_turns", "starts"]);
@@ -19,11 +20,6 @@ export function showState(element, state, words) {
 /** Whether a value stands beside its name, not below it. */
 function isShort(value) {
   return [value].flat().every((part) => part === null || typeof part !== "object");
-}
-
-function title(key) {
-  const text = key.replaceAll("_", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function describe(key, value, words) {

@@ -1,6 +1,8 @@
+import { marks } from "./entry.js";
+
 const BEAT = 800;
 
-/** Slider, buttons and keys (arrows, Home, End, space) that go through the entries of a record. */
+/** Slider, buttons and keys (arrows, Home, End, space) that go through a record in the order in which it happened. */
 export class Stepper {
   #timer = 0;
 
@@ -16,9 +18,9 @@ export class Stepper {
   }
 
   #move(step) {
-    const { at, head } = this.record;
+    const { place, order } = this.record;
     if (step === "play") this.#toggle();
-    else if (step) this.#go({ first: 1, back: at - 1, on: at + 1, last: head }[step]);
+    else if (step) this.#go({ first: 1, back: place - 1, on: place + 1, last: order.length }[step]);
   }
 
   #key(event) {
@@ -33,18 +35,18 @@ export class Stepper {
     this.#move(step);
   }
 
-  #go(version) {
+  #go(place) {
     this.#rest();
-    this.record.go(version);
+    this.record.step(place);
   }
 
   #toggle() {
     if (this.#timer) return this.#rest();
-    if (this.record.following) this.record.go(1);
+    if (this.record.following) this.record.step(1);
     this.play.setAttribute("aria-pressed", "true");
     this.play.textContent = "Pause";
     this.#timer = setInterval(() => {
-      this.record.go(this.record.at + 1);
+      this.record.step(this.record.place + 1);
       if (this.record.following) this.#rest();
     }, BEAT);
   }
@@ -57,13 +59,11 @@ export class Stepper {
   }
 
   #show() {
-    const { at, head, entries } = this.record;
-    this.slider.max = head;
-    this.slider.value = at;
-    this.slider.setAttribute(
-      "aria-valuetext",
-      `entry ${at} of ${head}: ${entries[at - 1].notation ?? entries[at - 1].type}`,
-    );
-    this.output.textContent = `${at} / ${head}`;
+    const { place, order, shown } = this.record;
+    const said = [`entry ${shown.version}`, ...marks(shown), shown.irregular && "irregular"].filter(Boolean).join(", ");
+    this.slider.max = order.length;
+    this.slider.value = place;
+    this.slider.setAttribute("aria-valuetext", `${place} of ${order.length}: ${said}: ${shown.notation ?? shown.type}`);
+    this.output.textContent = `${place} / ${order.length}`;
   }
 }

@@ -1,4 +1,4 @@
-/** Tabs of which one panel shows; arrow keys go from tab to tab. */
+/** Tabs of which one panel shows; arrow keys go from tab to tab, and a link to a part of a panel shows it. */
 export function tabs(list) {
   const all = [...list.querySelectorAll("[role=tab]")];
   const choose = (chosen) => {
@@ -9,6 +9,11 @@ export function tabs(list) {
     }
   };
   for (const tab of all) tab.addEventListener("click", () => choose(tab));
+  document.addEventListener("click", ({ target }) => {
+    const link = target.closest?.("a[href^='#']");
+    const panel = link && document.getElementById(link.hash.slice(1))?.closest("[role=tabpanel]");
+    if (panel) choose(all.find((tab) => tab.getAttribute("aria-controls") === panel.id));
+  });
   list.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;

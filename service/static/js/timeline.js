@@ -1,37 +1,56 @@
 import { h } from "./dom.js";
 import { entryLine, standing } from "./entry.js";
 
-/** All entries of the record, the newest first; the one looked at is marked. What did not change is not drawn anew. */
+/**
+ * All entries of the record, the last that happened first; the one looked at is marked. What did not change is not
+ * drawn anew. `tools(entry)` is what can be done about an entry.
+ */
 export class Timeline {
-  #items = new WeakMap();
+  #items = new Map();
   #list = h("ul", { class: "timeline" });
 
-  constructor(element, record, words) {
+  constructor(element, record, words, tools) {
+    Object.assign(this, { record, words, tools });
     element.append(this.#list);
-    record.addEventListener("entries", () => this.#write(record, words));
-    record.addEventListener("position", () => this.#mark(record));
+    record.addEventListener("entries", () => this.#write());
+    record.addEventListener("position", () => this.#mark());
   }
 
-  #write(record, words) {
-    for (const { type, entry } of record.entries.filter((added) => !this.#items.has(added))) {
-      if (type === "note.added" && entry) this.#items.delete(record.entries[entry - 1]);
+  /** Draw all of it anew the next time: names have changed. */
+  forget() {
+    this.#items.clear();
+  }
+
+  #write() {
+    const { record } = this;
+    const known = this.#items;
+    this.#items = new Map(record.order.map((entry) => [entry.version, known.get(entry.version)]));
+    for (const entry of record.order) {
+      const item = this.#items.get(entry.version);
+      if (item?.entry !== entry || item.about !== this.#about(entry)) this.#items.set(entry.version, this.#draw(entry));
     }
-    const items = record.entries.map((entry) => this.#items.get(entry) ?? this.#draw(entry, record, words));
-    this.#list.replaceChildren(...items.reverse());
+    this.#list.replaceChildren(...[...this.#items.values()].map(({ line }) => line).reverse());
   }
 
-  #draw(entry, record, words) {
+  /** What others say of an entry, to compare. */
+  #about({ version }) {
+    const { record } = this;
+    return [...record.about(version, "note.added"), ...record.about(version, "ruling.given"), record.keptBy(version)]
+      .map((said) => said?.version ?? said)
+      .join();
+  }
+
+  #draw(entry) {
     const attributes = { class: standing(entry), "data-version": entry.version };
-    const item = h("li", attributes, entryLine(entry, record, words));
-    this.#items.set(entry, item);
-    return item;
+    const line = h("li", attributes, entryLine(entry, this.record, this.words, this.tools(entry)));
+    return { entry, about: this.#about(entry), line };
   }
 
-  #mark(record) {
+  #mark() {
     this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const item = this.#list.children[record.head - record.at];
-    item.setAttribute("aria-current", "true");
-    const { offsetTop, offsetHeight } = item;
+    const { line } = this.#items.get(this.record.at);
+    line.setAttribute("aria-current", "true");
+    const { offsetTop, offsetHeight } = line;
     const { scrollTop, clientHeight } = this.#list;
     if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
       this.#list.scrollTop = offsetTop - clientHeight / 3;

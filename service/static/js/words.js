@@ -2,9 +2,14 @@ import { h } from "./dom.js";
 
 /** How things are called: seats by their people, effects by the ruleset's sentences, rules by links. */
 export class Words {
-  constructor(ruleset, seats) {
-    this.ruleset = ruleset;
-    this.seats = seats;
+  constructor(ruleset, seats, seating = null) {
+    Object.assign(this, { ruleset, seats, seating });
+  }
+
+  /** The same words for a place of the record, where others may have sat there. */
+  at(place) {
+    const seats = this.seating?.at(place);
+    return seats ? new Words(this.ruleset, seats, this.seating) : this;
   }
 
   /** Who sits there: the name if it is known, else what the ruleset calls the seat. */
@@ -46,4 +51,21 @@ export function stone(seat) {
 /** Numbers as a score: 3 – 1. */
 export function score(points) {
   return points.join(" – ");
+}
+
+/** A number of things: 1 entry, 2 entries. */
+export function counted(count, one, more) {
+  return `${count} ${count === 1 ? one : more}`;
+}
+
+/** Versions as a list of entries: entry 3, entries 3 and 5. */
+export function entriesNamed(versions) {
+  const last = versions.at(-1);
+  return versions.length === 1 ? `entry ${last}` : `entries ${versions.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** A name of a ruleset's data as a heading. */
+export function title(name) {
+  const text = name.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

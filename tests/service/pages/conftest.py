@@ -9,6 +9,7 @@ import pytest
 from tests import goldens
 from tests.browser import FLAGS, MISSING, find
 from tests.served import Service, serve
+from tests.service.pages.steps import DEAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,3 +107,19 @@ def visit(visitor: Visitor) -> Iterator[Callable[..., Page]]:
 def finished(service: Service) -> str:
     """A game that was played to its end."""
     return service.import_text((goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def game(service: Service) -> str:
+    """A game that has just been dealt."""
+    game = service.open()
+    service.record(game, DEAL)
+    return game
+
+
+@pytest.fixture
+def page(visit: Callable[..., Page], game: str) -> Page:
+    """The game's page, ready for the first move."""
+    page = visit(f"/games/{game}")
+    page.locator(".choice").first.wait_for()
+    return page

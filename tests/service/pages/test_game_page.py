@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.service.pages.steps import look, stored
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -32,7 +34,7 @@ def game(service) -> str:
 @pytest.fixture
 def page(visit: Callable[..., Page], game: str) -> Page:
     page = visit(f"/games/{game}")
-    expect(page.locator("#stepper output")).to_have_text("10 / 10")
+    stored(page, 10)
     return page
 
 
@@ -109,7 +111,7 @@ def test_a_rule_id_shows_its_rule_without_leaving_the_game(page: Page) -> None:
     expect(dialog.locator("[lang=ja]")).to_have_text("カード1枚で橋を架ける")
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
-    expect(page.locator("#stepper output")).to_have_text("10 / 10")
+    stored(page, 10)
 
 
 def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[..., Page], service, finished: str) -> None:
@@ -161,10 +163,10 @@ def test_a_page_follows_along_when_somebody_else_records(visit: Callable[..., Pa
     output = page.locator("#stepper output")
     expect(output).to_have_text("6 / 6")
     service.record(game, "HUNA-DUDA")
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    look(page)
     expect(output).to_have_text("7 / 7")
     expect(page.locator("#announcer")).to_have_text("Entry 7: Anna: HUNA-DUDA")
     page.keyboard.press("ArrowLeft")
     service.record(game, "-")
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    look(page)
     expect(output).to_have_text("6 / 8")

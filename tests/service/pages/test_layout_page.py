@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.service.pages.steps import about_entry, about_game, stored
 
-    from playwright.sync_api import Page
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Locator, Page
 
 pytestmark = pytest.mark.browser
 
@@ -87,7 +89,7 @@ def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable
 
 def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
     expect(page.locator("#record [data-version='2'] .notes")).to_have_count(0)
     expect(page.locator("#record [data-version='5']")).to_contain_text(HOSTILE)
     expect(page.locator("#record [data-version='7'] .flags")).to_contain_text(HOSTILE)
@@ -108,16 +110,45 @@ def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Calla
     check(page, (320,))
 
 
+def dialogs(page: Page) -> Iterator[Locator]:
+    """Every dialog that a game's page asks in, opened one after the other, each with all that it can hold."""
+    for action in ("Withdraw", "Replace", "Insert behind it", "Tell what it was", "Bookmark this moment", "What if …"):
+        yield about_entry(page, 3, action)
+    ruling = about_game(page, "Give a ruling")
+    for kind in ("points", "adjudge", "option", "bridge", "card"):
+        ruling.get_by_label("What it changes").select_option(kind)
+    yield ruling
+    claim = about_game(page, "What does your paper say?")
+    claim.get_by_role("button", name="Add a line of it").click()
+    yield claim
+    for action in ("Somebody else sits down", "Abandon the game"):
+        yield about_game(page, action)
+
+
+def test_every_dialog_fits_every_screen_and_thumb_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
+    page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
+    stored(page, 7)
+    for dialog in dialogs(page):
+        expect(dialog).to_be_visible()
+        check(page, (320, 1280))
+        inside = dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
+        assert inside, dialog.text_content()
+        page.keyboard.press("Escape")
+        page.set_viewport_size({"width": 360, "height": 740})
+    page.get_by_role("button", name="More about entry 3", exact=True).click()
+    check(page, (320, 1280))
+
+
 def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}")
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.get_by_role("tab", name="Record").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Score")).to_be_focused()
     expect(page.locator("#score")).to_be_visible()
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
     page.locator("#score .rule-id").or_(page.locator("#moment .rule-id")).first.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -128,7 +159,13 @@ def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[...,
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str, scheme: str) -> None:
     page = visit(f"/games/{hostile}", color_scheme=scheme)
-    expect(page.locator("#stepper output")).to_have_text("7 / 7")
+    stored(page, 7)
+    assert page.evaluate(FAINT) == []
+    about_entry(page, 2, "Withdraw")
+    expect(page.locator(".conflict").first).to_be_visible()
+    assert page.evaluate(FAINT) == []
+    page.get_by_role("button", name="Withdraw all").click()
+    expect(page.locator(".conflicts.settled")).to_be_visible()
     assert page.evaluate(FAINT) == []
 
 
@@ -155,7 +192,7 @@ FAINT = """() => {
     }
   };
   const clear = (part) => !part || (getComputedStyle(part).opacity === "1" && clear(part.parentElement));
-  return [...document.querySelectorAll("main *, header *, footer *")]
+  return [...document.querySelectorAll("main *, header *, footer *, dialog *")]
     .filter((part) => part.checkVisibility() && clear(part) && !part.disabled)
     .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
     .filter((part) => {

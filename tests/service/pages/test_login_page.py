@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.service.pages.steps import stored
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,5 +57,5 @@ def test_a_token_that_is_lost_while_recording_loses_no_entry(visit: Callable[...
     page.context.add_cookies([{"name": "kifu_token", "value": service.token, "url": service.base}])
     page.reload()
     outbox.get_by_role("button", name="Send again").click()
-    expect(page.locator("#stepper output")).to_have_text("2 / 2")
+    stored(page, 2)
     assert service.notations(game) == ["deal black"]

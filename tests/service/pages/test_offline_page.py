@@ -7,35 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.service.pages.steps import DEAL, enter, stored
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.browser
-
-DEAL = "deal black BARI COCO DUDA"
-
-
-@pytest.fixture
-def game(service) -> str:
-    game = service.open()
-    service.record(game, DEAL)
-    return game
-
-
-@pytest.fixture
-def page(visit: Callable[..., Page], game: str) -> Page:
-    page = visit(f"/games/{game}")
-    expect(page.locator(".choice").first).to_be_visible()
-    return page
-
-
-def enter(page: Page, move: str) -> None:
-    """Type a move, see what it does as far as that can be known, and record it."""
-    page.get_by_label("Move in notation").fill(move)
-    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
-    page.get_by_role("button", name="Record", exact=True).click()
 
 
 def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(page: Page, service, game: str) -> None:
@@ -47,7 +26,7 @@ def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(
     expect(outbox).to_contain_text(["b-d", "+c/h"])
     assert service.notations(game) == [DEAL]
     page.context.set_offline(False)
-    expect(page.locator("#stepper output")).to_have_text("4 / 4")
+    stored(page, 4)
     expect(outbox).to_have_count(0)
     expect(page.locator("#connection")).to_be_hidden()
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
@@ -59,7 +38,7 @@ def test_what_waits_outlives_the_page(page: Page, service, game: str) -> None:
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("b-d")
     page.unroute("**/events")
     page.reload()
-    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    stored(page, 3)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
@@ -75,7 +54,7 @@ def test_an_entry_whose_answer_was_lost_is_not_stored_twice(page: Page, service,
 
     page.route("**/events", lose)
     enter(page, "b-d")
-    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    stored(page, 3)
     expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
     assert lost == [201]
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
@@ -91,7 +70,7 @@ def test_a_stale_entry_shows_what_was_missed_and_can_be_sent_again(page: Page, s
     expect(outbox).to_contain_text("3 · Anna: BARI-DUDA")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     outbox.get_by_role("button", name="Record it after them").click()
-    expect(page.locator("#stepper output")).to_have_text("4 / 4")
+    stored(page, 4)
     expect(outbox.get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI"]
 
@@ -107,7 +86,7 @@ def test_an_entry_that_turns_out_wrong_later_is_mended_where_it_stands(page: Pag
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     outbox.get_by_label("Move").fill("+COCO")
     outbox.get_by_role("button", name="Send again").first.click()
-    expect(page.locator("#stepper output")).to_have_text("5 / 5")
+    stored(page, 5)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO", "ALOA-HUNA"]
 
 
@@ -135,10 +114,10 @@ def test_undo_takes_back_what_still_waits(page: Page, service, game: str) -> Non
     page.get_by_label("Move in notation").fill("+d")
     expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
     page.context.set_offline(False)
-    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    stored(page, 3)
     expect(page.locator("#preview")).to_contain_text("Anna took DUDA from the row")
     page.get_by_role("button", name="Record", exact=True).click()
-    expect(page.locator("#stepper output")).to_have_text("4 / 4")
+    stored(page, 4)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+DUDA"]
 
 
@@ -156,7 +135,7 @@ def test_a_full_disk_is_told_and_the_entry_tried_again(page: Page, service, game
     enter(page, "b-d")
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("not stored yet, tried again: no room")
     full.clear()
-    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    stored(page, 3)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
@@ -167,7 +146,7 @@ def test_two_tabs_send_what_waits_once(page: Page, service, game: str) -> None:
     page.unroute("**/events")
     other = page.context.new_page()
     other.goto(page.url)
-    expect(other.locator("#stepper output")).to_have_text("3 / 3")
+    stored(other, 3)
     expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 

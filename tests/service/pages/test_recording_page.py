@@ -8,44 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.service.pages.steps import field, record_elsewhere, stored
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-
-DEAL = "deal black BARI COCO DUDA"
-
-
-@pytest.fixture
-def game(service) -> str:
-    game = service.open()
-    service.record(game, DEAL)
-    return game
-
-
-@pytest.fixture
-def page(visit: Callable[..., Page], game: str) -> Page:
-    page = visit(f"/games/{game}")
-    expect(page.locator(".choice").first).to_be_visible()
-    return page
-
-
-def field(page: Page) -> Locator:
-    return page.get_by_label("Move in notation")
-
-
-def stored(page: Page, version: int) -> None:
-    """Wait until the newest entry on the page is `version`."""
-    expect(page.locator("#stepper output")).to_have_text(f"{version} / {version}")
-
-
-def record_elsewhere(page: Page, service, game: str, *moves: str) -> None:
-    """Let somebody else record moves, and the page notice at once."""
-    service.record(game, *moves)
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    stored(page, 2 + len(moves))
 
 
 def pick(page: Page, *texts: str) -> None:
@@ -146,41 +116,6 @@ def test_notation_that_does_not_parse_is_shown_with_its_place(page: Page) -> Non
     expect(page.get_by_role("alert")).to_have_count(0)
     field(page).press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("an island should stand here")
-
-
-def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
-    page.get_by_role("button", name="Undo").click()
-    dialog = page.get_by_role("dialog", name="Withdraw entry 4?")
-    dialog.get_by_role("button", name="Keep it").click()
-    assert len(service.entries(game)) == 4
-    page.get_by_role("button", name="Undo").click()
-    expect(dialog).to_contain_text("Anna: +COCO")
-    expect(dialog).to_contain_text("The score stays 0 – 0.")
-    dialog.get_by_label("Reason").fill("wrong card")
-    dialog.get_by_role("button", name="Withdraw").click()
-    stored(page, 5)
-    expect(page.locator("#record [data-version='4'] del")).to_have_text("+COCO")
-    expect(page.locator("#turn")).to_have_text("Anna to move")
-    assert service.notations(game) == [DEAL, "BARI-DUDA"]
-
-
-def test_a_withdrawal_that_later_entries_do_not_survive_names_them(page: Page, service, game: str) -> None:
-    record_elsewhere(page, service, game, "ELAI-FAAA", "+", "x ELAI-FAAA (ELAI FAAA)")
-    page.locator("#record").get_by_role("link", name="Entry 3", exact=True).click()
-    page.get_by_role("button", name="Withdraw this entry").click()
-    dialog = page.get_by_role("dialog", name="Withdraw entry 3?")
-    expect(dialog.get_by_role("alert")).to_contain_text("Entry 5: no bridge lies on ELAI-FAAA")
-    expect(dialog.get_by_role("button", name="Withdraw")).to_be_disabled()
-
-
-def test_a_note_is_added_about_the_entry_shown(page: Page, service, game: str) -> None:
-    page.get_by_text("Add a note").click()
-    page.get_by_label("Note", exact=True).fill("The dealer sneezed.")
-    page.get_by_label("about the entry shown, entry 2").check()
-    page.get_by_role("button", name="Add the note").click()
-    stored(page, 3)
-    expect(page.locator("#record [data-version='2'] .notes")).to_have_text("The dealer sneezed.")
 
 
 def test_moves_are_recorded_at_the_end_only(page: Page) -> None:

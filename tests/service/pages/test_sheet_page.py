@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.service.pages.steps import stored
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -28,10 +30,6 @@ def sheet(visit: Callable[..., Page], service) -> Callable[..., Page]:
         return page
 
     return open_sheet
-
-
-def stored(page: Page, version: int) -> None:
-    expect(page.locator("#stepper output")).to_have_text(f"{version} / {version}")
 
 
 def record(page: Page) -> None:

@@ -80,7 +80,7 @@ def test_a_ready_sheet_is_a_start_and_the_form_changes_nothing_in_it(editor, rea
 
 def test_a_sheet_is_drawn_up_kept_and_played(editor):
     page = editor()
-    expect(verdict(page)).to_contain_text("Not yet")
+    expect(verdict(page)).to_contain_text("To begin with: Name of the sheet")
     field(page, "Name of the sheet").fill("Islands")
     first = column(page, 0)
     field(first, "Name").fill("victory points")
@@ -231,7 +231,7 @@ def test_an_error_in_a_formula_is_shown_below_it_with_its_place(editor):
         ("Id, for typing and for formulas", "round", "columns[0].id", "has a meaning of its own"),
         ("At most", "-3", "columns[0].most", "-3 is less than 0, the least"),
         ("At least", "many", "columns[0].least", "Expected"),
-        ("Name of the sheet", "", "name", "missing required field"),
+        ("Name of the sheet", "", "name", "This is still to be filled in"),
         ("Rounds", "1000", "rounds", "Expected `int` <= 999"),
         ("Loses whatever the points, if", "total <", "loses", "this cannot be read as a formula"),
     ],

@@ -1,0 +1,164 @@
+import { h } from "./dom.js";
+import { brief } from "./entry.js";
+import { counts, lastDone, lastTakenBack, MOVES, WITHDRAWING } from "./history.js";
+import { legalMoves, MoveField } from "./movefield.js";
+
+const WHY = { label: "Reason, if there is one to note" };
+
+/** The corrections of a record, each as a deed of its entry dialog. Nothing of it is ever deleted. */
+export class Corrections {
+  constructor(record, words, dialog) {
+    Object.assign(this, { record, words, dialog });
+  }
+
+  /** Take back the last entry that counts. */
+  undo() {
+    const last = this.undoable;
+    if (last) this.withdraw(last);
+  }
+
+  /** Let what was taken back last count again. */
+  redo() {
+    const last = this.redoable;
+    if (last) this.restore(last);
+  }
+
+  get undoable() {
+    return lastDone(this.record.entries);
+  }
+
+  get redoable() {
+    return lastTakenBack(this.record.entries);
+  }
+
+  /** What can be done about an entry, as actions of a menu. */
+  actions(entry) {
+    if (!counts(entry)) {
+      const { [entry.withdrawn_by - 1]: by } = this.record.entries;
+      return [{ text: "Let it count again", hint: `withdraw entry ${by.version}`, act: () => this.restore(by) }];
+    }
+    const { version, type } = entry;
+    if (type === "ruling.given")
+      return [{ text: "Revoke the ruling", act: () => this.withdraw(entry) }, this.#insertion(entry)];
+    if (WITHDRAWING.has(type))
+      return [{ text: "Take it back", hint: `entry ${entry.entry} counts again`, act: () => this.restore(entry) }];
+    if (type === "game.opened") return [this.#insertion(entry)];
+    if (type === "game.closed" || type === "game.reopened") return [];
+    const move = MOVES.has(type)
+      ? [
+          { text: "Replace", hint: "another move was made", act: () => this.replace(entry) },
+          { text: "Tell what it was", hint: "fill in what nobody saw then", act: () => this.reveal(entry) },
+        ]
+      : [];
+    return [
+      { text: "Withdraw", hint: `entry ${version} did not happen`, act: () => this.withdraw(entry) },
+      ...move,
+      this.#insertion(entry),
+    ];
+  }
+
+  #insertion(entry) {
+    return { text: "Insert behind it", hint: "a move was forgotten", act: () => this.insert(entry) };
+  }
+
+  /** Ask whether `entry` did not happen, or whether a ruling does not stand. */
+  withdraw(entry) {
+    const { version } = entry;
+    const ruling = entry.type === "ruling.given";
+    this.dialog.ask({
+      title: ruling ? `Revoke the ruling of entry ${version}?` : `Withdraw entry ${version}?`,
+      lead: `${this.#brief(entry)}. It stays in the record, struck through, and counts no more.`,
+      verb: ruling ? "Revoke" : "Withdraw",
+      leave: "Keep it",
+      label: `${ruling ? "revoke" : "withdraw"} entry ${version}`,
+      was: entry.notation || ruling ? entry : undefined,
+      reason: WHY,
+      compose: () =>
+        ruling
+          ? { type: "ruling.revoked", data: { ruling: version } }
+          : { type: "entry.withdrawn", data: { entry: version } },
+    });
+  }
+
+  /** Ask whether a withdrawal did not happen, so that what it took out counts again. */
+  restore(withdrawal) {
+    const { version, entry } = withdrawal;
+    const back = WITHDRAWING.has(withdrawal.type) ? this.record.entries[entry - 1] : null;
+    this.dialog.ask({
+      title: back ? `Let entry ${entry} count again?` : `Withdraw entry ${version}?`,
+      lead: back
+        ? `${this.#brief(back)}. Entry ${version}, which withdrew it, stays in the record and counts no more.`
+        : `${this.#brief(withdrawal)}. What it withdrew counts again.`,
+      verb: back ? "Let it count" : "Withdraw",
+      leave: "Leave it",
+      label: `take back entry ${version}`,
+      reason: WHY,
+      compose: () => ({ type: "entry.withdrawn", data: { entry: version } }),
+    });
+  }
+
+  replace(entry) {
+    this.#withMove({
+      title: `Replace entry ${entry.version}`,
+      lead: `Recorded is ${this.#brief(entry)}. What was played in its place?`,
+      verb: "Replace",
+      name: "Move that was made",
+      value: entry.notation,
+      moment: { behind: this.#before(entry) },
+      was: entry,
+      type: "entry.replaced",
+      data: { entry: entry.version },
+    });
+  }
+
+  reveal(entry) {
+    this.#withMove({
+      title: `Tell what entry ${entry.version} was`,
+      lead: `Recorded is ${this.#brief(entry)}. Fill in what was open; what was seen stays as it is.`,
+      verb: "Tell it",
+      name: "Move with all that is known now",
+      value: entry.notation,
+      excuse: entry.override,
+      was: entry,
+      type: "move.revealed",
+      data: { entry: entry.version },
+    });
+  }
+
+  insert(entry) {
+    this.#withMove({
+      title: `Insert behind entry ${entry.version}`,
+      lead: `Right behind ${this.#brief(entry)}: which move was forgotten?`,
+      verb: "Insert",
+      name: "Move that was forgotten",
+      moment: { behind: entry.version },
+      type: "entry.inserted",
+      data: { after: entry.version },
+      stored: (version) => this.record.go(version),
+    });
+  }
+
+  /** A deed with a move, typed or picked from those that are legal at its moment. */
+  #withMove({ name, value, moment, type, data, ...deed }) {
+    const field = new MoveField(name, { value, onchange: () => this.dialog.later(), onpick: () => this.dialog.now() });
+    if (moment) legalMoves(this.record, moment).then((moves) => field.offer(moves));
+    this.dialog.ask({
+      ...deed,
+      fields: [h("p", { class: "name" }, name), field.element],
+      label: deed.title.toLowerCase(),
+      reason: WHY,
+      override: true,
+      begun: () => field.begun,
+      compose: () => (field.value && field.value !== value ? { type, data: { ...data, move: field.value } } : null),
+    });
+  }
+
+  /** The entry that happened right before another one. */
+  #before({ version }) {
+    return this.record.order[this.record.placeOf(version) - 2].version;
+  }
+
+  #brief(entry) {
+    return brief(entry, this.words.at(this.record.placeOf(entry.version)));
+  }
+}

@@ -1,0 +1,46 @@
+import { h } from "./dom.js";
+
+/** A dialog with a title, a form and what the service answers to it; Escape and the second button leave it. */
+export class FormDialog {
+  constructor(id, onsubmit) {
+    this.title = h("h2", { id: `${id}-title`, tabindex: "-1" });
+    this.lead = h("p", { class: "lead" });
+    this.fields = h("div", { class: "parts" });
+    this.answer = h("div", { class: "answer", "aria-live": "polite" });
+    this.button = h("button", { class: "primary" });
+    this.leave = h("button", { type: "button", onclick: () => this.dialog.close() });
+    this.form = h("form", {}, this.title, this.lead, this.fields, this.answer, this.actions());
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      onsubmit();
+    });
+    this.dialog = h("dialog", { class: "form-dialog", "aria-labelledby": `${id}-title` }, this.form);
+    this.dialog.addEventListener("close", () => this.fields.replaceChildren());
+    document.body.append(this.dialog);
+  }
+
+  actions() {
+    return h("div", { class: "actions" }, this.button, this.leave);
+  }
+
+  /** Show it with these contents. */
+  open({ title, lead = "", fields = [], verb, leave = "Cancel" }) {
+    this.title.textContent = title;
+    this.lead.replaceChildren(...[lead].flat());
+    this.fields.replaceChildren(...fields);
+    this.answer.replaceChildren();
+    this.button.textContent = verb;
+    this.leave.textContent = leave;
+    this.dialog.showModal();
+  }
+
+  close() {
+    this.dialog.close();
+  }
+}
+
+/** A labelled field of a form. A label around a list would be read with all its choices, so a list has its own. */
+export function labelled(text, field) {
+  if (field.tagName === "SELECT") field.setAttribute("aria-label", text);
+  return h("label", {}, text, " ", field);
+}

@@ -1,0 +1,28 @@
+import { h } from "./dom.js";
+
+/** A sheet of what is done now and then: kept off the page until somebody asks for more. */
+export class Menu {
+  constructor() {
+    this.title = h("h2", { id: "menu-title" });
+    this.list = h("ul", { class: "menu" });
+    const close = h("form", { method: "dialog" }, h("button", {}, "Close"));
+    this.dialog = h("dialog", { class: "sheet", "aria-labelledby": "menu-title" }, this.title, this.list, close);
+    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    document.body.append(this.dialog);
+  }
+
+  /** Offer actions, `[{text, hint, act}]`, under a title. */
+  open(title, actions) {
+    this.title.textContent = title;
+    this.list.replaceChildren(...actions.map((action) => h("li", {}, this.#button(action))));
+    this.dialog.showModal();
+  }
+
+  #button({ text, hint, act }) {
+    const choose = () => {
+      this.dialog.close();
+      act();
+    };
+    return h("button", { type: "button", onclick: choose }, text, hint ? h("small", {}, hint) : null);
+  }
+}

@@ -1,0 +1,117 @@
+import { claim } from "./claims.js";
+import { Corrections } from "./corrections.js";
+import { Courier } from "./courier.js";
+import { h } from "./dom.js";
+import { brief } from "./entry.js";
+import { EntryDialog } from "./entrydialog.js";
+import { ForkDialog } from "./forks.js";
+import { Menu } from "./menu.js";
+import { Outbox } from "./outbox.js";
+import { Pending } from "./pending.js";
+import { closing, closingText, note, reopening, seatChange } from "./proceedings.js";
+import { Recorder } from "./recorder.js";
+import { ruling } from "./ruling.js";
+
+/** What only the owner has: the entry of moves, corrections, rulings and notes, and the look from other seats. */
+export class Tools {
+  constructor(record, connection, words) {
+    const find = (id) => document.getElementById(id);
+    const courier = new Courier(new Outbox(record.game), connection);
+    courier.addEventListener("delivered", () => record.refresh().catch(() => connection.report(false)));
+    Object.assign(this, { record, connection, words });
+    this.menu = new Menu();
+    this.recorder = new Recorder(find("recorder"), record, courier, words);
+    this.dialog = new EntryDialog(record, courier, words);
+    this.corrections = new Corrections(record, words, this.dialog);
+    this.fork = new ForkDialog(record, words);
+    new Pending(find("outbox"), courier, record, words);
+    const on = (id, act) => find(id).addEventListener("click", act);
+    on("undo", () => this.recorder.takeBack() || this.corrections.undo());
+    on("redo", () => this.corrections.redo());
+    on("more", () => this.menu.open("More about this game", this.#aboutTheGame()));
+    on("claim", () => this.dialog.ask(claim(record, words, this.dialog)));
+    on("reopen", () => this.dialog.ask(reopening()));
+    this.#lookFrom(find("viewpoint"));
+    record.addEventListener("entries", () => {
+      find("redo").hidden = !this.corrections.redoable;
+      find("closed").hidden = !record.closed;
+      find("closed").querySelector("b").textContent = record.closed ?? "";
+    });
+    courier.deliver();
+  }
+
+  /** The button that opens the menu of an entry. */
+  button(entry) {
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "plain more",
+        "aria-label": `More about entry ${entry.version}`,
+        onclick: () => this.about(entry.version),
+      },
+      "⋯",
+    );
+  }
+
+  about(version) {
+    const entry = this.record.entries[version - 1];
+    const then = this.words.at(this.record.placeOf(version));
+    const { dialog } = this;
+    const noted = [
+      { text: "Add a note", act: () => dialog.ask(note(this.record, this.words, entry)) },
+      { text: "Bookmark this moment", act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
+      { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(entry) },
+    ];
+    const changing = this.record.closed
+      ? [
+          {
+            text: "Reopen the record",
+            hint: "it is closed, and takes no corrections",
+            act: () => dialog.ask(reopening()),
+          },
+        ]
+      : [...this.corrections.actions(entry), this.#ruling(entry)];
+    this.menu.open(`Entry ${version} · ${brief(entry, then)}`, [...changing, ...noted]);
+  }
+
+  #aboutTheGame() {
+    const { dialog, words } = this;
+    return [
+      this.#ruling(null),
+      { text: "Add a note", act: () => dialog.ask(note(this.record, words, this.record.shown)) },
+      {
+        text: "What does your paper say?",
+        hint: "the table’s score beside the audit",
+        act: () => dialog.ask(claim(this.record, words, dialog)),
+      },
+      { text: "Somebody else sits down", act: () => dialog.ask(seatChange(this.record, words, dialog)) },
+      { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(this.record.shown) },
+      { text: closingText(this.record.info), act: () => dialog.ask(closing(this.record.info)) },
+    ];
+  }
+
+  #ruling(entry) {
+    const text = entry ? "Give a ruling here" : "Give a ruling";
+    return {
+      text,
+      hint: "what a referee decided",
+      act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),
+    };
+  }
+
+  #whatIf(entry) {
+    this.fork.ask(entry, `What if: ${this.record.info.title || "an untitled game"}`.slice(0, 200));
+  }
+
+  #lookFrom(select) {
+    const { record, connection } = this;
+    select.value = record.viewpoint;
+    select.addEventListener("change", () => {
+      const url = new URL(location.href);
+      url.searchParams.set("seat", select.value);
+      history.replaceState(null, "", url);
+      record.see(select.value).catch(() => connection.report(false));
+    });
+  }
+}

@@ -1,0 +1,65 @@
+"""What people do on a game's page, for tests of all its parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
+
+DEAL = "deal black BARI COCO DUDA"
+
+
+def field(page: Page) -> Locator:
+    """Where the next move is typed."""
+    return page.get_by_label("Move in notation")
+
+
+def stored(page: Page, version: int) -> None:
+    """Wait until the page shows the end of a record of so many entries."""
+    expect(page.locator("#stepper output")).to_have_text(f"{version} / {version}")
+
+
+def enter(page: Page, move: str) -> None:
+    """Type a move, see what it does as far as that can be known, and record it."""
+    field(page).fill(move)
+    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
+    page.get_by_role("button", name="Record", exact=True).click()
+
+
+def look(page: Page) -> None:
+    """Let the page notice at once what others recorded."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def record_elsewhere(page: Page, service: Service, game: str, *moves: str) -> None:
+    """Let somebody else record moves, and wait until the page shows them."""
+    service.record(game, *moves)
+    look(page)
+    stored(page, len(service.entries(game)))
+
+
+def about_entry(page: Page, version: int, action: str) -> Locator:
+    """Choose what to do about an entry of the record; the dialog that asks for more."""
+    page.get_by_role("button", name=f"More about entry {version}", exact=True).click()
+    return _choose(page, action)
+
+
+def about_game(page: Page, action: str) -> Locator:
+    """Choose what to do about the game; the dialog that asks for more."""
+    page.get_by_role("button", name="More …", exact=True).click()
+    return _choose(page, action)
+
+
+def _choose(page: Page, action: str) -> Locator:
+    page.locator("dialog.sheet").get_by_role("button", name=action).click()
+    return page.locator("dialog.form-dialog[open]")
+
+
+def entry(page: Page, version: int) -> Locator:
+    """An entry in the record."""
+    return page.locator(f"#record [data-version='{version}']")

@@ -1,0 +1,316 @@
+"""Any entry is corrected from the page: shown beforehand with all that it changes, and stored once everything fits."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, record_elsewhere, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+REMOVAL = ("ELAI-FAAA", "+", "x ELAI-FAAA (ELAI FAAA)")
+"""Black builds, and white removes it: without the bridge the removal cannot be."""
+
+
+def kinds(service, game: str) -> list[str]:
+    return [entry["type"] for entry in service.entries(game)]
+
+
+def conflict(dialog: Locator, version: int) -> Locator:
+    return dialog.get_by_role("group", name=f"Entry {version} ·")
+
+
+def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
+    page.get_by_role("button", name="Undo").click()
+    dialog = page.get_by_role("dialog", name="Withdraw entry 4?")
+    dialog.get_by_role("button", name="Keep it").click()
+    assert len(service.entries(game)) == 4
+    page.get_by_role("button", name="Undo").click()
+    expect(dialog).to_contain_text("Anna: +COCO")
+    expect(dialog).to_contain_text("The score stays 0 – 0.")
+    dialog.get_by_label("Reason").fill("wrong card")
+    dialog.get_by_role("button", name="Withdraw").click()
+    stored(page, 5)
+    expect(entry(page, 4).locator("del")).to_have_text("+COCO")
+    expect(entry(page, 4)).to_contain_text("withdrawn")
+    expect(page.locator("#turn")).to_have_text("Anna to move")
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_undo_and_redo_go_back_and_forth(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
+    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
+    expect(redo).to_be_hidden()
+    for version in (4, 3):
+        undo.click()
+        page.get_by_role("dialog", name=f"Withdraw entry {version}?").get_by_role("button", name="Withdraw").click()
+        stored(page, 9 - version)
+    assert service.notations(game) == [DEAL]
+    for version, head in ((3, 7), (4, 8)):
+        redo.click()
+        dialog = page.get_by_role("dialog", name=f"Let entry {version} count again?")
+        expect(dialog).to_contain_text("It counts again.")
+        dialog.get_by_role("button", name="Let it count").click()
+        stored(page, head)
+    expect(redo).to_be_hidden()
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
+    expect(entry(page, 8)).to_contain_text("Took back entry 5")
+    undo.click()
+    page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw").click()
+    stored(page, 9)
+    enter(page, "+DUDA")
+    stored(page, 10)
+    expect(redo).to_be_hidden()
+
+
+def test_an_entry_is_replaced_after_what_it_did_and_would_do_was_seen(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "ELAI-FAAA", "+")
+    page.keyboard.press("Home")
+    page.get_by_role("link", name="Entry 3", exact=True).click()
+    page.get_by_role("button", name="Correct and more").click()
+    page.get_by_role("dialog").get_by_role("button", name="Replace").click()
+    dialog = page.get_by_role("dialog", name="Replace entry 3")
+    move = dialog.get_by_label("Move that was made")
+    expect(move).to_have_value("ELAI-FAAA")
+    expect(dialog.get_by_role("button", name="Replace")).to_be_disabled()
+    move.fill("faa")
+    dialog.get_by_role("button", name="FAAA-BARI").click()
+    before, after = (dialog.locator(".sides section").nth(side) for side in (0, 1))
+    expect(before).to_contain_text("Anna built ELAI-FAAA")
+    expect(after).to_contain_text("Anna built BARI-FAAA")
+    expect(dialog).to_contain_text("The score stays 0 – 0.")
+    assert len(service.entries(game)) == 4
+    dialog.get_by_label("Reason").fill("the neighbouring line")
+    dialog.get_by_role("button", name="Replace").click()
+    expect(dialog).to_be_hidden()
+    line = entry(page, 3)
+    expect(line.locator(".what b")).to_have_text("FAAA-BARI")
+    expect(line).to_contain_text("replaced")
+    expect(line.locator(".flags")).to_have_text("Recorded first as ELAI-FAAA; changed by entry 5")
+    expect(entry(page, 5)).to_contain_text("Replaced entry 3: the neighbouring line")
+    expect(page.locator("#stepper output")).to_have_text("3 / 5")
+    expect(page.locator("#board svg line[data-at='BARI-FAAA'].touched").first).to_be_attached()
+    expect(page.locator("#stepper input")).to_have_attribute(
+        "aria-valuetext", re.compile("entry 3, replaced: FAAA-BARI")
+    )
+
+
+def test_a_forgotten_move_is_inserted_where_it_happened(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "ELAI-FAAA", "+")
+    dialog = about_entry(page, 2, "Insert behind it")
+    dialog.get_by_label("Move that was forgotten").fill("COCO-FAAA")
+    expect(dialog.locator(".dry-run")).to_contain_text("Anna built COCO-FAAA")
+    dialog.get_by_role("button", name="Insert").click()
+    expect(entry(page, 5)).to_contain_text("inserted")
+    expect(entry(page, 5).locator(".flags")).to_have_text("Inserted behind entry 2")
+    assert [int(text) for text in page.locator("#record .number").all_text_contents()] == [4, 3, 5, 2, 1]
+    expect(page.locator("#stepper output")).to_have_text("3 / 5")
+    built = page.locator("#board svg [stroke-width='24'] line")
+    expect(built).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#moment .notation")).to_have_text("ELAI-FAAA")
+    expect(built).to_have_count(2)
+    page.keyboard.press("End")
+    expect(field(page)).to_be_visible()
+
+
+def test_what_nobody_saw_is_told_later_and_what_was_seen_stays(page: Page, service, game: str) -> None:
+    dialog = about_entry(page, 2, "Tell what it was")
+    move = dialog.get_by_label("Move with all that is known now")
+    expect(move).to_have_value(DEAL)
+    move.fill("deal black BARI COCO LALE")
+    expect(dialog.get_by_role("alert")).to_contain_text("what was seen cannot be told anew")
+    expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
+    move.fill(f"{DEAL} / ALOA ALOA KAHU / LALE LALE JOJO")
+    expect(dialog.locator(".dry-run")).to_be_visible()
+    dialog.get_by_role("button", name="Tell it").click()
+    stored(page, 3)
+    page.get_by_role("tab", name="Table").click()
+    expect(page.locator("#state")).to_contain_text("ALOAALOAKAHU")
+
+
+def test_a_replacement_against_the_rules_is_cited_and_stands_with_its_reason(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    dialog = about_entry(page, 3, "Replace")
+    excuse = dialog.get_by_label("why does it stand")
+    expect(excuse).to_be_hidden()
+    dialog.get_by_label("Move that was made").fill("b-d (coco)")
+    expect(dialog.get_by_role("alert")).to_contain_text("The move breaks a rule PLAY-2")
+    excuse.fill("nobody noticed")
+    expect(dialog.locator(".dry-run .flags")).to_contain_text("Irregular: COCO is at neither end of BARI-DUDA")
+    dialog.get_by_role("button", name="Replace").click()
+    stored(page, 4)
+    expect(entry(page, 3).locator(".flags")).to_contain_text("It stands: nobody noticed")
+
+
+def test_conflicts_name_their_rule_and_what_would_be_legal_and_nothing_is_stored_before_they_are_settled(
+    page: Page, service, game: str
+) -> None:
+    record_elsewhere(page, service, game, *REMOVAL)
+    dialog = about_entry(page, 3, "Withdraw")
+    found = conflict(dialog, 5)
+    expect(dialog.get_by_role("status")).to_contain_text("1 later entry no longer fits")
+    expect(found).to_contain_text("Björn: x ELAI-FAAA (ELAI FAAA)")
+    expect(found).to_contain_text("no bridge lies on ELAI-FAAA REM-1")
+    found.get_by_text("What would be legal there").click()
+    assert found.locator("code").count() >= 2
+    expect(found.get_by_role("radio")).to_have_count(1)
+    button = dialog.get_by_role("button", name="Withdraw", exact=True)
+    expect(button).to_be_disabled()
+    found.get_by_label("Withdraw it, too").check()
+    expect(dialog.get_by_role("status")).to_contain_text("everything fits")
+    expect(dialog.locator(".consequences")).to_contain_text("Entry 5 Björn: x ELAI-FAAA (ELAI FAAA)It counts no more.")
+    assert len(service.entries(game)) == 5
+    button.click()
+    stored(page, 6)
+    expect(entry(page, 6).locator(".flags")).to_have_text("Withdrew entry 5, too")
+    expect(entry(page, 5).locator(".flags")).to_have_text("Withdrawn by entry 6")
+    assert service.notations(game) == [DEAL, "+"]
+
+
+@pytest.fixture
+def turns(page: Page, service, game: str) -> Locator:
+    """The dialog that withdraws the end of a turn: what follows is out of turn, as long as none of it is withdrawn."""
+    record_elsewhere(page, service, game, "ELAI-FAAA", "+", "LALE-IFFI", "+", "COCO-FAAA")
+    return about_entry(page, 4, "Withdraw")
+
+
+def test_each_entry_that_no_longer_fits_is_kept_irregular_or_withdrawn_as_it_was_chosen(
+    turns: Locator, page: Page, service, game: str
+) -> None:
+    expect(conflict(turns, 5)).to_contain_text("it is black's turn, not white's SET-2")
+    conflict(turns, 5).get_by_label("Withdraw it, too").check()
+    conflict(turns, 6).get_by_label("Keep it, flagged irregular").check()
+    expect(turns.get_by_role("status")).to_contain_text("everything fits")
+    changed = turns.locator(".consequences > li")
+    expect(changed.filter(has_text="Entry 5")).to_contain_text("It counts no more.")
+    expect(changed.filter(has_text="Entry 6")).to_contain_text("Irregular: it is black's turn")
+    turns.get_by_role("button", name="Withdraw", exact=True).click()
+    stored(page, 8)
+    correction = service.entries(game)[7]
+    assert (correction["keep"], correction["withdraw"]) == ([6], [5])
+    expect(entry(page, 6).locator(".flags")).to_contain_text("It was kept by entry 8")
+    expect(entry(page, 8).locator(".flags li")).to_have_text(["Kept entry 6 as irregular", "Withdrew entry 5, too"])
+
+
+def test_what_follows_from_a_choice_is_asked_anew_when_it_changes(turns: Locator) -> None:
+    conflict(turns, 5).get_by_label("Withdraw it, too").check()
+    conflict(turns, 6).get_by_label("Withdraw it, too").check()
+    expect(turns.get_by_role("status")).to_contain_text("everything fits")
+    conflict(turns, 5).get_by_label("Keep it, flagged irregular").check()
+    expect(turns.get_by_role("status")).to_contain_text("everything fits")
+    expect(conflict(turns, 6)).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("switch", "chosen"), [("Keep what can stand", {"keep": [5]}), ("Withdraw all", {"withdraw": [5, 6]})]
+)
+def test_one_switch_settles_all_conflicts(
+    turns: Locator, page: Page, service, game: str, switch: str, chosen: dict[str, list[int]]
+) -> None:
+    turns.get_by_role("button", name=switch).click()
+    expect(turns.get_by_role("status")).to_contain_text("everything fits")
+    turns.get_by_role("button", name="Withdraw", exact=True).click()
+    stored(page, 8)
+    correction = service.entries(game)[7]
+    assert {name: correction[name] for name in ("keep", "withdraw") if name in correction} == chosen
+
+
+def test_another_move_is_asked_about_anew(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, *REMOVAL)
+    dialog = about_entry(page, 3, "Replace")
+    move = dialog.get_by_label("Move that was made")
+    move.fill("ALOA-BARI")
+    conflict(dialog, 5).get_by_label("Withdraw it, too").check()
+    expect(dialog.get_by_role("status").last).to_contain_text("everything fits")
+    move.fill("FAAA-ELAI")
+    expect(dialog.get_by_role("region", name="Entries that no longer fit")).to_be_hidden()
+    dialog.get_by_role("button", name="Replace").click()
+    stored(page, 6)
+    assert service.notations(game) == [DEAL, "FAAA-ELAI", "+", "x ELAI-FAAA (ELAI FAAA)"]
+
+
+def test_a_withdrawn_entry_is_let_count_again_from_the_record(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    about_entry(page, 3, "Withdraw").get_by_role("button", name="Withdraw").click()
+    stored(page, 4)
+    dialog = about_entry(page, 3, "Let it count again")
+    expect(dialog).to_contain_text("Anna built BARI-DUDA")
+    dialog.get_by_role("button", name="Let it count").click()
+    stored(page, 5)
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_what_others_record_meanwhile_is_taken_into_account_before_a_correction_is_stored(
+    page: Page, service, game: str
+) -> None:
+    record_elsewhere(page, service, game, *REMOVAL[:2])
+    dialog = about_entry(page, 3, "Withdraw")
+    button = dialog.get_by_role("button", name="Withdraw", exact=True)
+    expect(button).to_be_enabled()
+    service.record(game, REMOVAL[2])
+    button.click()
+    expect(conflict(dialog, 5)).to_be_visible()
+    assert kinds(service, game)[-1] == "move.made"
+
+
+def test_a_correction_made_offline_is_stored_once_it_is_back(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    page.context.set_offline(True)
+    dialog = about_entry(page, 3, "Replace")
+    dialog.get_by_label("Move that was made").fill("ALOA-BARI")
+    expect(dialog).to_contain_text("No connection")
+    dialog.get_by_role("button", name="Replace").click()
+    outbox = page.get_by_role("list", name="Not stored yet")
+    expect(outbox).to_contain_text("replace entry 3: ALOA-BARI")
+    assert len(service.entries(game)) == 3
+    page.context.set_offline(False)
+    stored(page, 4)
+    expect(outbox.get_by_role("listitem")).to_have_count(0)
+    assert service.notations(game) == [DEAL, "ALOA-BARI"]
+
+
+def test_conflicts_of_a_correction_made_offline_are_settled_where_it_waits(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, *REMOVAL)
+    page.context.set_offline(True)
+    about_entry(page, 3, "Withdraw").get_by_role("button", name="Withdraw").click()
+    page.context.set_offline(False)
+    outbox = page.get_by_role("list", name="Not stored yet")
+    expect(outbox).to_contain_text("withdraw entry 3")
+    conflict(outbox, 5).get_by_label("Withdraw it, too").check()
+    outbox.get_by_role("button", name="Send again").click()
+    stored(page, 6)
+    assert service.notations(game) == [DEAL, "+"]
+
+
+def test_a_correction_is_made_with_the_keyboard_alone(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    more = page.get_by_role("button", name="More about entry 3", exact=True)
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Withdraw")).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Withdraw entry 3?")
+    expect(dialog.get_by_role("button", name="Withdraw")).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(more).to_be_focused()
+    assert len(service.entries(game)) == 3
+
+
+def test_strangers_see_corrections_and_make_none(visit: Callable[..., Page], service, game: str) -> None:
+    service.record(game, "BARI-DUDA")
+    service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "ALOA-BARI"}})
+    page = visit(f"/games/{game}", owner=False)
+    expect(entry(page, 3)).to_contain_text("Recorded first as BARI-DUDA")
+    expect(page.get_by_role("button", name="More")).to_have_count(0)

@@ -1,0 +1,77 @@
+"""What if it had gone another way: a fork says that it is one, and stands beside its origin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import about_entry, enter, record_elsewhere, stored
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def fork(page: Page, service, game: str) -> Page:
+    """The page of a fork that went off behind the third of five entries, and went another way."""
+    record_elsewhere(page, service, game, "BARI-DUDA", "+", "LALE-IFFI")
+    dialog = about_entry(page, 3, "What if …")
+    expect(dialog).to_contain_text("behind entry 3, Anna: BARI-DUDA")
+    dialog.get_by_label("Title").fill("Another card")
+    dialog.get_by_role("button", name="Begin it").click()
+    expect(page.locator("h1")).to_have_text("Another card")
+    stored(page, 3)
+    enter(page, "+COCO")
+    stored(page, 4)
+    return page
+
+
+def test_a_fork_goes_on_from_its_moment_and_leads_back_to_it(fork: Page, service, game: str) -> None:
+    assert service.notations(fork.url.rpartition("/")[2])[-2:] == ["BARI-DUDA", "+COCO"]
+    banner = fork.locator(".banner.fork")
+    expect(banner).to_contain_text("This is a fork")
+    banner.get_by_role("link").click()
+    fork.wait_for_url(f"**/games/{game}#3")
+    expect(fork.locator("#stepper output")).to_have_text("3 / 5")
+
+
+def test_a_fork_and_its_origin_are_compared_from_either_side(fork: Page, service, game: str) -> None:
+    fork.get_by_role("tab", name="About").click()
+    fork.get_by_role("button", name="Compare with its origin").click()
+    comparison = fork.get_by_role("region", name="Comparison")
+    expect(comparison).to_contain_text("2 moves and rulings are the same.")
+    this, other = (comparison.locator(".sides section").nth(side) for side in (0, 1))
+    expect(this).to_contain_text("Entry 4 Anna: +COCO")
+    expect(other).to_contain_text("Entry 4 Anna: +")
+    expect(other).to_contain_text("Score: 0 – 0")
+    service.settle()
+    fork.goto(f"/games/{game}")
+    fork.get_by_role("link", name="1 what-if").click()
+    expect(fork.locator(".forks")).to_contain_text("Another card")
+    fork.get_by_role("button", name="Compare", exact=True).click()
+    expect(comparison.locator(".sides section").first).to_contain_text("Entry 4 Anna: +")
+
+
+def test_a_fork_wears_its_badge_in_the_list(fork: Page, service) -> None:
+    service.settle()
+    fork.goto("/?q=Another card")
+    expect(fork.locator(".games .badge.fork").first).to_have_text("what if")
+
+
+def test_a_fork_that_cannot_be_begun_now_says_so_and_is_begun_once_by_another_try(
+    page: Page, service, game: str
+) -> None:
+    dialog = about_entry(page, 2, "What if …")
+    page.context.set_offline(True)
+    begin = dialog.get_by_role("button", name="Begin it")
+    begin.click()
+    expect(dialog).to_contain_text("No connection")
+    page.context.set_offline(False)
+    begin.click()
+    expect(page.locator(".banner.fork")).to_be_visible()
+    service.settle()
+    assert len(service.api.get(f"/v1/games?origin={game}").json()["games"]) == 1

@@ -1,0 +1,189 @@
+"""What happens around the moves: bookmarks, the table's own score, changes of seats, closing and reopening."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.service.pages.steps import about_entry, about_game, entry, field, record_elsewhere, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_note_is_added_about_the_entry_shown(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Add a note")
+    dialog.get_by_label("Note", exact=True).fill("The dealer sneezed.")
+    dialog.get_by_role("button", name="Add the note").click()
+    stored(page, 3)
+    expect(entry(page, 2).locator(".notes")).to_have_text("The dealer sneezed.")
+
+
+def test_a_note_can_be_about_the_whole_game(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Add a note")
+    dialog.get_by_label("Note", exact=True).fill("It rains.")
+    dialog.get_by_label("about entry 2").uncheck()
+    dialog.get_by_role("button", name="Add the note").click()
+    stored(page, 3)
+    assert "entry" not in service.entries(game)[2]
+
+
+def test_a_bookmark_marks_a_moment_to_jump_to(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA", "+")
+    expect(page.get_by_role("navigation", name="Bookmarks")).to_be_hidden()
+    dialog = about_entry(page, 3, "Bookmark this moment")
+    dialog.get_by_label("Note", exact=True).fill("The first bridge")
+    dialog.get_by_role("button", name="Set the bookmark").click()
+    stored(page, 5)
+    page.get_by_role("navigation", name="Bookmarks").get_by_role("link", name="The first bridge").click()
+    expect(page.locator("#stepper output")).to_have_text("3 / 5")
+    about_entry(page, 5, "Withdraw").get_by_role("button", name="Withdraw").click()
+    expect(page.get_by_role("navigation", name="Bookmarks")).to_be_hidden()
+
+
+@pytest.fixture
+def over(service) -> str:
+    """A game that was played to its end by Aiko and Jonas."""
+    return service.import_text((goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8"))
+
+
+def open_claim(page: Page) -> Locator:
+    page.get_by_role("tab", name="Score").click()
+    page.get_by_role("button", name="What does your paper say?").click()
+    return page.get_by_role("dialog", name="What does your paper say?")
+
+
+def test_the_papers_score_is_compared_with_the_audit_and_a_difference_leads_to_its_entry(
+    visit: Callable[..., Page], service, over: str
+) -> None:
+    audit = service.api.get(f"/v1/games/{over}/score").json()
+    line = next(line for line in audit["lines"] if line["points"])
+    wrong = [points - line["points"] * (seat == line["seat"]) for seat, points in enumerate(audit["scores"])]
+    page = visit(f"/games/{over}")
+    expect(page.locator("#turn")).to_contain_text("won")
+    dialog = open_claim(page)
+    for seat, name in enumerate(("Aiko", "Jonas")):
+        dialog.get_by_label(name, exact=True).fill(str(wrong[seat]))
+    dialog.get_by_label("A remark").fill("from the score pad")
+    dialog.get_by_role("button", name="Compare it").click()
+    claim = page.locator("#claims .claim")
+    expect(claim).to_contain_text("It differs from the audit.")
+    row = claim.locator("tr.differs")
+    expect(row).to_have_count(1)
+    expect(row.locator("td").last).to_have_text(f"-{line['points']}")
+    source = claim.locator("tr.note").get_by_role("link", name="entry").first
+    version = source.get_attribute("href")
+    source.click()
+    expect(page.locator("#moment .number")).to_have_attribute("href", version)
+
+
+def test_lines_of_the_paper_are_compared_one_by_one(visit: Callable[..., Page], service, over: str) -> None:
+    line = service.api.get(f"/v1/games/{over}/score").json()["lines"][0]
+    page = visit(f"/games/{over}")
+    expect(page.locator("#turn")).to_contain_text("won")
+    dialog = open_claim(page)
+    dialog.get_by_role("button", name="Add a line of it").click()
+    dialog.get_by_label("Whose").select_option(str(line["seat"]))
+    dialog.get_by_label("For", exact=True).fill(line["category"].replace("-", " "))
+    dialog.get_by_label("Points").fill(str(line["points"]))
+    dialog.get_by_role("button", name="Compare it").click()
+    row = page.locator("#claims .claim").last.locator("tr", has_text=line["category"].replace("-", " ")).first
+    expect(row.locator("td").last).to_have_text("0")
+
+
+def test_a_score_that_agrees_says_so(page: Page) -> None:
+    dialog = open_claim(page)
+    expect(dialog.get_by_role("button", name="Compare it")).to_be_disabled()
+    dialog.get_by_label("Anna").fill("0")
+    dialog.get_by_role("button", name="Compare it").click()
+    expect(page.locator("#claims")).to_contain_text("It agrees with the audit.")
+
+
+def test_a_difference_that_no_line_explains_says_so(page: Page) -> None:
+    dialog = open_claim(page)
+    dialog.get_by_label("Björn").fill("4")
+    dialog.get_by_role("button", name="Compare it").click()
+    expect(page.locator("#claims tr.differs")).to_contain_text("+4")
+    expect(page.locator("#claims")).to_contain_text("No line or two of the audit make up the difference.")
+
+
+def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Abandon the game")
+    dialog.get_by_label("Reason").fill("the last train")
+    dialog.get_by_role("button", name="Abandon the game").click()
+    closed = page.get_by_role("region", name="The record is closed")
+    expect(closed).to_contain_text("abandoned")
+    expect(page.locator("#turn")).to_have_text("The game was abandoned")
+    expect(field(page)).to_be_hidden()
+    expect(entry(page, 3)).to_contain_text("The record was closed: abandoned: the last train")
+    page.get_by_role("button", name="More about entry 2", exact=True).click()
+    sheet = page.locator("dialog.sheet")
+    expect(sheet.get_by_role("button", name="Withdraw")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Add a note")).to_be_visible()
+    sheet.get_by_role("button", name="Reopen the record it is closed, and takes no corrections").click()
+    dialog = page.get_by_role("dialog", name="Reopen the record?")
+    expect(dialog.get_by_role("button", name="Reopen")).to_be_disabled()
+    dialog.get_by_label("Why it goes on").fill("the train was late")
+    dialog.get_by_role("button", name="Reopen").click()
+    expect(field(page)).to_be_visible()
+    assert service.api.get(f"/v1/games/{game}").json()["status"] == "playing"
+
+
+@pytest.mark.parametrize("how", ["finished", "adjudicated"])
+def test_a_game_is_closed_as_it_ended(visit: Callable[..., Page], service, over: str, how: str) -> None:
+    game = over if how == "finished" else service.open()
+    if how == "adjudicated":
+        service.add(game, {"type": "ruling.given", "data": {"reason": "agreed", "adjustments": ["adjudge ranks=1,2"]}})
+    page = visit(f"/games/{game}")
+    stored(page, len(service.entries(game)))
+    dialog = about_game(page, f"Close the record as {how}")
+    dialog.get_by_role("button", name="Close the record").click()
+    expect(page.get_by_role("region", name="The record is closed")).to_contain_text(how)
+    assert service.api.get(f"/v1/games/{game}").json()["closed"] == how
+
+
+def test_a_correction_that_meets_a_closed_record_is_refused_in_words(page: Page, service, game: str) -> None:
+    dialog = about_entry(page, 2, "Tell what it was")
+    service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
+    dialog.get_by_label("Move with all").fill("deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
+    expect(dialog.get_by_role("alert")).to_contain_text("The game is closed")
+    expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
+
+
+def test_who_sits_down_later_is_named_from_then_on_and_no_earlier(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    dialog = about_game(page, "Somebody else sits down")
+    dialog.get_by_label("Seat", exact=True).select_option("Black: Anna")
+    dialog.get_by_label("Who sits there from now on").fill("Carla Neumann")
+    dialog.get_by_role("button", name="Change the seat").click()
+    stored(page, 4)
+    expect(page.locator("#scoreboard")).to_contain_text("Carla Neumann")
+    record_elsewhere(page, service, game, "+")
+    expect(entry(page, 3)).to_contain_text("Anna built BARI-DUDA")
+    expect(entry(page, 4)).to_contain_text("Carla Neumannsits here from now on, as Black")
+    expect(entry(page, 5)).to_contain_text("Carla Neumann drew from the deck")
+    page.get_by_role("link", name="Entry 3", exact=True).click()
+    expect(page.locator("#scoreboard")).to_contain_text("Anna")
+    page.reload()
+    expect(entry(page, 3)).to_contain_text("Anna built BARI-DUDA")
+
+
+def test_a_person_who_is_known_sits_down_as_that_person(page: Page, service, game: str) -> None:
+    service.open("Dora Known", "Emil")
+    dialog = about_game(page, "Somebody else sits down")
+    dialog.get_by_label("Seat", exact=True).select_option("White: Björn")
+    name = dialog.get_by_label("Who sits there from now on")
+    name.press_sequentially("Dora")
+    expect(dialog.locator("datalist option")).to_have_attribute("value", "Dora Known")
+    name.fill("Dora Known")
+    dialog.get_by_role("button", name="Change the seat").click()
+    stored(page, 3)
+    known = service.api.get("/v1/players?q=Dora Known").json()["players"]
+    assert [player["id"] for player in known] == [service.entries(game)[2]["player"]]

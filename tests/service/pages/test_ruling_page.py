@@ -1,0 +1,188 @@
+"""A ruling is made of what the ruleset lets a ruling change, is shown beforehand, and can be revoked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import about_entry, about_game, entry, record_elsewhere, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+LANDS = (
+    "lands E-Wilderness E-River E-Village R-Woods E-Woods R-Village "
+    "E-Meadow R-Meadow R-River E-City R-City R-Wilderness"
+)
+
+
+def change(dialog: Locator, kind: str, **fields: str) -> None:
+    """Add a change of this kind, with these choices and texts by label."""
+    dialog.get_by_label("What it changes").select_option(kind)
+    form = dialog.get_by_role("group").last
+    for name, value in fields.items():
+        control = form.get_by_label(name)
+        if control.evaluate("field => field.tagName") == "SELECT":
+            control.select_option(value)
+        else:
+            control.fill(value)
+
+
+def give(dialog: Locator, why: str) -> None:
+    dialog.get_by_label("What was decided, and why").fill(why)
+    dialog.get_by_role("button", name="Give the ruling").click()
+
+
+def test_a_ruling_is_made_of_several_changes_and_shown_before_it_is_given(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Give a ruling")
+    change(dialog, "points", Seat="Björn", Points="-3")
+    change(dialog, "bridge", Line="ALOA-BARI", Seat="Anna")
+    expect(dialog.locator(".dry-run")).to_contain_text("The referee gave Björn points: -3 RULING")
+    expect(dialog.locator(".dry-run")).to_contain_text("Anna built ALOA-BARI")
+    expect(dialog).to_contain_text("The score becomes 0 – -3 (it was 0 – 0).")
+    expect(dialog.get_by_role("button", name="Give the ruling")).to_be_disabled()
+    assert len(service.entries(game)) == 2
+    give(dialog, "bumped the board")
+    stored(page, 3)
+    expect(entry(page, 3)).to_contain_text("Ruling: bumped the board")
+    expect(entry(page, 3).locator(".adjustments li")).to_have_text(
+        ["points seat=White points=-3", "bridge line=ALOA-BARI seat=Black"]
+    )
+    expect(page.locator("#scoreboard .points")).to_have_text(["0", "-3"])
+    page.get_by_role("tab", name="Score").click()
+    expect(page.locator("#audit")).to_contain_text("Entry 3: bumped the board")
+
+
+def test_a_ruling_without_a_change_is_a_house_rule_in_words(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Give a ruling")
+    change(dialog, "turn", Seat="Björn")
+    dialog.get_by_role("button", name="Leave it out").click()
+    give(dialog, "no talking")
+    stored(page, 3)
+    ruling = service.entries(game)[2]
+    assert ruling["text"] == "no talking"
+    assert "adjustments" not in ruling
+
+
+def test_a_house_rule_is_switched_on_among_those_that_can_be(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Give a ruling")
+    change(dialog, "option", Option="Seafarer: ships in the inland seas: on")
+    give(dialog, "we found the ships")
+    stored(page, 3)
+    assert service.entries(game)[2]["adjustments"] == ["option name=seafarer value=true"]
+
+
+def test_the_end_is_adjudged_with_a_rank_for_each_player(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Give a ruling")
+    dialog.get_by_label("What it changes").select_option("adjudge")
+    dialog.get_by_label("Rank of Anna").fill("2")
+    expect(dialog.locator(".dry-run")).to_have_count(0)
+    dialog.get_by_label("Rank of Björn").fill("1")
+    expect(dialog.locator(".dry-run")).to_contain_text("Björn won (adjudicated)")
+    give(dialog, "Anna had to leave")
+    stored(page, 3)
+    expect(page.locator("#turn")).to_contain_text("Björn won (adjudicated)")
+
+
+def test_what_a_ruling_cannot_change_is_said_in_the_words_of_the_rules(page: Page) -> None:
+    dialog = about_game(page, "Give a ruling")
+    change(dialog, "bridge", Line="ALOA-BARI")
+    expect(dialog.get_by_role("alert")).to_contain_text("no bridge lies on ALOA-BARI")
+    expect(dialog.get_by_role("button", name="Give the ruling")).to_be_disabled()
+
+
+def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_reason(
+    page: Page, service, game: str
+) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA", "+")
+    dialog = about_entry(page, 3, "Give a ruling here")
+    change(dialog, "points", Seat="Anna", Points="2")
+    give(dialog, "a lost chip was found")
+    stored(page, 5)
+    assert service.entries(game)[4]["after"] == 3
+    expect(entry(page, 3).locator(".flags")).to_have_text("Ruled on in entry 5")
+    expect(entry(page, 4).locator(".points")).to_have_text("2 – 0")
+    dialog = about_entry(page, 5, "Revoke the ruling")
+    expect(dialog).to_contain_text("The score becomes 0 – 0 (it was 2 – 0).")
+    dialog.get_by_label("Reason").fill("it was ours")
+    dialog.get_by_role("button", name="Revoke").click()
+    stored(page, 6)
+    expect(entry(page, 6)).to_contain_text("Revoked the ruling of entry 5: it was ours")
+    expect(entry(page, 4).locator(".points")).to_have_text("0 – 0")
+    page.get_by_role("button", name="Redo").click()
+    page.get_by_role("dialog", name="Let entry 5 count again?").get_by_role("button", name="Let it count").click()
+    stored(page, 7)
+    expect(page.locator("#scoreboard .points")).to_have_text(["2", "0"])
+
+
+def test_a_form_has_a_control_for_every_kind_of_value_that_a_schema_can_ask_for(page: Page) -> None:
+    page.evaluate(FORM)
+    form = page.locator("#tried")
+    value = "() => window.tried.value"
+    assert page.evaluate(value) is None
+    form.get_by_label("Who").select_option("Björn")
+    for number, name in (("Number 1", "BARI"), ("Number 2", "COCO")):
+        form.get_by_label(number).select_option(name)
+    assert page.evaluate(value) is None
+    form.get_by_label("Open").select_option("no")
+    asked = {"type": "sample", "who": 1, "places": ["BARI", "COCO"], "open": False}
+    assert page.evaluate(value) == asked
+    form.get_by_label("Times").fill("3")
+    form.get_by_label("Remark").fill("as agreed")
+    assert page.evaluate(value) == asked | {"times": 3, "remark": "as agreed"}
+
+
+FORM = """async () => {
+  const folder = document.querySelector("script[type=module]").src.replace("game.js", "");
+  const { adjustmentForm } = await import(`${folder}adjustment.js`);
+  const seat = { "x-seat": true, type: "integer" };
+  const schema = {
+    properties: {
+      type: { enum: ["sample"] },
+      who: seat,
+      places: { type: "array", items: { enum: ["BARI", "COCO"] } },
+      open: { type: "boolean" },
+      times: { anyOf: [{ type: "integer", minimum: 1, maximum: 9 }, { type: "null" }], default: null },
+      remark: { type: "string", default: "" },
+    },
+    required: ["type", "who", "places", "open"],
+  };
+  const seats = ["Anna", "Björn"].map((name, seat) => ({ seat, name }));
+  window.tried = adjustmentForm({ name: "sample", schema }, null, { seats, name: (seat) => seats[seat].name });
+  window.tried.element.id = "tried";
+  document.querySelector("main").append(window.tried.element);
+}"""
+"""The form of a schema with every kind of value, whether or not a ruleset of today has it."""
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "moves", "fields", "text"),
+    [
+        (
+            "verraeter",
+            ["start 1 E E E", LANDS, "estate 5", "estate 3", "estate 2"],
+            {"kind": "land", "Land": "3", "House": "Rose"},
+            "land land=3 house=Rose",
+        ),
+        ("scoresheet", [], {"kind": "resign", "Seat": "Player 2"}, "resign seat=Player2"),
+    ],
+)
+def test_the_form_is_that_of_any_ruleset(
+    visit: Callable[..., Page], service, ruleset: str, moves: list[str], fields: dict[str, str], text: str
+) -> None:
+    game = service.open(ruleset=ruleset, seats=[{}] * 3)
+    if moves:
+        service.record(game, *moves)
+    page = visit(f"/games/{game}")
+    stored(page, 1 + len(moves))
+    dialog = about_game(page, "Give a ruling")
+    change(dialog, **fields)
+    give(dialog, "as agreed")
+    stored(page, 2 + len(moves))
+    assert service.entries(game)[-1]["adjustments"] == [text]
