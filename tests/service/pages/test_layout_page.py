@@ -174,6 +174,8 @@ def test_text_of_the_editor_stands_out_from_its_ground(visit: Callable[..., Page
     page = visit("/rulesets/scoresheet/template", color_scheme=scheme)
     for summary in page.locator("summary").all():
         summary.click()
+    for typed in ("Whatever", ""):
+        page.get_by_label("Name of the sheet").fill(typed)
     expect(page.locator(".error-slot:not(:empty)")).to_have_count(1)
     assert page.evaluate(FAINT) == []
     page.get_by_label("Name of the sheet").fill("Whatever")

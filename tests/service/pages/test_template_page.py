@@ -59,7 +59,7 @@ def column(page: Page, number: int) -> Locator:
     """The card of a column, opened."""
     card = page.locator(".column").nth(number)
     if card.get_attribute("open") is None:
-        card.locator("summary").tap()
+        card.locator("summary").press("Enter")  # a tap can miss it while the page scrolls to what was drawn anew
     return card
 
 
