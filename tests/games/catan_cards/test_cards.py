@@ -257,7 +257,7 @@ def test_church_keeps_the_units_of_its_city_from_civil_war(table):
 def test_the_colossus_of_catan_is_two_points(table):
     t = table(cities="1l", stocks="1mu 3, 1md 3, 1ku 3", hands=("The Colossus of Catan, ??", "???"))
     t.do("build Colossus lu")
-    assert t.points() == [4, 2]
+    assert t.scores() == [4, 2]
     assert t.state.lines[-1].note == "The Colossus of Catan at lu1"
 
 
@@ -271,7 +271,7 @@ def test_library_is_a_point_and_raises_the_hand_limit(table):
     t = table("1lu1 Abbey", cities="1l", stocks="1kd 2, 1mu 2", hands=("Library, ??", "???"))
     t.do("build Library ld")
     assert t.state.hand_limit(0) == 5
-    assert t.points() == [3, 2]
+    assert t.scores() == [3, 2]
 
 
 def test_marketplace_counting_house_and_merchant_guild_bring_2_3_and_4_commerce(table):
