@@ -46,6 +46,12 @@ def _bridges(lines: str) -> int:
 
 
 @pytest.fixture
+def new() -> KahunaTable:
+    """A table before the cards are dealt."""
+    return KahunaTable({}, None, 2)
+
+
+@pytest.fixture
 def table() -> Any:
     """Lay out a table in the middle of a game: pieces and cards as lists of names, options and fields by name."""
 
