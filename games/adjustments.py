@@ -71,21 +71,25 @@ KINDS = {
     "seat.resigned": "{seat} resigned",
     "game.adjudged": "The referee ended the game",
     "option.switched": "From here on: {at}",
+    "card.moved": "The referee moved a card: {at}",
 }
-"""The kinds of effect of these adjustments, and the sentences they read as."""
+"""The kinds of effect of these adjustments, and of a card that is moved, with the sentences they read as."""
 
 _KIND = {
-    Points: "points.ruled",
-    Turn: "turn.ruled",
-    Resign: "seat.resigned",
-    Adjudge: "game.adjudged",
-    Switch: "option.switched",
+    "points": "points.ruled",
+    "turn": "turn.ruled",
+    "resign": "seat.resigned",
+    "adjudge": "game.adjudged",
+    "option": "option.switched",
+    "card": "card.moved",
 }
+"""By the tag of the adjustment. The card's is a class of each ruleset, which knows its places."""
 
 
 def kinds_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
     """Those of `KINDS` that belong to these adjustments."""
-    return {kind: KINDS[kind] for form, kind in _KIND.items() if form in forms}
+    tags = {form.__struct_config__.tag for form in forms}
+    return {kind: KINDS[kind] for tag, kind in _KIND.items() if tag in tags}
 
 
 ENDINGS = ("adjudicated", "resigned")
@@ -198,7 +202,7 @@ def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str)
 
 def effect_of(adjustment: Points | Turn | Resign | Adjudge | Switch, rule: str) -> Effect:
     """What each of these adjustments does itself; what follows from it depends on the game."""
-    kind = _KIND[type(adjustment)]
+    kind = _KIND[str(adjustment.__struct_config__.tag)]
     match adjustment:
         case Points():
             return Effect(kind, rule, adjustment.seat, count=adjustment.points)

@@ -97,11 +97,15 @@ class Hand(msgspec.Struct):
         self.open = sorted(self.open + cards.open)
         self.unknown += cards.unknown
 
-    def show(self, cards: Sequence[str]) -> None:
-        """Let everybody see some cards that `can_hold` them."""
+    def note(self, cards: Sequence[str]) -> None:
+        """Learn of some cards that `can_hold` them, all at once."""
         lacking = self.lacking(cards)
         self.unknown -= lacking.total()
-        self.known = sorted((lacking + Counter(self.known)).elements())
+        self.known = sorted([*self.known, *lacking.elements()])
+
+    def show(self, cards: Sequence[str]) -> None:
+        """Let everybody see some cards that `can_hold` them."""
+        self.note(cards)
         self.open = sorted((Counter(cards) | Counter(self.open)).elements())
 
     def hidden(self) -> Hand:

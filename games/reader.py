@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from games.errors import NotationError
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Mapping
+
+T = TypeVar("T")
 
 DASHES = dict.fromkeys("−‐–—―ー", "-")
 """Signs that a keyboard may put in the place of a minus."""
@@ -48,6 +50,42 @@ class Reader:
 
     def _at(self) -> int:
         return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
+
+    def _end(self) -> None:
+        """Make sure that no more comes."""
+        if not self._done():
+            raise self._error("the move ends here")
+
+    def _pick(self, words: Mapping[str, T], what: str) -> T:
+        """The value of the word that the next token is, or begins; several words may stand for it."""
+        typed = self._peek()
+        found = [typed] if typed in words else [word for word in words if typed and word.startswith(typed)]
+        if len({words[word] for word in found}) != 1:
+            raise self._error(f"{what} should stand here: {' or '.join(found) if found else ', '.join(words)}")
+        self._word()
+        return words[found[0]]
+
+    def _number(self, least: int, most: int, why: str) -> int:
+        """A number of at most three digits within limits."""
+        word = self._peek()
+        if not word.isascii() or not word.isdigit() or len(word) > 3 or not least <= int(word) <= most:
+            raise self._error(why)
+        self._word()
+        return int(word)
+
+    def _speaker(self, seats: int, why: str) -> int | None:
+        """The seat whose number, from 1 on, stands before a colon, if there is one."""
+        if self._peek(1) != ":":
+            return None
+        seat = self._number(1, seats, why) - 1
+        self._word()
+        return seat
+
+    def _somebody(self, seat: int | None) -> int:
+        """The seat whose move it is, if it is anybody's."""
+        if seat is None:
+            raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
+        return seat
 
     def _error(self, why: str, at: int | None = None) -> NotationError:
         return NotationError(self.text, self._at() if at is None else at, why)

@@ -107,7 +107,6 @@ RULED = kinds_of(ADJUSTMENTS) | {
     "stock.ruled": "The referee set {at} to {count}",
     "region.ruled": "The referee set {at}",
     "token.ruled": "The referee moved the {at}",
-    "card.moved": "The referee moved a card: {at}",
     "expansion.moved": "The referee moved {at}",
 }
 """The kinds of effect that only rulings have, and the sentences they read as."""

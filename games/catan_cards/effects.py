@@ -387,10 +387,7 @@ def _show(state: CatanCardsState, move: Show) -> list[Effect]:
 
 def _hold(state: CatanCardsState, move: Hold) -> list[Effect]:
     demand_held(state, move.seat, move.cards)
-    hand = state.hands[move.seat]
-    lacking = hand.lacking(move.cards)
-    hand.unknown -= lacking.total()
-    hand.known = sorted([*hand.known, *lacking.elements()])
+    state.hands[move.seat].note(move.cards)
     return [Effect("hand.noted", "catan_cards:18", move.seat)]
 
 

@@ -6,7 +6,7 @@ matter between the two, and tearing down where there is a free site, or what has
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from itertools import combinations_with_replacement, permutations, product
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import (
@@ -334,7 +334,7 @@ def _caravans(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     for count in range(state.options.caravan_min, 3):
         for give in _kinds(own, count):
             stores = [place for place in _roomiest(own) if place not in give]
-            for get in {ordered(places) for places in product(stores, repeat=count)}:
+            for get in map(ordered, combinations_with_replacement(stores, count)):
                 if all(own.stocks[place] + get.count(place) <= STORE for place in get):
                     yield Caravan(seat=seat, give=give, get=get)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, KNIGHTS, RESOURCES, STORE, Land
 from games.catan_cards.moves import (
@@ -111,8 +111,6 @@ def short(card: str) -> str:
 _CARDS = {short(card).lower(): card for card in CARDS}
 _EVENTS = {short(card).lower(): card for card in EVENTS}
 _PLAYED = {short(card).lower(): card for card in CARDS if card in ACTIONS and card not in COUNTERS.values()}
-
-T = TypeVar("T")
 
 
 def write(state: CatanCardsState, move: CatanCardsMove) -> str:
@@ -371,23 +369,19 @@ class _Reader(Reader):
         self.state = state
 
     def move(self) -> CatanCardsMove:
-        self.said = self._seat()
+        self.said = self._speaker(2, "before the colon stands player 1 or 2")
         if self._peek().isdigit() and step(self.state) == "duel":
             read: Callable[[_Reader], CatanCardsMove] = _Reader.duel
         else:
             read = self._pick(_READ, "a move")
         move = read(self)
-        if not self._done():
-            raise self._error("the move ends here")
+        self._end()
         return move
 
     @property
     def seat(self) -> int:
         """Whose move it is."""
-        whose = to_move(self.state) if self.said is None else self.said
-        if whose is None:
-            raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
-        return whose
+        return self._somebody(to_move(self.state) if self.said is None else self.said)
 
     # Moves, in the order of the help.
 
@@ -539,13 +533,6 @@ class _Reader(Reader):
         return Hold(seat=self.seat, cards=() if self._sign("?") else self._named())
 
     # Parts of moves.
-
-    def _seat(self) -> int | None:
-        if self._peek(1) != ":":
-            return None
-        seat = self._number(1, 2, "before the colon stands player 1 or 2") - 1
-        self._word()
-        return seat
 
     def _die(self) -> int:
         return self._number(1, 6, "a number from 1 to 6 should stand here")
@@ -701,25 +688,6 @@ class _Reader(Reader):
                 raise self._error(f"that costs {price}, and there is not enough ({stocks})")
             raise self._error(f"which regions pay {price}, in parentheses? {stocks}".strip())
         return way
-
-    def _pick(self, found: dict[str, T], what: str) -> T:
-        """The one of some words that the next token begins."""
-        typed = self._peek()
-        fit = [word for word in found if typed and word.startswith(typed)]
-        if typed in found:
-            fit = [typed]
-        if len({found[word] for word in fit}) != 1:
-            options = " or ".join(fit) if fit else ", ".join(found)
-            raise self._error(f"{what} should stand here: {options}")
-        self._word()
-        return found[fit[0]]
-
-    def _number(self, least: int, most: int, why: str) -> int:
-        word = self._peek()
-        if not (word.isascii() and word.isdigit()) or len(word) > 3 or not least <= int(word) <= most:
-            raise self._error(why)
-        self._word()
-        return int(word)
 
 
 _READ: dict[str, Callable[[_Reader], CatanCardsMove]] = {

@@ -78,7 +78,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
 
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Bridge, Ship, MoveCard)
 
-RULED = kinds_of(ADJUSTMENTS) | {"card.moved": "The referee moved a card: {at}"}
+RULED = kinds_of(ADJUSTMENTS)
 """The kinds of effect that only rulings have, and the sentences they read as."""
 
 

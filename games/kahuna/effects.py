@@ -44,7 +44,6 @@ KINDS = {
     "round.scored": "{seat} scored {count} in {at}",
     "round.tied": "Nobody scored in {at}",
     "cards.shuffled": "The cards that are not in hands are shuffled: {count}",
-    "card.moved": "The referee moved a card: {at}",
     "game.won": "{seat} won",
     "game.drawn": "The game is a draw",
 }

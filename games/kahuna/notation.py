@@ -173,8 +173,7 @@ class _Reader(Reader):
             move = Row(cards=tuple(self._known_or_not(size, others=range(1, 4))))
         else:
             move = self._seat_move(word, self._whose(seat))
-        if self.next < len(self.tokens):
-            raise self._error("the move ends here")
+        self._end()
         return move
 
     def _seat_move(self, word: str, seat: int) -> KahunaMove:
@@ -218,20 +217,20 @@ class _Reader(Reader):
         self._word()
         if self._peek().isdecimal():
             return Discard(seat=seat, count=self._count())
-        if self.next == len(self.tokens):
+        if self._done():
             raise self._error("say how many cards, or which")
         cards = self._rest()
         return Discard(seat=seat, count=len(cards), cards=tuple(card for card in cards if card))
 
     def _draw(self, seat: int) -> Take | Draw:
         self._word()
-        if self.next == len(self.tokens):
+        if self._done():
             return Draw(seat=seat)
         if self._sign("?"):
             return Draw(seat=seat, card=self._island())
         card = None if self._peek() == "/" else self._island()
         refill = None
-        if self._sign("/") and self.next < len(self.tokens):
+        if self._sign("/") and not self._done():
             refill = self._island()
         return Take(seat=seat, card=card, refill=refill)
 
@@ -252,7 +251,7 @@ class _Reader(Reader):
         self._word()
         row: list[str | None] = [None] * 3
         hands: list[list[str | None]] = [[], []]
-        if self.next < len(self.tokens):
+        if not self._done():
             row = self._known_or_not(3)
         if self._sign("/"):
             hands[0] = self._known_or_not(3)
@@ -370,7 +369,7 @@ class _Reader(Reader):
     def _rest(self) -> list[str | None]:
         """All the cards up to the end, ? for one not known."""
         cards: list[str | None] = []
-        while self.next < len(self.tokens):
+        while not self._done():
             if len(cards) == len(CARDS):
                 raise self._error(f"there are only {len(CARDS)} cards")
             cards.append(None if self._sign("?") else self._island())

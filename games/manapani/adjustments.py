@@ -91,7 +91,6 @@ RULED = kinds_of(ADJUSTMENTS) | {
     "chips.moved": "The referee moved {at}",
     "land.ruled": "The referee set {at} to level {count}",
     "pawn.placed": "The referee put the pawn of {seat} on {at}",
-    "card.moved": "The referee moved a card: {at}",
 }
 """The kinds of effect that only rulings have, and the sentences they read as."""
 

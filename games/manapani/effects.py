@@ -521,10 +521,7 @@ def _revealed(fight: Fight, index: int) -> Laid:
 
 def _hold(state: ManapaniState, move: Hold) -> list[Effect]:
     _demand_held(state, move.seat, move.cards)
-    hand = state.hands[move.seat]
-    lacking = hand.lacking(move.cards)
-    hand.unknown -= lacking.total()
-    hand.known = sorted([*hand.known, *lacking.elements()])
+    state.hands[move.seat].note(move.cards)
     return [Effect("hand.noted", "manapani:3", move.seat)]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import singledispatch
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from games.manapani.chips import is_proper, payments, plenty, spread, tolls
 from games.manapani.components import CARDS, COLOURS, COSTS, SPELLS, TOP_LEVEL
@@ -89,8 +89,6 @@ _LETTERS = {colour[0]: colour for colour in COLOURS}
 _NAMES = {card.replace(" ", "").lower(): card for card in CARDS}
 _SPELL_NAMES = {card.replace(" ", "").lower(): card for card in SPELLS}
 _FIRST_WORDS = {card.partition(" ")[0].lower() for card in CARDS if " " in card}
-
-T = TypeVar("T")
 
 
 def short(card: str) -> str:
@@ -262,13 +260,13 @@ class _Reader(Reader):
         self.state = state
 
     def move(self) -> ManapaniMove:
-        self.seat = self._seat()
+        seats = self.state.seats
+        self.seat = self._speaker(seats, f"a player from 1 to {seats} should stand here")
         read = _READ.get(self._verb())
         if read is None:
             raise self._error(f"a move begins with one of {', '.join(_READ)}, or with the dice")
         move = read(self)
-        if not self._done():
-            raise self._error("the move ends here")
+        self._end()
         return move
 
     def _verb(self) -> str:
@@ -394,18 +392,8 @@ class _Reader(Reader):
 
     # Parts of moves.
 
-    def _seat(self) -> int | None:
-        if self._peek(1) != ":":
-            return None
-        seat = self._player()
-        self._word()
-        return seat
-
     def _whose(self) -> int:
-        whose = to_move(self.state) if self.seat is None else self.seat
-        if whose is None:
-            raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
-        return whose
+        return self._somebody(to_move(self.state) if self.seat is None else self.seat)
 
     def _player(self) -> int:
         seats = self.state.seats
@@ -525,25 +513,6 @@ class _Reader(Reader):
             laid = fight.cards[index]
             return laid.side == fight.side and (not laid.paid or index in (*fight.stolen, *fight.waiting))
         return actor is not None and actor < len(fight.cards) and index in targets(fight, actor)
-
-    def _pick(self, words: dict[str, T], what: str) -> T:
-        """The one of some words that the next token begins."""
-        typed = self._peek()
-        found = [word for word in words if typed and word.startswith(typed)]
-        if typed in words:
-            found = [typed]
-        if len(found) != 1:
-            some = " or ".join(found) if 0 < len(found) < 6 else ", ".join(words)
-            raise self._error(f"{what} should stand here: {some}")
-        self._word()
-        return words[found[0]]
-
-    def _number(self, least: int, most: int, why: str) -> int:
-        word = self._peek()
-        if not word.isascii() or not word.isdigit() or len(word) > 3 or not least <= int(word) <= most:
-            raise self._error(why)
-        self._word()
-        return int(word)
 
 
 _READ: dict[str, Callable[[_Reader], ManapaniMove]] = {

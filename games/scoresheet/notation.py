@@ -104,8 +104,7 @@ class _Reader(Reader):
         while self._round() or self._player():
             pass
         move = self._alone() or self._of_player() or self._cells()
-        if self.next < len(self.tokens):
-            raise self._error("the move ends here")
+        self._end()
         return move
 
     # Whose, and when.

@@ -101,7 +101,6 @@ ADJUSTMENTS = (Points, Resign, Adjudge, Switch, Land, Hold, Belong, Strategy, St
 RULED = kinds_of(ADJUSTMENTS) | {
     "land.turned": "The referee turned a land: {at}",
     "holding.removed": "{seat} took back the card at {at}",
-    "card.moved": "The referee moved a card: {at}",
 }
 """The kinds of effect that only rulings have, and the sentences they read as."""
 

@@ -286,10 +286,7 @@ def _draw(state: VerraeterState, move: Draw) -> list[Effect]:
 
 def _hold(state: VerraeterState, move: Hold) -> list[Effect]:
     demand_cards(state, move.seat, move.cards)
-    hand = state.hands[move.seat]
-    lacking = hand.lacking(move.cards)
-    hand.unknown -= lacking.total()
-    hand.known = sorted([*hand.known, *lacking.elements()])
+    state.hands[move.seat].note(move.cards)
     return [Effect("hand.noted", "verraeter:A18", move.seat)]
 
 

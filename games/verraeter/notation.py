@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import singledispatch
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from games.reader import DASHES, Reader
 from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, LANDS, MOST_POINTS, PLACES, House, border
@@ -87,8 +87,6 @@ _SHORTS: dict[tuple[str | None, str], str] = {
     ("draw", "-"): "draw",
 }
 """What a sign, or a number, begins when nothing is said before it, by the step that is due."""
-
-T = TypeVar("T")
 
 
 def write(state: VerraeterState, move: VerraeterMove) -> str:
@@ -189,13 +187,13 @@ class _Reader(Reader):
         self.state = state
 
     def move(self) -> VerraeterMove:
-        self.seat = self._seat()
+        seats = self.state.seats
+        self.seat = self._speaker(seats, f"before the colon stands a player from 1 to {seats}")
         read = _READ.get(self._verb())
         if read is None:
             raise self._error(f"a move begins with one of {', '.join(_WORDS)}, or a border such as 3-4")
         move = read(self)
-        if self.next < len(self.tokens):
-            raise self._error("the move ends here")
+        self._end()
         return move
 
     def _verb(self) -> str:
@@ -296,18 +294,8 @@ class _Reader(Reader):
 
     # Parts of moves.
 
-    def _seat(self) -> int | None:
-        if self._peek(1) != ":":
-            return None
-        seat = self._number(1, self.state.seats, f"before the colon stands a player from 1 to {self.state.seats}") - 1
-        self._word()
-        return seat
-
     def _whose(self) -> int:
-        whose = to_move(self.state) if self.seat is None else self.seat
-        if whose is None:
-            raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
-        return whose
+        return self._somebody(to_move(self.state) if self.seat is None else self.seat)
 
     def _laid(self) -> Laid:
         word, at = self._peek(), self._at()
@@ -373,25 +361,6 @@ class _Reader(Reader):
                 raise self._error(f"an action should stand here: {', '.join(_ACTIONS.values())}", at + offset)
         self._word()
         return [_INITIALS[letter] for letter in word]
-
-    def _pick(self, words: dict[str, T], what: str) -> T:
-        """The one of some words that the next token begins."""
-        typed = self._peek()
-        found = [word for word in words if typed and word.startswith(typed)]
-        if typed in words:
-            found = [typed]
-        if len(found) != 1:
-            options = " or ".join(found) if found else ", ".join(words)
-            raise self._error(f"{what} should stand here: {options}")
-        self._word()
-        return words[found[0]]
-
-    def _number(self, least: int, most: int, why: str) -> int:
-        word = self._peek()
-        if not word.isdigit() or len(word) > 3 or not least <= int(word) <= most:
-            raise self._error(why)
-        self._word()
-        return int(word)
 
 
 _READ: dict[str, Callable[[_Reader], VerraeterMove]] = {

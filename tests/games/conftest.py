@@ -101,10 +101,13 @@ GAMES = 12
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every ruleset's games for the tests of all rulesets, and its own for those in a ruleset's folder."""
+    folder = metafunc.definition.path.parent.name
     for fixture in {"play", "ruled_play"} & set(metafunc.fixturenames):
         cases = [
             (name, setting, seed)
             for name, setting in CASES
+            if folder in ("games", name)
             for seed in range(max(1, GAMES // len(settings(RULESETS[name]))))
         ]
         metafunc.parametrize(fixture, cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])

@@ -399,7 +399,7 @@ def test_a_field_too_much_is_named(ruleset, any_play):
         assert error.value.path == "no_such_field"
 
 
-@pytest.mark.parametrize("text", ["", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "-" * 5000])
+@pytest.mark.parametrize("text", ["", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "𐩀: 1", "-" * 5000])
 def test_what_is_no_notation_is_refused_with_a_place(ruleset, any_play, text):
     with pytest.raises(NotationError) as error:
         ruleset.parse(any_play.steps[len(any_play.steps) // 2].before, text)

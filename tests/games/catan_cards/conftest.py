@@ -6,114 +6,46 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games import adjustments
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import KNIGHTS, STORE
-from games.catan_cards.notation import parse
 from games.catan_cards.scoring import commerce, strength
 from games.catan_cards.state import offset
 from games.catan_cards.turns import proceed
-from games.errors import ImpossibleError
 from games.hidden import Hand
+from tests.games.table import Table
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
-    from games.contract import Effect
 
 CRESTS = ("lay grain1 ore2 wool3 lumber4 brick5 gold6", "lay grain2 ore3 wool4 lumber5 brick6 gold1")
 """Upper row k, m, o: grain, ore, wool; lower row: lumber, brick, gold."""
 
 
-class Table:
-    """A table on which lines of notation are played."""
+class CatanCardsTable(Table):
+    """A table with two principalities."""
 
-    def __init__(self, state: CatanCardsState) -> None:
-        self.state = state
-
-    def do(self, *lines: str) -> list[str]:
-        """Play lines by the rules; say what followed the last one: `2 stock.gained 2ku grain 1`, players from 1."""
-        effects: list[Effect] = []
-        for line in lines:
-            move = parse(self.state, line)
-            CATAN_CARDS.verify(self.state, move)
-            effects = self._apply(move)
-        return [_words(effect) for effect in effects]
+    ruleset = CATAN_CARDS
 
     def settle(self) -> list[str]:
         """What follows by itself from how the table was laid."""
         self.state.version += 1
-        return [_words(effect) for effect in proceed(self.state)]
-
-    def force(self, line: str) -> list[str]:
-        """Play a line whatever the rules say."""
-        return [_words(effect) for effect in self._apply(parse(self.state, line))]
-
-    def broken(self, line: str) -> dict[str, str]:
-        """The rules that a line would break, with the reasons."""
-        breaches = CATAN_CARDS.breaches(self.state, parse(self.state, line))
-        return {breach.rule.removeprefix("catan_cards:"): breach.why for breach in breaches}
-
-    def cannot(self, line: str) -> str:
-        """Why a line cannot be, with the rule; make sure that nothing was changed by trying."""
-        return self.cannot_be(parse(self.state, line))
-
-    def cannot_be(self, move: Any) -> str:
-        """Why a move cannot be, with the rule; make sure that nothing was changed by trying."""
-        before = CATAN_CARDS.copy(self.state)
-        list(CATAN_CARDS.breaches(self.state, move))
-        with pytest.raises(ImpossibleError) as error:
-            CATAN_CARDS.apply(self.state, move)
-        assert self.state == before
-        return str(error.value)
-
-    def rule(self, text: str) -> list[str]:
-        """What follows from a ruling's adjustment."""
-        self.state.version += 1
-        return [_words(effect) for effect in CATAN_CARDS.adjust(self.state, adjustments.parse(CATAN_CARDS, text))]
-
-    def cannot_rule(self, text: str) -> str:
-        """Why a ruling cannot be; make sure that nothing was changed by trying."""
-        before = CATAN_CARDS.copy(self.state)
-        with pytest.raises(ImpossibleError) as error:
-            CATAN_CARDS.adjust(self.state, adjustments.parse(CATAN_CARDS, text))
-        assert self.state == before
-        return str(error.value)
-
-    def legal(self) -> list[str]:
-        return [CATAN_CARDS.notation(self.state, move) for move in CATAN_CARDS.legal_moves(self.state)]
-
-    def hand(self, player: int) -> str:
-        hand = self.state.hands[player - 1]
-        return " ".join([*hand.known, *["?"] * hand.unknown])
+        return self.words(proceed(self.state))
 
     def stocks(self, player: int, *places: str) -> list[int]:
         own = self.state.principalities[player - 1]
         return [own.stocks[f"{player}{place}"] for place in places]
 
-    def points(self) -> list[int]:
-        return CATAN_CARDS.totals(self.state, 2)
-
     def tokens(self) -> list[int | None]:
         """Who has the knight and the windmill token, players from 1."""
         return [None if holder is None else holder + 1 for holder in self.state.tokens]
-
-    def _apply(self, move: Any) -> list[Effect]:
-        self.state.version += 1
-        return CATAN_CARDS.apply(self.state, move)
-
-
-def _words(effect: Effect) -> str:
-    parts = [str(effect.seat + 1)] if effect.seat is not None else []
-    parts += [effect.kind, *effect.at]
-    return " ".join(parts + ([str(effect.count)] if effect.count is not None else []))
 
 
 @pytest.fixture
 def new() -> Any:
     """A table at which nothing is laid out."""
 
-    def open_(components: Any = None, **options: Any) -> Table:
-        return Table(CATAN_CARDS.open(options, components, 2))
+    def open_(components: Any = None, **options: Any) -> CatanCardsTable:
+        return CatanCardsTable(options, components, 2)
 
     return open_
 
@@ -122,7 +54,7 @@ def new() -> Any:
 def begun(new: Any) -> Any:
     """Player 1 is to roll the dice for the first time; all cards are unknown."""
 
-    def begin(components: Any = None, **options: Any) -> Table:
+    def begin(components: Any = None, **options: Any) -> CatanCardsTable:
         t = new(components, **options)
         t.do("start 1", *CRESTS, "pick 1 ? ? ?", "pick 2 ? ? ?")
         return t
@@ -142,7 +74,7 @@ def table(begun: Any) -> Any:
         stocks: str = "",
         hands: tuple[str, str] = ("???", "???"),
         **options: Any,
-    ) -> Table:
+    ) -> CatanCardsTable:
         t = begun(options.pop("components", None), **options)
         state = t.state
         state.phase, state.production, state.face = "actions", 1, "plenty"
@@ -166,7 +98,7 @@ def table(begun: Any) -> Any:
 def act(table: Any) -> Any:
     """The same with 3 points each, so that action cards can be played."""
 
-    def lay(*args: Any, **more: Any) -> Table:
+    def lay(*args: Any, **more: Any) -> CatanCardsTable:
         t = table(*args, **more)
         t.state.points = [max(3, points) for points in t.state.points]
         return t

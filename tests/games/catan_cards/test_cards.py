@@ -92,6 +92,13 @@ def test_herb_woman_answers_the_black_knight(act):
     assert t.do("duel 3") == ["2 duel.won 3", "2 choice.passed"]
 
 
+def test_caravans_are_listed_in_the_same_order_in_every_process(act):
+    t = act(hands=("Caravan, ??", "???"), stocks="1ku 2", caravan_min=2)
+    listed = [line.split("> ")[1] for line in t.legal() if line.startswith("play Caravan ku ku >")]
+    assert [gains for gains in listed if "mu" in gains] == ["mu mu", "mu ou", "kd mu", "md mu", "mu od"]
+    assert [gains for gains in listed if "mu" not in gains][:5] == ["ou ou", "kd ou", "md ou", "od ou", "kd kd"]
+
+
 def test_merchant_takes_two_and_gives_one(act):
     t = act(hands=("Merchant, ??", "???"), stocks="1kd 2, 2ku 2")
     t.do("play Merchant 2ku 2ku > ku ku = kd > 2kd")
@@ -257,7 +264,7 @@ def test_church_keeps_the_units_of_its_city_from_civil_war(table):
 def test_the_colossus_of_catan_is_two_points(table):
     t = table(cities="1l", stocks="1mu 3, 1md 3, 1ku 3", hands=("The Colossus of Catan, ??", "???"))
     t.do("build Colossus lu")
-    assert t.points() == [4, 2]
+    assert t.scores() == [4, 2]
     assert t.state.lines[-1].note == "The Colossus of Catan at lu1"
 
 
@@ -271,7 +278,7 @@ def test_library_is_a_point_and_raises_the_hand_limit(table):
     t = table("1lu1 Abbey", cities="1l", stocks="1kd 2, 1mu 2", hands=("Library, ??", "???"))
     t.do("build Library ld")
     assert t.state.hand_limit(0) == 5
-    assert t.points() == [3, 2]
+    assert t.scores() == [3, 2]
 
 
 def test_marketplace_counting_house_and_merchant_guild_bring_2_3_and_4_commerce(table):

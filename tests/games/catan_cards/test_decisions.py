@@ -373,7 +373,7 @@ def test_q29_a_settlement_is_a_city_in_the_same_turn(table):
     t.do("settlement right", "regions ore4 grain4")
     t.state.principalities[0].stocks["1ku"] = 2
     t.do("city p")
-    assert t.points()[0] == 4
+    assert t.scores()[0] == 4
 
 
 @pytest.mark.parametrize(("allowed", "rules"), [(False, {"Q52"}), (True, set())])

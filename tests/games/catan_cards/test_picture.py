@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree as ET
 
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import Land
 from games.catan_cards.notation import parse
 from games.contract import PUBLIC
 from games.sketch import plain
+from tests.games.drawn import Drawn
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def words(state) -> list[str]:
-    return [element.text for element in ET.fromstring(CATAN_CARDS.picture(state)).iter(f"{SVG}text")]  # noqa: S314
-
-
-def places(state) -> set[str]:
-    return set(re.findall('data-at="([^"]+)"', CATAN_CARDS.picture(state)))
+drawn = Drawn(CATAN_CARDS)
 
 
 def test_regions_show_number_resource_and_stock(table):
     t = table(stocks="1ku 3, 1od 0")
-    shown = words(t.state)
+    shown = drawn.words(t.state)
     assert shown.count("grain") == shown.count("gold") == 2
     picture = CATAN_CARDS.picture(t.state)
     assert "<title>field 1, 3 grain</title>" in picture
@@ -34,28 +26,28 @@ def test_regions_show_number_resource_and_stock(table):
 
 def test_regions_sites_and_cards_can_be_tapped_and_typed(table):
     t = table("1lu1 Smithy", cities="1l", hands=("Abbey, ??", "???"))
-    assert {"1ku", "2od", "1lu1", "1lu2", "1nd1", "Abbey"} <= places(t.state)
-    assert "1nd2" not in places(t.state)
+    assert {"1ku", "2od", "1lu1", "1lu2", "1nd1", "Abbey"} <= set(drawn.places(t.state))
+    assert "1nd2" not in drawn.places(t.state)
     t.state.phase, t.state.production = "roll", 0
     t.do("roll plenty 6")
     assert parse(t.state, "gain 1ku").at == "1ku"
 
 
 def test_a_site_is_drawn_where_a_card_lies_irregularly(table):
-    assert "1lu2" in places(table("1lu1 Smithy, 1lu2 Abbey").state)
+    assert "1lu2" in drawn.places(table("1lu1 Smithy, 1lu2 Abbey").state)
 
 
 def test_known_cards_are_named_and_unknown_ones_are_backs(table):
     t = table(hands=("Karl the Strong, ??", "??"))
-    assert words(t.state).count("?") == 4
-    assert "Karl" in words(t.state)
-    assert "Karl" not in words(CATAN_CARDS.view(t.state, PUBLIC))
+    assert drawn.words(t.state).count("?") == 4
+    assert "Karl" in drawn.words(t.state)
+    assert "Karl" not in drawn.words(CATAN_CARDS.view(t.state, PUBLIC))
 
 
 def test_points_tokens_and_sums_are_shown(table):
     t = table("1lu1 Karl the Strong, 1nu1 Ore Fleet", cities="1n")
     t.settle()
-    shown = words(t.state)
+    shown = drawn.words(t.state)
     assert {"knight token", "windmill token"} <= set(shown)
     assert "Strength 7 · Commerce 1 · Tournament 1 · Hand 3 of 3" in shown
     assert "of 12" in shown
@@ -65,7 +57,7 @@ def test_the_dice_and_what_is_to_be_done_are_shown(table):
     t = table()
     t.state.phase, t.state.production = "roll", 0
     t.do("roll plenty 4")
-    assert {"plenty 4", "Turn 1 of player 1", "A resource is to be chosen"} <= set(words(t.state))
+    assert {"plenty 4", "Turn 1 of player 1", "A resource is to be chosen"} <= set(drawn.words(t.state))
     assert CATAN_CARDS.picture(t.state).count('stroke-width="5"') == 2
 
 
@@ -73,7 +65,7 @@ def test_the_winner_is_named(table):
     t = table(target=3)
     t.state.points = [4, 2]
     t.settle()
-    assert "Player 1 won" in words(t.state)
+    assert "Player 1 won" in drawn.words(t.state)
     assert "player 1 won, 4 to 2 points" in CATAN_CARDS.picture(t.state)
     assert "Player 1 won" in plain(CATAN_CARDS.sketch(t.state))
 

@@ -13,7 +13,7 @@ def test_10_to_12_and_19_everybody_begins_with_six_regions_of_1_and_2_points(beg
     t = begun()
     for player in (1, 2):
         assert t.stocks(player, "ku", "mu", "ou", "kd", "md", "od") == [1] * 6
-    assert t.points() == [2, 2]
+    assert t.scores() == [2, 2]
     assert [line.rule for line in CATAN_CARDS.scores(t.state)] == ["catan_cards:19"] * 4
 
 
@@ -100,10 +100,10 @@ def test_29_doubling_fills_a_region_of_two_by_one_only(table):
 def test_31_and_32_the_knight_token_follows_strength_and_goes_out_on_a_tie(table):
     t = table(hands=("Hagen the Sinister, ??", "Siegfried Lackland, ??"))
     assert t.do("build Hagen lu")[-1] == "1 token.gained knight token"
-    assert t.points() == [3, 2]
+    assert t.scores() == [3, 2]
     t.do("draw 1", "roll trade 1")
     assert t.do("build Siegfried lu")[-1] == "1 token.lost knight token"
-    assert t.points() == [2, 2]
+    assert t.scores() == [2, 2]
 
 
 def test_33_the_windmill_token_needs_a_city(table):
@@ -111,7 +111,7 @@ def test_33_the_windmill_token_needs_a_city(table):
     t.settle()
     assert t.tokens()[1] is None
     assert t.do("city l")[-1] == "1 token.gained windmill token"
-    assert t.points() == [4, 2]
+    assert t.scores() == [4, 2]
 
 
 def test_37_to_39_three_two_or_one_for_one(table):
@@ -148,14 +148,14 @@ def test_43_a_settlement_stands_behind_a_road_and_brings_two_empty_regions(table
     t.do("regions grain3 ore4")
     assert t.stocks(1, "iu", "id") == [0, 0]
     assert t.state.principalities[0].line["j"] == "settlement"
-    assert t.points() == [3, 2]
+    assert t.scores() == [3, 2]
 
 
 def test_44_a_city_stands_on_a_settlement_and_opens_two_sites(table):
     t = table("1lu1 Smithy", stocks="1mu 3, 1ku 2", hands=("Abbey, ??", "???"))
     assert set(t.broken("build Abbey lu2 ()")) == {"6", "41"}
     t.do("city l")
-    assert t.points() == [3, 2]
+    assert t.scores() == [3, 2]
     assert "no settlement to build on lies in column l" in t.cannot("city l ()")
     t.state.principalities[0].stocks["1mu"] = 1
     t.do("build Abbey lu")

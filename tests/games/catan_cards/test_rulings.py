@@ -113,9 +113,9 @@ def test_ruling_what_cannot_be(table, text, why):
 def test_ruling_an_expansion_comes_and_goes_with_its_points(table):
     t = table(cities="1l", hands=("Church, ??", "???"))
     t.rule("expansion at=1lu1 pile=hand-1 card=Church")
-    assert t.points() == [3, 2]
+    assert t.scores() == [3, 2]
     t.rule("expansion at=1lu1 pile=hand-2")
-    assert t.points() == [2, 2]
+    assert t.scores() == [2, 2]
     assert t.state.hands[1].open == ["Church"]
 
 

@@ -7,86 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games import adjustments
-from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.kahuna import KAHUNA
 from games.kahuna.components import CARDS, ISLAND, ISLANDS, LINE, MAJORITIES, SEA
 from games.kahuna.control import has_majority
 from games.kahuna.effects import SEATS
+from tests.games.table import Table, held
 
 if TYPE_CHECKING:
-    from games.contract import Effect
     from games.kahuna.state import KahunaState
 
 
-class Table:
-    """A table on which lines of notation are played."""
+class KahunaTable(Table):
+    """A table at which black and white sit."""
 
-    def __init__(self, state: KahunaState) -> None:
-        self.state = state
+    ruleset = KAHUNA
 
-    def do(self, *lines: str) -> list[str]:
-        """Play lines by the rules; say what followed the last one: `white island.gained BARI`."""
-        effects: list[Effect] = []
-        for line in lines:
-            move = KAHUNA.parse(self.state, line)
-            KAHUNA.verify(self.state, move)
-            effects = self._apply(move)
-        return [_words(effect) for effect in effects]
-
-    def force(self, line: str) -> list[str]:
-        """Play a line whatever the rules say."""
-        return [_words(effect) for effect in self._apply(KAHUNA.parse(self.state, line))]
-
-    def rule(self, text: str) -> list[str]:
-        """Adjust the table as a ruling says; say what followed."""
-        self.state.version += 1
-        effects: list[Effect] = []
-        for adjustment in adjustments.parse_all(KAHUNA, text):
-            effects += KAHUNA.adjust(self.state, adjustment)
-        return [_words(effect) for effect in effects]
-
-    def cannot_rule(self, text: str) -> str:
-        """Why a ruling cannot be; make sure that nothing was changed by trying."""
-        before = KAHUNA.copy(self.state)
-        with pytest.raises(ImpossibleError) as error:
-            KAHUNA.adjust(self.state, adjustments.parse(KAHUNA, text))
-        assert self.state == before
-        return str(error.value)
-
-    def broken(self, line: str) -> dict[str, str]:
-        """The rules that a line would break, with the reasons."""
-        breaches = KAHUNA.breaches(self.state, KAHUNA.parse(self.state, line))
-        return {breach.rule.removeprefix("kahuna:"): breach.why for breach in breaches}
-
-    def cannot(self, line: str) -> str:
-        """Why a line cannot be, with the rule; make sure that nothing was changed by trying."""
-        before = KAHUNA.copy(self.state)
-        with pytest.raises(ImpossibleError) as error:
-            KAHUNA.apply(self.state, KAHUNA.parse(self.state, line))
-        assert self.state == before
-        return str(error.value)
-
-    def legal(self) -> list[str]:
-        return [KAHUNA.notation(self.state, move) for move in KAHUNA.legal_moves(self.state)]
+    def name(self, seat: int) -> str:
+        return SEATS[seat]
 
     def holder(self, island: str) -> str | None:
         return next((SEATS[seat] for seat in (0, 1) if self.state.stones[seat] >> ISLAND[island] & 1), None)
 
     def hand(self, seat: int) -> str:
-        hand = self.state.hands[seat]
-        return " ".join([*hand.known, *["?"] * hand.unknown])
-
-    def _apply(self, move: Any) -> list[Effect]:
-        self.state.version += 1
-        return KAHUNA.apply(self.state, move)
-
-
-def _words(effect: Effect) -> str:
-    parts = [SEATS[effect.seat]] if effect.seat is not None else []
-    parts += [effect.kind, *effect.at]
-    return " ".join(parts + ([str(effect.count)] if effect.count is not None else []))
+        return held(self.state.hands[seat])
 
 
 def _hand(cards: str) -> Hand:
@@ -102,6 +46,12 @@ def _bridges(lines: str) -> int:
 
 
 @pytest.fixture
+def new() -> KahunaTable:
+    """A table before the cards are dealt."""
+    return KahunaTable({}, None, 2)
+
+
+@pytest.fixture
 def table() -> Any:
     """Lay out a table in the middle of a game: pieces and cards as lists of names, options and fields by name."""
 
@@ -112,9 +62,10 @@ def table() -> Any:
         hands: tuple[str, str] = ("? ? ?", "? ? ?"),
         row: str = "",
         **fields: Any,
-    ) -> Table:
+    ) -> KahunaTable:
         options = {name: fields.pop(name) for name in OPTIONS & fields.keys()}
-        state = KAHUNA.open(options, None, 2)
+        t = KahunaTable(options, None, 2)
+        state = t.state
         state.due, state.round = None, 1
         state.bridges = [_bridges(black), _bridges(white)]
         assert not state.bridges[0] & state.bridges[1]
@@ -130,7 +81,7 @@ def table() -> Any:
             assert hasattr(state, name)
             setattr(state, name, copy(value))
         state.buried[0].unknown = 24 - sum(len(hand) for hand in state.hands) - len(state.row) - state.deck
-        return Table(state)
+        return t
 
     return lay
 

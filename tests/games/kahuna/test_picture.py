@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as ET
-
 from games.kahuna import KAHUNA
 from games.kahuna.components import ISLANDS
+from tests.games.drawn import SVG, Drawn
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def words(state) -> list[str]:
-    return [element.text for element in ET.fromstring(KAHUNA.picture(state)).iter(f"{SVG}text")]  # noqa: S314
+drawn = Drawn(KAHUNA)
 
 
 def test_every_island_is_shown_with_its_majority(table):
-    shown = words(table().state)
+    shown = drawn.words(table().state)
     assert set(ISLANDS) <= set(shown)
     assert shown[shown.index("ELAI") + 1] == "4 of 6"
 
@@ -27,7 +22,7 @@ def test_every_space_is_a_line_and_every_bridge_three_strokes(table):
 
 def test_known_cards_are_named_and_unknown_ones_are_backs(table):
     state = table(hands=("BARI BARI ?", "? ?"), row="COCO ? DUDA").state
-    shown = words(state)
+    shown = drawn.words(state)
     assert shown.count("BARI") == 1 + 2
     assert shown.count("COCO") == 1 + 1
     assert shown.count("?") == 1
@@ -35,7 +30,7 @@ def test_known_cards_are_named_and_unknown_ones_are_backs(table):
 
 
 def test_the_counts_are_shown(table):
-    shown = words(table(black="ALOA-BARI", deck=11, row="COCO", played=["LALE"] * 2, hands=("?", "?")).state)
+    shown = drawn.words(table(black="ALOA-BARI", deck=11, row="COCO", played=["LALE"] * 2, hands=("?", "?")).state)
     assert "11" in shown
     assert "1 bridge" in shown
     assert "0 bridges" in shown
@@ -52,10 +47,10 @@ def test_the_title_says_how_it_stands(table):
 def test_the_end_is_shown(table):
     t = table(black="ALOA-BARI ALOA-DUDA", white="ELAI-HUNA", round=2)
     t.do("x ELAI-HUNA (HUNA HUNA)")
-    assert "Black won" in words(t.state)
+    assert "Black won" in drawn.words(t.state)
 
 
 def test_a_hand_of_many_cards_stays_within_the_picture(table):
     state = table(hands=("? ? ? ? ? ? ? ? ? ?", "?")).state
-    for element in ET.fromstring(KAHUNA.picture(state)).iter(f"{SVG}rect"):  # noqa: S314
+    for element in drawn.picture(state).iter(f"{SVG}rect"):
         assert float(element.get("x", 0)) + float(element.get("width", 0)) <= 1000

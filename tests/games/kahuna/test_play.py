@@ -9,13 +9,6 @@ from games.kahuna import KAHUNA
 from games.kahuna.components import LINES
 
 
-@pytest.fixture
-def new(table):
-    t = table()
-    t.state = KAHUNA.open({}, None, 2)
-    return t
-
-
 def test_set_1_three_cards_each_three_in_the_row_fifteen_in_the_deck(new):
     assert new.do("deal white BARI COCO DUDA / ALOA ? ? / ? ? ?") == ["white cards.dealt 15"]
     assert (new.hand(0), new.hand(1)) == ("ALOA ? ?", "? ? ?")

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games import adjustments
-from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.manapani import MANAPANI
 from games.manapani.components import CARDS, COLOURS, TOP_LEVEL
 from games.manapani.notation import short
+from tests.games.table import Table, held
 
 if TYPE_CHECKING:
-    from games.contract import Effect
     from games.manapani.state import ManapaniState
 
 NAMES = {short(card): card for card in CARDS}
@@ -22,65 +20,13 @@ LAND = {"fire": 2, "water": 8, "wind": 14, "earth": 20}
 """A land of each element on the invented board; 6 and 18 are forts, 3, 9, 15 and 21 elementals, 12 is the sanctuary."""
 
 
-class Table:
-    """A table on which lines of notation are played. Players count from 1."""
+class ManapaniTable(Table):
+    """A table with chips, lands and pawns."""
 
-    def __init__(self, state: ManapaniState) -> None:
-        self.state = state
-
-    def do(self, *lines: str) -> list[str]:
-        """Play lines by the rules; say what followed the last one: `2 chip.gained red 1`."""
-        effects: list[Effect] = []
-        for line in lines:
-            move = MANAPANI.parse(self.state, line)
-            MANAPANI.verify(self.state, move)
-            effects = self._apply(move)
-        return [_words(effect) for effect in effects]
-
-    def force(self, line: str) -> list[str]:
-        """Play a line whatever the rules say."""
-        return [_words(effect) for effect in self._apply(MANAPANI.parse(self.state, line))]
-
-    def broken(self, line: str) -> dict[str, str]:
-        """The rules that a line would break, with the reasons."""
-        breaches = MANAPANI.breaches(self.state, MANAPANI.parse(self.state, line))
-        return {breach.rule.removeprefix("manapani:"): breach.why for breach in breaches}
-
-    def cannot(self, line: str) -> str:
-        """Why a line cannot be, with the rule; make sure that nothing was changed by trying."""
-        return self.cannot_be(MANAPANI.parse(self.state, line))
-
-    def cannot_be(self, move: Any) -> str:
-        """Why a move cannot be, with the rule; make sure that nothing was changed by trying."""
-        before = MANAPANI.copy(self.state)
-        list(MANAPANI.breaches(self.state, move))
-        with pytest.raises(ImpossibleError) as error:
-            MANAPANI.apply(self.state, move)
-        assert self.state == before
-        return str(error.value)
-
-    def rule(self, text: str) -> list[str]:
-        """Adjust the table as a ruling says; say what followed."""
-        self.state.version += 1
-        effects: list[Effect] = []
-        for adjustment in adjustments.parse_all(MANAPANI, text):
-            effects += MANAPANI.adjust(self.state, adjustment)
-        return [_words(effect) for effect in effects]
-
-    def cannot_rule(self, text: str) -> str:
-        """Why a ruling cannot be; make sure that nothing was changed by trying."""
-        before = MANAPANI.copy(self.state)
-        with pytest.raises(ImpossibleError) as error:
-            MANAPANI.adjust(self.state, adjustments.parse(MANAPANI, text))
-        assert self.state == before
-        return str(error.value)
-
-    def legal(self) -> list[str]:
-        return [MANAPANI.notation(self.state, move) for move in MANAPANI.legal_moves(self.state)]
+    ruleset = MANAPANI
 
     def hand(self, player: int) -> str:
-        hand = self.state.hands[player - 1]
-        return " ".join([*map(short, hand.known), *["?"] * hand.unknown])
+        return held(self.state.hands[player - 1], short)
 
     def chips(self, player: int) -> str:
         """A player's chips in hand as letters."""
@@ -94,30 +40,17 @@ class Table:
     def at(self, player: int) -> int:
         return self.state.pawns[player - 1]
 
-    def scores(self) -> list[int]:
-        return MANAPANI.totals(self.state, self.state.seats)
-
-    def _apply(self, move: Any) -> list[Effect]:
-        self.state.version += 1
-        return MANAPANI.apply(self.state, move)
-
 
 def letters(chips: list[int]) -> str:
     return "".join(colour[0] * count for colour, count in zip(COLOURS, chips, strict=True))
-
-
-def _words(effect: Effect) -> str:
-    parts = [str(effect.seat + 1)] if effect.seat is not None else []
-    parts += [effect.kind, *effect.at]
-    return " ".join(parts + ([str(effect.count)] if effect.count is not None else []))
 
 
 @pytest.fixture
 def new() -> Any:
     """A table at which nothing is dealt."""
 
-    def open_(seats: int = 2, components: Any = None, **options: Any) -> Table:
-        return Table(MANAPANI.open(options, components, seats))
+    def open_(seats: int = 2, components: Any = None, **options: Any) -> ManapaniTable:
+        return ManapaniTable(options, components, seats)
 
     return open_
 
@@ -131,7 +64,7 @@ def table(new: Any) -> Any:
 
     def lay(
         *hands: str, lands: dict[int, tuple[int, int]] | None = None, held: Any = (), pawns: Any = (), **opening: Any
-    ) -> Table:
+    ) -> ManapaniTable:
         t = new(max(2, len(hands), len(held)), opening.pop("components", None), **opening)
         t.do("start 1")
         state = t.state
@@ -155,7 +88,9 @@ def table(new: Any) -> Any:
 def fight(table: Any) -> Any:
     """Player 1 attacks a land of player 2 with all cards of both hands, which are turned up."""
 
-    def begin(element: str, level: int, attack: str = "", defence: str = "", held: Any = None, **options: Any) -> Table:
+    def begin(
+        element: str, level: int, attack: str = "", defence: str = "", held: Any = None, **options: Any
+    ) -> ManapaniTable:
         place = LAND[element]
         held = held or ["rrrrrbbbbbyyyyygggggw"] * 2
         t = table(attack, defence, lands={place: (2, level)}, held=held, pawns=[place - 2], **options)

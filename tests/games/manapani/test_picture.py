@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -12,21 +10,14 @@ from games.manapani import MANAPANI
 from games.manapani.components import SAMPLE
 from games.manapani.ring import Ring
 from games.sketch import plain
+from tests.games.drawn import SVG, Drawn
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def picture(state):
-    return ET.fromstring(MANAPANI.picture(state))  # noqa: S314  our own text
-
-
-def words(state) -> list[str]:
-    return [element.text for element in picture(state).iter(f"{SVG}text")]
+drawn = Drawn(MANAPANI)
 
 
 def square(state, label: str) -> list[str]:
     """The words on a square."""
-    (group,) = (element for element in picture(state).iter(f"{SVG}g") if element.get("data-at") == label)
+    (group,) = (element for element in drawn.picture(state).iter(f"{SVG}g") if element.get("data-at") == label)
     return [element.text for element in group.iter(f"{SVG}text")]
 
 
@@ -35,7 +26,7 @@ def test_every_square_is_shown_with_its_number_and_kind(table):
     assert square(t.state, "1 fire land") == ["1", "fire"]
     assert square(t.state, "9 water elemental") == ["9", "water", "Elemental"]
     assert square(t.state, "18 fort") == ["18", "Fort"]
-    assert len([element for element in picture(t.state).iter() if element.get("data-at")]) == 24
+    assert len(drawn.places(t.state)) == 24
 
 
 def test_lands_have_their_owner_level_and_pawns(table):
@@ -46,13 +37,13 @@ def test_lands_have_their_owner_level_and_pawns(table):
 def test_a_square_that_is_tapped_can_be_read(table):
     t = table(held=["rb"], lands={2: (1, 1)}, pawns=[4])
     t.do("roll 1 1")
-    for label in re.findall('data-at="([^"]+)"', MANAPANI.picture(t.state)):
+    for label in drawn.places(t.state):
         assert MANAPANI.parse(t.state, f"put 1 at {label}").place == int(label.split()[0])
 
 
 def test_the_source_and_the_hands_are_shown_as_counts(table):
     t = table("Kobold ? ?", "? ?", held=["rrrbw", "g"])
-    shown = words(t.state)
+    shown = drawn.words(t.state)
     at = shown.index("Mana source")
     assert shown[at + 1 : at + 6] == ["17", "19", "20", "19", "19"]
     assert "Kobold" in shown
@@ -63,21 +54,21 @@ def test_the_source_and_the_hands_are_shown_as_counts(table):
 def test_a_fight_is_shown_as_it_stands(fight, table):
     t = fight("fire", 1, "Kobold Gremlin Salamander", "Minotaur SnowGiant")
     t.do("pay Kobold", "pay Gremlin", "pay Salamander bb", "pay SnowGiant", "pay Minotaur b")
-    shown = " ".join(words(t.state))
+    shown = " ".join(drawn.words(t.state))
     assert "Kobold, Gremlin, Salamander (X=2)" in shown
     text = plain(MANAPANI.sketch(t.state))
     assert "attack   3  Kobold Gremlin Salamander" in text
     assert "defence  6  Minotaur Snow Giant" in text
     t = table("? ?", "?", lands={2: (2, 1)})
     t.do("roll 1 1", "attack 2")
-    assert "2 face down" in words(t.state)
+    assert "2 face down" in drawn.words(t.state)
 
 
 def test_what_awaits_a_player_is_said(table):
     t = table("Slow", held=["gb"])
     t.do("cast Slow 2")
     t.state.stuck[0] = True
-    assert {"one die next", "cannot move next", "Slow"} <= set(words(t.state))
+    assert {"one die next", "cannot move next", "Slow"} <= set(drawn.words(t.state))
 
 
 def test_the_title_says_how_it_stands(table, new):
@@ -85,7 +76,7 @@ def test_the_title_says_how_it_stands(table, new):
     assert "<title>Manapani, turn 1, player 1 to act, 1 to 2 mana</title>" in MANAPANI.picture(t.state)
     assert "before the first turn" in MANAPANI.picture(new().state)
     t.do("cast Shield")
-    assert "Player 2 won" in words(t.state)
+    assert "Player 2 won" in drawn.words(t.state)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +90,7 @@ def test_the_title_says_how_it_stands(table, new):
 )
 def test_what_is_made_up_is_shown_as_such(new, components, told):
     state = new(2, components).state
-    shown = [text for text in words(state) if "Invented" in text]
+    shown = [text for text in drawn.words(state) if "Invented" in text]
     assert shown == ([told] if told else [])
     assert ("Invented" in plain(MANAPANI.sketch(state))) is (told is not None)
 
@@ -132,5 +123,5 @@ def test_boards_of_any_length_are_drawn(new, squares):
     board = ["start", "fort", *["fire land"] * (squares - 2)] if squares > 2 else ["start", "fire land"]
     deck = SAMPLE["deck"] | {"Brave Attack": 0}
     state = new(4, {"board": board, "deck": deck}).state
-    assert len([element for element in picture(state).iter() if element.get("data-at")]) == squares
+    assert len(drawn.places(state)) == squares
     assert max(map(len, plain(MANAPANI.sketch(state)).splitlines())) <= 80

@@ -14,7 +14,7 @@ HALF = {"id": "length", "per": "round", "counts": False}
 def test_cell_1_a_value_counts_from_its_entry_on(table):
     t = table("rounds")
     t.do("r1 12 7 -4", "r2 p2 5")
-    assert t.totals() == [12, 12, -4]
+    assert t.scores() == [12, 12, -4]
     assert t.audit()[-1] == ("p2", 5, "round-2", "CELL-1", 2, "r2 points 5")
 
 
@@ -30,7 +30,7 @@ def test_cell_2_a_value_beyond_the_limits_breaks_the_rule_and_can_stand(table):
     assert t.broken("points 3 27 -1") == {"CELL-2": "points: -1 is less than 0"}
     assert t.broken("p1 points 27") == {"CELL-2": "points: 27 is more than 26"}
     t.force("p1 points 27")
-    assert t.totals()[0] == 27
+    assert t.scores()[0] == 27
 
 
 def test_cell_2_only_the_labels_can_be_entered(table):
@@ -44,7 +44,7 @@ def test_cell_3_round_2_is_corrected_in_round_7(table):
     for number in range(1, 8):
         t.do(f"r{number} {number} 10")
     assert t.do("r2 p1 20") == ["p1 cell.changed r2 p1, 2 → 20"]
-    assert t.totals() == [1 + 20 + 3 + 4 + 5 + 6 + 7, 70]
+    assert t.scores() == [1 + 20 + 3 + 4 + 5 + 6 + 7, 70]
     assert t.audit()[-1] == ("p1", 20, "round-2", "CELL-1", 8, "r2 points 20, was 2")
     assert len(t.audit()) == 14
 
@@ -69,17 +69,17 @@ def test_cell_4_a_default_fills_empty_cells_at_the_end(table):
     t = table(columns=[{"id": "cards", "default": 3}, {"id": "coins"}])
     t.do("coins 1 2 3", "p2 cards 9")
     assert t.do("end")[:2] == ["p1 cell.entered p1 cards, 3", "p3 cell.entered p3 cards, 3"]
-    assert t.totals() == [4, 11, 6]
+    assert t.scores() == [4, 11, 6]
     assert ("p1", 3, "cards", "CELL-1", 3, "cards 3") in t.audit()
 
 
 def test_cell_5_points_are_whole(table):
     t = table(columns=[{"id": "points", "per": "round"}, HALF])
-    assert "points are whole" in t.cannot(type="enter", seat=0, column="points", round=1, value=2.5)
+    assert "points are whole" in t.cannot_make(type="enter", seat=0, column="points", round=1, value=2.5)
     t.do("r1 length 2.5 3.125 0")
-    assert "more than 3 decimals" in t.cannot(type="enter", seat=0, column="length", round=1, value=1.0625)
+    assert "more than 3 decimals" in t.cannot_make(type="enter", seat=0, column="length", round=1, value=1.0625)
     t.do("r1 2.0 3 4")
-    assert t.totals() == [2, 3, 4]
+    assert t.scores() == [2, 3, 4]
 
 
 def test_round_1_no_round_is_skipped(table):
@@ -128,15 +128,15 @@ def test_adj_1_bonus_and_penalty_name_their_reasons(table):
     ],
 )
 def test_what_is_not_on_the_sheet_cannot_be_filled_in(table, move, why):
-    assert why in table("wizard").cannot(**move)
+    assert why in table("wizard").cannot_make(**move)
 
 
 def test_what_all_share_is_entered_once(table):
     t = table("cooperative")
     assert t.do("points 12") == ["cell.shared points, 12"]
-    assert "all share it" in t.cannot(type="enter", seat=0, column="points", value=1)
-    assert "not in rounds" in t.cannot(type="line", column="points", round=1, values=[1])
-    assert t.totals() == [0, 0, 0]
+    assert "all share it" in t.cannot_make(type="enter", seat=0, column="points", value=1)
+    assert "not in rounds" in t.cannot_make(type="line", column="points", round=1, values=[1])
+    assert t.scores() == [0, 0, 0]
 
 
 def test_lines_that_wait_are_listed_until_they_are_full(table):
@@ -154,7 +154,7 @@ def test_a_round_far_ahead_that_stands_makes_no_sheet_of_empty_rounds(table):
     t = table("", 20, columns)
     t.force("r999 p1 1")
     started = time.perf_counter()
-    assert sum(t.totals()) == sum(1 + n for n in range(59))
+    assert sum(t.scores()) == sum(1 + n for n in range(59))
     assert next(iter(SCORESHEET.describe(t.state)["sheet"])) == "r999 a"
     SCORESHEET.picture(t.state)
     list(SCORESHEET.legal_moves(t.state))

@@ -22,7 +22,7 @@ def test_win_1_the_highest_total_wins_or_the_lowest(table):
 def test_win_2_a_column_decides_in_place_of_the_total(table):
     t = table("ranking")
     t.do("place 2 1 3")
-    assert (t.end().reason, t.outcome.ranks, t.totals()) == ("ranking", (2, 1, 3), [0, 0, 0])
+    assert (t.end().reason, t.outcome.ranks, t.scores()) == ("ranking", (2, 1, 3), [0, 0, 0])
 
 
 def test_win_3_tie_breakers_come_one_after_the_other(table):
@@ -112,11 +112,11 @@ def test_end_3_all_win_or_lose_together(table, word, winners):
     t.do(word)
     assert (t.outcome.reason, t.outcome.winners) == (f"{word}_together", winners)
     assert t.outcome.together == (word == "won")
-    assert "ended already" in t.cannot(type="decide", result="won")
+    assert "ended already" in t.cannot_make(type="decide", result="won")
 
 
 def test_end_3_a_game_played_together_does_not_just_end(table):
-    assert "won or lost" in table("cooperative").cannot(type="finish")
+    assert "won or lost" in table("cooperative").cannot_make(type="finish")
 
 
 def test_end_4_after_the_end_nothing_is_entered_and_what_is_all_the_same_counts(table):
@@ -125,9 +125,9 @@ def test_end_4_after_the_end_nothing_is_entered_and_what_is_all_the_same_counts(
     for line in ("p1 points 9", "points 1 1", "p1 +5 bonus", "p2 out", "p2 in"):
         assert "END-4" in t.broken(line)
     t.force("p1 points 9")
-    assert (t.outcome.winners, t.totals()) == ((0,), [9, 6])
+    assert (t.outcome.winners, t.scores()) == ((0,), [9, 6])
     assert t.legal() == []
-    assert "ended already" in t.cannot(type="finish")
+    assert "ended already" in t.cannot_make(type="finish")
 
 
 def test_seat_1_who_joins_late_owes_no_earlier_round_and_brings_points(table):
@@ -137,7 +137,7 @@ def test_seat_1_who_joins_late_owes_no_earlier_round_and_brings_points(table):
     assert t.broken("r2 p3 9") == {"SEAT-1": "p3 joined in round 3"}
     t.do("r3 1 1 9")
     assert t.audit()[4] == ("p3", 4, "bonus", "SEAT-1", 3, "joined late")
-    assert (t.end().winners, t.totals()) == ((2,), [7, 8, 13])
+    assert (t.end().winners, t.scores()) == ((2,), [7, 8, 13])
 
 
 def test_seat_1_who_plays_already_does_not_join(table):
@@ -152,9 +152,9 @@ def test_seat_2_who_drops_out_keeps_the_points_and_comes_behind(table):
     assert t.do("p1 out") == ["p1 seat.left"]
     assert t.broken("r2 p1 3") == {"SEAT-2": "p1 has dropped out"}
     assert t.broken("p1 +3 bonus") == {"SEAT-2": "p1 has dropped out"}
-    assert "already" in t.cannot(type="leave", seat=0)
+    assert "already" in t.cannot_make(type="leave", seat=0)
     t.do("r2 ? 2 3")
-    assert (t.end().ranks, t.totals()) == ((3, 1, 2), [50, 8, 4])
+    assert (t.end().ranks, t.scores()) == ((3, 1, 2), [50, 8, 4])
 
 
 def test_seat_2_who_dropped_out_can_come_back(table):
@@ -172,7 +172,7 @@ def test_seat_2_the_last_one_ends_the_game_instead(table):
 def test_sheet_2_teams_sit_in_turns_and_share_their_points(table):
     t = table("teams", 5)
     t.do("r1 10 20", "p4 +5 bonus", "r2 p5 3", "r2 p2 0")
-    assert t.totals() == [13, 25, 13, 25, 13]
+    assert t.scores() == [13, 25, 13, 25, 13]
     assert (t.end().winners, t.outcome.together) == ((1, 3), True)
 
 
@@ -187,7 +187,7 @@ def test_sheet_2_teams_can_name_their_seats(table, refused):
     teams = [{"name": "Red", "seats": [0, 1]}, {"name": "Blue", "seats": [2]}]
     t = table(teams=teams)
     t.do("t2 r1 7", "r1 p2 5")
-    assert t.totals() == [5, 5, 7]
+    assert t.scores() == [5, 5, 7]
     assert list(SCORESHEET.describe(t.state)["totals"]) == ["Red", "Blue"]
     assert refused(4, teams=teams)[0] == "teams"
     assert refused(1, teams=[{"name": "Red"}, {"name": "Blue"}])[0] == "teams"

@@ -133,7 +133,7 @@ def test_form_1_no_formula_needs_itself_in_the_end(refused, formulas):
 def test_form_1_formulas_can_stand_in_any_order(table):
     t = table(columns=[{"id": "c", "formula": "d + 1"}, {"id": "d", "counts": False, "formula": "a * 2"}, A])
     t.do("a 1 2 3")
-    assert t.totals() == [3, 5, 7]
+    assert t.scores() == [3, 5, 7]
 
 
 def test_form_1_columns_are_held_against_all_sides(table):
@@ -149,7 +149,7 @@ def test_form_1_columns_are_held_against_all_sides(table):
 def test_form_1_who_dropped_out_is_not_waited_for(table):
     t = table(columns=[A, {"id": "c", "formula": "10 if rank(a) == 1 else 0"}])
     t.do("a 5 9 ?", "p3 out")
-    assert t.totals() == [0, 10, 0]
+    assert t.scores() == [0, 10, 0]
 
 
 def test_form_1_what_cannot_be_computed_gives_nothing_and_says_why(table):
@@ -157,7 +157,7 @@ def test_form_1_what_cannot_be_computed_gives_nothing_and_says_why(table):
     t = table(columns=columns)
     t.do("a 6 6 6", "b 2 0 3")
     assert t.cells("c") == [3, "a division by zero", 2]
-    assert t.totals() == [7, 0, 5]
+    assert t.scores() == [7, 0, 5]
     assert t.end().ranks == (1, 3, 2)
 
 
@@ -188,9 +188,9 @@ def test_form_2_ranges_and_rounding(table):
 def test_form_3_a_formula_counts_once_its_cells_are_filled_in_and_cites_the_newest(table):
     t = table("wizard")
     t.do("r1 1 0 2")
-    assert t.totals() == [0, 0, 0]
+    assert t.scores() == [0, 0, 0]
     t.do("r1 tricks ? 0 ?", "r1 tricks 0 ? 1")
-    assert t.totals() == [-10, 20, -10]
+    assert t.scores() == [-10, 20, -10]
     formula = "20 + 10 * tricks if tricks == bid else -10 * abs(tricks - bid)"
     assert t.audit()[0] == ("p2", 20, "round-1", "FORM-1", 2, f"r1 points = {formula} with bid 0, tricks 0")
     t.do("r1 p1 0")
@@ -201,9 +201,9 @@ def test_form_3_what_is_made_of_all_rounds_is_settled_at_the_end(table):
     columns = [{"id": "p", "per": "round", "counts": False}, {"id": "best", "formula": "max(p) + count(p) + rounds"}]
     t = table("", 2, columns)
     t.do("r1 5 9", "r2 7 1")
-    assert t.totals() == [0, 0]
+    assert t.scores() == [0, 0]
     t.do("end")
-    assert t.totals() == [11, 13]
+    assert t.scores() == [11, 13]
     assert t.audit()[0] == ("p1", 11, "best", "FORM-3", 3, "best = max(p) + count(p) + rounds")
 
 

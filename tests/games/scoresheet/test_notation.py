@@ -113,7 +113,7 @@ def test_a_sheet_without_rounds_knows_none(table):
 def test_a_team_goes_by_its_number_or_by_any_of_its_players(table):
     t = table("teams", 4)
     t.do("r1 t2 9", "r1 p3 4")
-    assert t.totals() == [4, 9, 4, 9]
+    assert t.scores() == [4, 9, 4, 9]
     with pytest.raises(NotationError, match="2 teams"):
         SCORESHEET.parse(t.state, "t3 9")
 

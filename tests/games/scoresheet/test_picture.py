@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree as ET
 
 import pytest
 
 from games.scoresheet import SCORESHEET
 from games.sketch import plain
+from tests.games.drawn import SVG, Drawn
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def drawing(t):
-    return ET.fromstring(SCORESHEET.picture(t.state))  # noqa: S314  our own text
-
-
-def texts(t):
-    return ["".join(node.itertext()) for node in drawing(t).iter(f"{SVG}text")]
+drawn = Drawn(SCORESHEET)
 
 
 def test_values_and_totals_are_drawn(table):
     t = table("rounds")
     t.do("r1 12 7 -4", "p2 +50 good luck")
-    drawn = texts(t)
-    assert {"12", "7", "-4", "p3", "57", "+50", "Total"} <= set(drawn)
+    shown = drawn.words(t.state)
+    assert {"12", "7", "-4", "p3", "57", "+50", "Total"} <= set(shown)
 
 
 def test_rounds_show_a_running_total(table):
     t = table("rounds", 1)
     t.do("r1 12", "r2 -7", "r3 1")
-    assert [text for text in texts(t) if text.lstrip("-").isdecimal()] == ["12", "12", "-7", "5", "1", "6", "6"]
+    numbers = [text for text in drawn.words(t.state) if text.lstrip("-").isdecimal()]
+    assert numbers == ["12", "12", "-7", "5", "1", "6", "6"]
 
 
 @pytest.mark.parametrize("seats", [1, 2, 5, 6, 20])
@@ -40,7 +33,7 @@ def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table,
     t = table("wizard", seats)
     for number in range(1, 15):
         t.do(f"r{number} " + "5 " * seats, f"r{number} tricks " + "19 " * seats)
-    root = drawing(t)
+    root = drawn.picture(t.state)
     _, _, width, height = map(float, root.get("viewBox").split())
     assert width == 1000
     for node in root.iter(f"{SVG}text"):
@@ -52,7 +45,7 @@ def test_every_text_is_legible_at_phone_width_and_lies_within_the_picture(table,
 def test_what_can_be_tapped_begins_a_line_of_notation(table):
     t = table("farm", 2)
     t.do("fields 1 2")
-    places = {node.get("data-at") for node in drawing(t).iter() if node.get("data-at")}
+    places = set(drawn.places(t.state))
     assert len(places) == 2 * len(t.state.template.entered)
     for place in places:
         move = SCORESHEET.parse(t.state, f"{place} 3")
@@ -62,17 +55,17 @@ def test_what_can_be_tapped_begins_a_line_of_notation(table):
 def test_names_in_a_template_are_text_and_nothing_else(table):
     t = table(columns=[{"id": "a", "name": '<script>"&'}], teams=[{"name": "<b>", "seats": [0, 1, 2]}])
     assert "<script>" not in SCORESHEET.picture(t.state)
-    assert "<b>" in texts(t)
+    assert "<b>" in drawn.words(t.state)
 
 
 def test_a_long_sheet_shows_its_newest_rounds(table):
     t = table("rounds", 2)
     for number in range(1, 101):
         t.do(f"r{number} 1 2")
-    drawn = texts(t)
-    assert "100. points" in drawn
-    assert "1. points" not in drawn
-    assert {"100", "200"} <= set(drawn)
+    shown = drawn.words(t.state)
+    assert "100. points" in shown
+    assert "1. points" not in shown
+    assert {"100", "200"} <= set(shown)
 
 
 def test_the_sketch_is_a_table_of_80_characters_at_most(table):

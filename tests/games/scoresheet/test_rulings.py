@@ -11,14 +11,14 @@ def test_ruling_points_stand_beside_the_columns(table):
     t = table()
     t.do("r1 4 5 6")
     assert t.rule("points seat=Player1 points=-3") == ["p1 points.ruled -3"]
-    assert t.totals() == [1, 5, 6]
+    assert t.scores() == [1, 5, 6]
     assert ("p1", -3, "ruling", "RULING", 2, "ruling") in t.audit()
 
 
 def test_ruling_points_are_each_members_of_a_team(table):
     t = table(seats=4, teams=[{"name": "us"}, {"name": "them"}])
     t.rule("points seat=Player3 points=2")
-    assert t.totals() == [2, 0, 2, 0]
+    assert t.scores() == [2, 0, 2, 0]
 
 
 def test_ruling_points_can_reach_the_target(table):
@@ -85,7 +85,7 @@ def test_ruling_an_adjudged_result_stands_whatever_the_sheet_says_then(table):
     assert t.rule("adjudge ranks=1,2,3") == ["game.adjudged"]
     t.force("p3 +50 for nothing")
     assert (t.outcome.winners, t.outcome.reason) == ((0,), "adjudicated")
-    assert t.totals() == [4, 5, 56]
+    assert t.scores() == [4, 5, 56]
 
 
 def test_ruling_an_adjudged_result_takes_the_place_of_the_sheets(table):

@@ -6,103 +6,33 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games import adjustments
-from games.errors import ImpossibleError
 from games.hidden import Hand
 from games.verraeter import VERRAETER
 from games.verraeter.components import CARDS, COPIES, PLACES, SAMPLE, SUPPLY
 from games.verraeter.state import Holding
+from tests.games.table import Table
 
 if TYPE_CHECKING:
-    from games.contract import Effect
     from games.verraeter.state import VerraeterState
 
 CIRCLE = "E-River R-Village E-Woods R-Meadow E-City R-Woods E-Wilderness R-River E-Meadow R-City E-Village R-Wilderness"
 
 
-class Table:
-    """A table on which lines of notation are played."""
+class VerraeterTable(Table):
+    """A table with a conflict."""
 
-    def __init__(self, state: VerraeterState) -> None:
-        self.state = state
-
-    def do(self, *lines: str) -> list[str]:
-        """Play lines by the rules; say what followed the last one: `2 cards.drawn 3`, players from 1."""
-        effects: list[Effect] = []
-        for line in lines:
-            move = VERRAETER.parse(self.state, line)
-            VERRAETER.verify(self.state, move)
-            effects = self._apply(move)
-        return [_words(effect) for effect in effects]
-
-    def force(self, line: str) -> list[str]:
-        """Play a line whatever the rules say."""
-        return [_words(effect) for effect in self._apply(VERRAETER.parse(self.state, line))]
-
-    def rule(self, text: str) -> list[str]:
-        """Adjust the table as a ruling says; say what followed."""
-        self.state.version += 1
-        effects: list[Effect] = []
-        for adjustment in adjustments.parse_all(VERRAETER, text):
-            effects += VERRAETER.adjust(self.state, adjustment)
-        return [_words(effect) for effect in effects]
-
-    def cannot_rule(self, text: str) -> str:
-        """Why a ruling cannot be; make sure that nothing was changed by trying."""
-        before = VERRAETER.copy(self.state)
-        with pytest.raises(ImpossibleError) as error:
-            VERRAETER.adjust(self.state, adjustments.parse(VERRAETER, text))
-        assert self.state == before
-        return str(error.value)
-
-    def broken(self, line: str) -> dict[str, str]:
-        """The rules that a line would break, with the reasons."""
-        breaches = VERRAETER.breaches(self.state, VERRAETER.parse(self.state, line))
-        return {breach.rule.removeprefix("verraeter:"): breach.why for breach in breaches}
-
-    def cannot(self, line: str) -> str:
-        """Why a line cannot be, with the rule; make sure that nothing was changed by trying."""
-        return self.cannot_be(VERRAETER.parse(self.state, line))
-
-    def cannot_be(self, move: Any) -> str:
-        """Why a move cannot be, with the rule; make sure that nothing was changed by trying."""
-        before = VERRAETER.copy(self.state)
-        list(VERRAETER.breaches(self.state, move))
-        with pytest.raises(ImpossibleError) as error:
-            VERRAETER.apply(self.state, move)
-        assert self.state == before
-        return str(error.value)
-
-    def legal(self) -> list[str]:
-        return [VERRAETER.notation(self.state, move) for move in VERRAETER.legal_moves(self.state)]
-
-    def hand(self, player: int) -> str:
-        hand = self.state.hands[player - 1]
-        return " ".join([*hand.known, *["?"] * hand.unknown])
-
-    def scores(self) -> list[int]:
-        return VERRAETER.totals(self.state, self.state.seats)
+    ruleset = VERRAETER
 
     def sums(self) -> list[str]:
         return VERRAETER.describe(self.state)["conflict"]["strengths"]
-
-    def _apply(self, move: Any) -> list[Effect]:
-        self.state.version += 1
-        return VERRAETER.apply(self.state, move)
-
-
-def _words(effect: Effect) -> str:
-    parts = [str(effect.seat + 1)] if effect.seat is not None else []
-    parts += [effect.kind, *effect.at]
-    return " ".join(parts + ([str(effect.count)] if effect.count is not None else []))
 
 
 @pytest.fixture
 def new() -> Any:
     """A table at which nothing is laid out."""
 
-    def open_(seats: int = 4, components: Any = SAMPLE, **options: Any) -> Table:
-        return Table(VERRAETER.open(options, components, seats))
+    def open_(seats: int = 4, components: Any = SAMPLE, **options: Any) -> VerraeterTable:
+        return VerraeterTable(options, components, seats)
 
     return open_
 
@@ -113,7 +43,7 @@ def table(new: Any) -> Any:
 
     def lay(
         houses: str = "ERER", cards: str = "", hands: str | None = None, components: Any = SAMPLE, **options: Any
-    ) -> Table:
+    ) -> VerraeterTable:
         t = new(len(houses), components, **options)
         t.force(f"start 1 {houses}")
         t.do(f"lands {CIRCLE}")

@@ -2,61 +2,51 @@
 
 from __future__ import annotations
 
-import re
-from xml.etree import ElementTree as ET
-
 from games.sketch import plain
 from games.verraeter import VERRAETER
+from tests.games.drawn import Drawn
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def words(state) -> list[str]:
-    return [element.text for element in ET.fromstring(VERRAETER.picture(state)).iter(f"{SVG}text")]  # noqa: S314
-
-
-def places(state) -> set[str]:
-    return set(re.findall('data-at="([^"]+)"', VERRAETER.picture(state)))
+drawn = Drawn(VERRAETER)
 
 
 def test_every_land_is_shown_with_its_house_and_strength(table):
-    shown = words(table().state)
+    shown = drawn.words(table().state)
     assert shown[shown.index("1 · Eagle") : shown.index("1 · Eagle") + 3] == ["1 · Eagle", "River", "5"]
     assert shown.count("City") == 2 + 1
 
 
 def test_lands_and_borders_can_be_tapped_and_typed(table):
     t = table()
-    assert {"1 River", "12 Wilderness", "3-4", "12-1"} <= places(t.state)
+    assert {"1 River", "12 Wilderness", "3-4", "12-1"} <= set(drawn.places(t.state))
     t.do("3-4")
-    assert {at for at in places(t.state) if "-" in at} == {"3-4"}
+    assert {at for at in drawn.places(t.state) if "-" in at} == {"3-4"}
     assert VERRAETER.parse(t.state, "1: estate 1 River").place == 0
 
 
 def test_estates_and_posts_are_shown(table):
-    shown = words(table("ERE", "1e1 2p2 3p7").state)
+    shown = drawn.words(table("ERE", "1e1 2p2 3p7").state)
     assert (shown.count("estate"), shown.count("post")) == (1, 2)
 
 
 def test_known_cards_are_named_and_unknown_ones_are_backs(table):
     t = table("ERE", hands="35?? ? 8")
-    assert words(t.state).count("?") == 3
-    assert words(t.state).count("8") == 1
+    assert drawn.words(t.state).count("?") == 3
+    assert drawn.words(t.state).count("8") == 1
 
 
 def test_the_sums_are_shown_as_they_stand(table):
     t = table()
     t.do("3-4", "lay 5")
-    shown = words(t.state)
+    shown = drawn.words(t.state)
     assert {"Eagle 12", "land 7 + cards 5", "Rose 3"} <= set(shown)
     assert "Eagle 12 = land 7 + cards 5" in plain(VERRAETER.sketch(t.state))
 
 
 def test_the_learnt_points_are_shown(table):
     t = table(components=None)
-    assert "–" in words(t.state)
+    assert "–" in drawn.words(t.state)
     t.state.learnt["Woods"][2] = 13
-    assert "13" in words(t.state)
+    assert "13" in drawn.words(t.state)
 
 
 def test_the_title_says_how_it_stands(table, new):
@@ -67,7 +57,7 @@ def test_the_title_says_how_it_stands(table, new):
     t = table("EEE", hands="3 3 3")
     t.state.round = 9
     t.do("1-2", "lay -", "lay -", "lay -", "reveal Diplomat2 Strategist Diplomat5")
-    assert "Player 2 won" in words(t.state)
+    assert "Player 2 won" in drawn.words(t.state)
 
 
 def test_a_sketch_fits_a_terminal_and_tells_houses_apart(table):
@@ -83,5 +73,5 @@ def test_a_sketch_fits_a_terminal_and_tells_houses_apart(table):
 
 def test_points_that_are_made_up_are_shown_as_such():
     (sample,) = VERRAETER.sample_components.values()
-    assert "Invented points" in words(VERRAETER.open({}, sample, 3))
-    assert "Invented points" not in words(VERRAETER.open({}, None, 3))
+    assert "Invented points" in drawn.words(VERRAETER.open({}, sample, 3))
+    assert "Invented points" not in drawn.words(VERRAETER.open({}, None, 3))
