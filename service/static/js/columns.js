@@ -7,7 +7,7 @@ const COMPUTED = ["formula", "ranges", "round"];
 
 /** The cards of a sheet's columns: what is entered or computed in each, and their order. */
 export class Columns {
-  #open = new WeakSet();
+  #cards = new WeakMap();
   #named = new WeakSet();
   #put = new WeakMap();
 
@@ -32,7 +32,7 @@ export class Columns {
   #add() {
     const { columns } = this.template;
     const column = { id: suggested("column", columns) };
-    this.#open.add(column);
+    this.#cards.set(column, { open: true });
     this.#named.add(column);
     columns.push(column);
     this.redraw(`columns[${columns.length - 1}].name`);
@@ -44,14 +44,14 @@ export class Columns {
     this.fields.live(() => summary.replaceChildren(brief(column)));
     const card = h(
       "details",
-      { class: "card column", open: this.#open.has(column), "data-path": path },
+      { class: "card column", open: Boolean(this.#cards.get(column)?.open), "data-path": path },
       summary,
       slot(),
       h("div", { class: "fields" }, this.#kind(column, path)),
       column.formula === undefined ? this.#entered(column, path) : this.#computed(column, path),
       this.#moving(column, index),
     );
-    card.addEventListener("toggle", () => (card.open ? this.#open.add(column) : this.#open.delete(column)));
+    this.#cards.set(column, card); // drawn anew, it is as open as it was
     return card;
   }
 
