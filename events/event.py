@@ -23,7 +23,7 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     happened_at: str | None = None
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """One stored entry. `body` is the canonical JSON of `data`: the very bytes that were hashed.
 
     `recorded_at` is the server's clock in milliseconds since 1970 (never decreasing in a game). `prev` is the hash of

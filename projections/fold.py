@@ -32,8 +32,8 @@ class _Made(msgspec.Struct, Generic[M]):
 
 
 @cache
-def _decoder(ruleset: Ruleset[Any, M]) -> msgspec.json.Decoder[_Made[M]]:
-    return msgspec.json.Decoder(_Made[ruleset.moves])  # type: ignore[name-defined]
+def _decoder(ruleset: Ruleset[Any, M]) -> Callable[[bytes], _Made[M]]:
+    return msgspec.json.Decoder(_Made[ruleset.moves]).decode  # type: ignore[name-defined]
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -49,11 +49,12 @@ class Fold:
     """A game's state at `version`, whose entry has `hash`.
 
     `irregular` maps entries to the rule ids they broke, `players` are those who sit in the seats now and `sat` all who
-    ever did, and `closed` is how the record was closed, if it is.
+    ever did, and `closed` is how the record was closed, if it is. `decode` reads the data of entries that hold moves.
     """
 
     __slots__ = (
         "closed",
+        "decode",
         "game",
         "hash",
         "irregular",
@@ -70,6 +71,7 @@ class Fold:
     def __init__(self, game: str, opened: GameOpened, state: State, started_at: int) -> None:
         self.game, self.opened, self.state, self.started_at = game, opened, state, started_at
         self.ruleset: Ruleset[Any, Any] = ruleset_of(opened)
+        self.decode = _decoder(self.ruleset)
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.irregular: dict[int, tuple[str, ...]] = {}
         self.players = [seat.player for seat in opened.seats]
@@ -101,6 +103,7 @@ class Fold:
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
         twin.state, twin.irregular = state, self.irregular.copy()
+        twin.decode = self.decode
         twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
         return twin
 
@@ -173,7 +176,7 @@ class Fold:
     def move_of(self, event: Event) -> Move:
         """The typed move of a stored entry that holds one. Raises `BadMoveError`."""
         try:
-            move: Move = _decoder(self.ruleset).decode(event.body).move
+            move: Move = self.decode(event.body).move
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise BadMoveError.of(error) from None
         return move

@@ -80,6 +80,11 @@ class Corrections:
         self.void |= dict.fromkeys(points.withdraw, event.version)
         self.kept |= dict.fromkeys(points.keep, points.reason)
 
+    @property
+    def none(self) -> bool:
+        """Whether nothing is corrected."""
+        return not self._by
+
     def settled(self, version: int) -> bool:
         """Whether nothing recorded behind `version` changes what was recorded up to it."""
         later = bisect_right(self._by, version)
@@ -136,10 +141,14 @@ class Stretch(NamedTuple):
 
     def to_the_end(self) -> Fold:
         """The fold of all entries that count. Raises `FoldError`."""
-        fold, (void, instead) = self.fold, (self.corrections.void, self.corrections.instead)
-        for event in self.in_place():
-            if event.version not in void:
-                fold.pass_over(event, instead.get(event.version))
+        fold, corrections = self.fold, self.corrections
+        if corrections.none:
+            for event in self.events:
+                fold.pass_over(event)
+        else:
+            for event in self.in_place():
+                if event.version not in corrections.void:
+                    fold.pass_over(event, corrections.instead.get(event.version))
         if self.events:
             fold.reach(self.events[-1])
         return fold

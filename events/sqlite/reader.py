@@ -19,7 +19,7 @@ from events.sqlite.components import SqliteComponentsReader
 from events.sqlite.heads import heads_path, load
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
-from events.sqlite.rows import SELECT, checked, uuid_bytes, uuid_text
+from events.sqlite.rows import SELECT, chained, checked, uuid_bytes, uuid_text
 from events.sqlite.translation import translated
 
 if TYPE_CHECKING:
@@ -107,15 +107,10 @@ class SqliteReader:
                 game,
                 version + 1,
             )
-            for row in rows:
-                if row[2] != version + 1:
-                    raise self._note(DamagedError(game, version + 1, "the entry is missing"))
-                try:
-                    event = checked(row, game, prev)
-                except DamagedError as error:
-                    raise self._note(error) from error.__cause__
-                version, prev = event.version, event.hash
-                yield event
+            try:
+                version, prev = yield from chained(rows, game, version, prev)
+            except DamagedError as error:
+                raise self._note(error) from error.__cause__
             if len(rows) < PAGE:
                 return
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from events.canonical import render
 from events.errors import DamagedError
 from events.event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
 
 SELECT = "select seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash from event"
 """The columns of a row, in the order in which `checked` takes them and `writer.Batch` gives them."""
@@ -17,8 +20,8 @@ Row = tuple[Any, ...]
 
 def uuid_text(key: bytes) -> str:
     """The canonical text of a UUID's 16 bytes."""
-    digits, middle = key.hex(), key.hex("-", 2)[9:25]
-    return f"{digits[:8]}{middle}{digits[20:]}"
+    digits = key.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def uuid_bytes(text: str) -> bytes:
@@ -38,6 +41,21 @@ def checked(row: Row, game: str, prev: str) -> Event:
         # A flipped bit can change a value's type or range before it changes its hash.
         raise DamagedError(game, version, f"the entry cannot be read ({error})") from error
     return Event(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev, own.hex())
+
+
+def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generator[Event, None, tuple[int, str]]:
+    """The events of a game's rows, if they follow `version`, whose hash is `prev`, and one another as they were hashed.
+
+    Returns the version and the hash of the last one. Raises `DamagedError`.
+    """
+    for row in rows:
+        version += 1
+        if row[2] != version:
+            raise DamagedError(game, version, "the entry is missing")
+        event = checked(row, game, prev)
+        prev = event.hash
+        yield event
+    return version, prev
 
 
 def unchecked(row: Row, game: str, prev: str) -> Event:
