@@ -105,20 +105,20 @@ class OpeningSchema(Schema):
             raise ValidationError("give components or the name of some, not both", "components_name")
 
 
+AT = "the record as it stood at this version; the newest if left out"
+
+
+def version(description: str) -> fields.Integer:
+    """A version of a game; None if left out."""
+    return fields.Integer(load_default=None, validate=validate.Range(1, 2**53), metadata={"description": description})
+
+
 class ForkSchema(Schema):
     """A "what if": which id the game shall have, and where it goes off."""
 
     id = EventId(required=True)
-    at = fields.Integer(
-        load_default=None,
-        validate=validate.Range(1, 2**53),
-        metadata={"description": "the record as it stood at this version; the newest if left out"},
-    )
-    behind = fields.Integer(
-        load_default=None,
-        validate=validate.Range(1, 2**53),
-        metadata={"description": "no further than right behind this entry"},
-    )
+    at = version(AT)
+    behind = version("no further than right behind this entry")
     title = fields.String(load_default="", validate=validate.Length(max=200))
 
 
@@ -155,9 +155,7 @@ class AfterQuery(Schema):
 class BeforeQuery(Schema):
     """A page of what is listed from the newest version down."""
 
-    before = fields.Integer(
-        load_default=None, validate=validate.Range(1, 2**53), metadata={"description": "versions below this one"}
-    )
+    before = version("versions below this one")
     limit = page(20, 200)
 
 
@@ -174,16 +172,8 @@ class ViewSchema(Schema):
 class VersionQuery(ViewSchema):
     """Which version or which moment, seen from where."""
 
-    at = fields.Integer(
-        load_default=None,
-        validate=validate.Range(1, 2**53),
-        metadata={"description": "the record as it stood at this version; the newest if left out"},
-    )
-    behind = fields.Integer(
-        load_default=None,
-        validate=validate.Range(1, 2**53),
-        metadata={"description": "the moment right after this entry, as the record counts today"},
-    )
+    at = version(AT)
+    behind = version("the moment right after this entry, as the record counts today")
 
     @validates_schema
     def one_of_them(self, data: dict[str, Any], **_: Any) -> None:

@@ -37,6 +37,11 @@ def game(path: Path) -> transcript.Transcript:
     return found
 
 
+def games(ruleset: Ruleset[Any, Any]) -> dict[str, transcript.Transcript]:
+    """The recorded games of a ruleset by name."""
+    return {path.stem: game(path) for path in recorded() if path.parent.name == ruleset.name}
+
+
 def playthrough(path: Path) -> Iterator[str]:
     """What is expected of a recorded game, line by line."""
     ruleset, recording = ruleset_of(path), game(path)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from games import adjustments
 from games.contract import PUBLIC, RECORD, Adjustment, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.rulebook import ID
-from tests.games.conftest import carry_out, ruled
+from tests.games.conftest import carry_out, played, ruled
 from tests.games.replaying import assert_replayed_as_judged
 from tests.games.settings import settings
 
 if TYPE_CHECKING:
-    from games.contract import Effect, Ruleset
+    from games.contract import Effect, Ruleset, State
 
 VIEWPOINTS = [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]
 
@@ -93,6 +96,40 @@ def test_what_is_written_in_notation_is_read_back(play):
     for step in play.steps[:: len(play.steps) // 12 or 1]:
         for move in ruleset.legal_moves(step.before):
             assert ruleset.parse(step.before, ruleset.notation(step.before, move)) == move
+
+
+def test_full_width_letters_and_signs_are_read_as_the_common_ones(play):
+    for step in play.steps[::5]:
+        assert play.ruleset.parse(step.before, _wide(play.ruleset.notation(step.before, step.move))) == step.move
+
+
+def _wide(text: str) -> str:
+    return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign.replace(" ", "\u3000") for sign in text)
+
+
+@cache
+def _typed(name: str) -> tuple[list[State], list[str]]:
+    """The states of a game, and the words that were typed in it."""
+    any_play = played(name, 0, 0)
+    lines = [any_play.ruleset.notation(step.before, step.move) for step in any_play.steps]
+    return [step.before for step in any_play.steps], sorted({word for line in lines for word in line.split()})
+
+
+@given(data=st.data())
+def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(ruleset, data):
+    states, words = _typed(ruleset.name)
+    state = states[data.draw(st.integers(0, len(states) - 1))]
+    signs = st.text(alphabet=sorted({*"".join(words), *" ?-+/():;=#!xd019"}), max_size=20)
+    text = data.draw(st.lists(st.sampled_from(words) | signs, max_size=7).map(" ".join))
+    try:
+        move = ruleset.parse(state, text)
+    except NotationError as error:
+        place = error.at
+    else:
+        place = 0
+        assert ruleset.read_move(msgspec.json.encode(move)) == move
+        assert ruleset.parse(state, ruleset.notation(state, move)) == move
+    assert 0 <= place <= len(text)
 
 
 def test_every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play):

@@ -8,7 +8,7 @@ from games import transcript
 from games.catan_cards import CATAN_CARDS
 from tests import goldens
 
-GAMES = {path.stem: goldens.game(path) for path in goldens.recorded() if path.parent.name == "catan_cards"}
+GAMES = goldens.games(CATAN_CARDS)
 STEPS = {name: list(transcript.replay(CATAN_CARDS, game)) for name, game in GAMES.items()}
 
 

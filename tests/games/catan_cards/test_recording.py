@@ -38,6 +38,7 @@ from games.catan_cards.moves import (
 from games.contract import PUBLIC, Viewpoint
 from games.playout import playout
 from tests.games.catan_cards.conftest import knight_token, windmill_token
+from tests.games.secrecy import assert_alike, disguise
 
 SETTINGS = [{"target": 7}, {"profile": "2005", "target": 8}]
 
@@ -190,15 +191,10 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
         if number % 5:
             continue
         two = CATAN_CARDS.copy(one)
-        hand = two.hands[0]
-        private = Counter(hand.known) - Counter(hand.open)
-        hand.known = sorted([*hand.open, *chance.choices(CARDS, k=private.total())])
+        disguise(two.hands[0], CARDS, chance)
         for stack in two.stacks:
             stack.known[0] = chance.choices(CARDS, k=len(stack.known[0]))
-        for viewpoint in (PUBLIC, Viewpoint("seat", 1)):
-            views = [CATAN_CARDS.view(state, viewpoint) for state in (one, two)]
-            assert views[0] == views[1]
-            assert len({CATAN_CARDS.picture(view) for view in views}) == 1
+        assert_alike(CATAN_CARDS, one, two, (PUBLIC, Viewpoint("seat", 1)))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from games.errors import NotationError
 from games.hidden import Hand
@@ -164,12 +161,6 @@ def test_a_typed_move_is_read(due, text):
 
 
 @pytest.mark.parametrize(("due", "text"), CASES)
-def test_full_width_letters_and_signs_are_read_as_the_common_ones(due, text):
-    wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign.replace(" ", "\u3000") for sign in text)
-    assert MANAPANI.parse(at(due), wide) == READ[due][text]
-
-
-@pytest.mark.parametrize(("due", "text"), CASES)
 def test_what_is_written_can_be_read_whatever_is_due(due, text):
     move = READ[due][text]
     for step in READ:
@@ -238,24 +229,6 @@ def test_the_help_is_true(text):
     due = "turn" if text.startswith("2: ") else due
     state = at(due)
     assert MANAPANI.notation(state, MANAPANI.parse(state, text)) == text
-
-
-WORDS = "cast exchange roll go gain claim leave put toll attack defend reveal pay done use discard hold from at "
-WORDS += "Mana Prism HolyDice Slow DrainMagic Kobold Goblin Bandit red dragon rrb yyy w # = / ? - : 1 2 3 5 6 7 23 99 "
-
-
-@given(st.lists(st.sampled_from(WORDS.split()), max_size=7).map(" ".join), st.sampled_from(sorted(READ)))
-def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(text, due):
-    state = at(due)
-    try:
-        move = MANAPANI.parse(state, text)
-    except NotationError as error:
-        place = error.at
-    else:
-        place = 0
-        assert MANAPANI.read_move(msgspec.json.encode(move)) == move
-        assert MANAPANI.parse(state, MANAPANI.notation(state, move)) == move
-    assert 0 <= place <= len(text)
 
 
 @pytest.mark.parametrize("text", ["", "toll " + "r" * 500, "reveal " + "? " * 500, "toll - from " + "7 " * 500])

@@ -9,7 +9,7 @@ from games.manapani import MANAPANI
 from games.manapani.components import SAMPLE_BOX, read_box
 from tests import goldens
 
-GAMES = {path.stem: goldens.game(path) for path in goldens.recorded() if path.parent.name == "manapani"}
+GAMES = goldens.games(MANAPANI)
 STEPS = {
     name: [(step.move, step.effects, step.broken) for step in transcript.replay(MANAPANI, game)]
     for name, game in GAMES.items()

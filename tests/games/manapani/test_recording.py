@@ -16,6 +16,7 @@ from games.manapani.components import CARDS, COLOURS, SAMPLE
 from games.manapani.effects import KINDS
 from games.manapani.moves import Attack, Defend, Exchange, Hold, ManapaniMove, Pay, Reveal
 from games.playout import playout
+from tests.games.secrecy import assert_alike, assert_recordable, disguise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,25 +78,16 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
     for one, _ in noted(seed):
         two = MANAPANI.copy(one)
-        hand = two.hands[0]
-        private = Counter(hand.known) - Counter(hand.open)
-        hand.known = sorted([*hand.open, *chance.choices(CARDS, k=private.total())])
-        for viewpoint in [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))]:
-            views = [MANAPANI.view(state, viewpoint) for state in (one, two)]
-            assert views[0] == views[1]
-            assert MANAPANI.describe(views[0])["players"][0]["hand"]["known"] == hand.open
+        disguise(two.hands[0], CARDS, chance)
+        assert_alike(MANAPANI, one, two, [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))])
+        told = MANAPANI.describe(MANAPANI.view(one, PUBLIC))["players"][0]["hand"]["known"]
+        assert told == one.hands[0].open
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_view_is_what_one_could_record_who_was_shown_no_notes(seed):
     for viewpoint in [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]:
-        state = MANAPANI.open({}, None, 2 + seed % 3)
-        for record, move in noted(seed):
-            seen = MANAPANI.seen(move, viewpoint)
-            state.version = record.version
-            assert list(MANAPANI.breaches(state, seen)) == []
-            MANAPANI.apply(state, seen)
-            assert MANAPANI.view(record, viewpoint) == state
+        assert_recordable(MANAPANI, MANAPANI.open({}, None, 2 + seed % 3), noted(seed), viewpoint)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -28,8 +28,7 @@ def test_a_ready_template_is_data_that_can_be_embedded(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_ready_template_has_a_recorded_game(name):
-    paths = [path for path in goldens.recorded() if path.parent.name == "scoresheet"]
-    opened = [transcript.opening(SCORESHEET, goldens.game(path)) for path in paths]
+    opened = [transcript.opening(SCORESHEET, recording) for recording in goldens.games(SCORESHEET).values()]
     assert any(game.options.get("template", PLAIN) == name and game.components is None for game in opened)
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from games.errors import NotationError
 from games.verraeter import VERRAETER
@@ -93,12 +90,6 @@ def at(table):
 @pytest.mark.parametrize(("due", "text"), CASES)
 def test_a_typed_move_is_read(at, due, text):
     assert VERRAETER.parse(at(due).state, text) == READ[due][text]
-
-
-@pytest.mark.parametrize(("due", "text"), CASES)
-def test_full_width_letters_and_signs_are_read_as_the_common_ones(at, due, text):
-    wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign.replace(" ", "\u3000") for sign in text)
-    assert VERRAETER.parse(at(due).state, wide) == READ[due][text]
 
 
 @pytest.mark.parametrize(("due", "text"), CASES)
@@ -188,19 +179,3 @@ def test_the_help_is_true(at, text):
     state = at("site" if text == "3-4" else due).state
     written = VERRAETER.notation(state, VERRAETER.parse(state, text))
     assert written.removeprefix("1: ") == text
-
-
-@given(st.text(alphabet="abcdeflhioprstvw ?-:0123456789 lay draw reveal", max_size=40), st.sampled_from(sorted(READ)))
-def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(text, due):
-    state = VERRAETER.open({}, None, 4)
-    state.due, state.draws, state.lands = due, [(0, 1)], ["River"] * 12
-    state.actions = list(ACTIONS) if due == "build" else []
-    try:
-        move = VERRAETER.parse(state, text)
-    except NotationError as error:
-        place = error.at
-    else:
-        place = 0
-        assert VERRAETER.read_move(msgspec.json.encode(move)) == move
-        assert VERRAETER.parse(state, VERRAETER.notation(state, move)) == move
-    assert 0 <= place <= len(text)

@@ -8,7 +8,7 @@ from games import transcript
 from games.verraeter import VERRAETER
 from tests import goldens
 
-GAMES = {path.stem: goldens.game(path) for path in goldens.recorded() if path.parent.name == "verraeter"}
+GAMES = goldens.games(VERRAETER)
 EFFECTS = {
     name: [effect for step in transcript.replay(VERRAETER, game) for effect in step.effects]
     for name, game in GAMES.items()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,6 +25,7 @@ from games.verraeter.moves import (
     Turn,
     VerraeterMove,
 )
+from tests.games.secrecy import assert_alike, assert_recordable, disguise
 from tests.games.verraeter.conftest import CIRCLE
 
 if TYPE_CHECKING:
@@ -90,27 +90,16 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
     for one, _ in noted(seed):
         two = VERRAETER.copy(one)
-        hand = two.hands[0]
-        private = Counter(hand.known) - Counter(hand.open)
-        hand.known = sorted([*hand.open, *chance.choices(list(COPIES), k=private.total())])
+        disguise(two.hands[0], list(COPIES), chance)
         two.choices[0] = two.choices[0] and chance.choice(ACTIONS)
         two.aside = chance.choice(ACTIONS) if two.aside and two.start == 0 else two.aside
-        for viewpoint in [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))]:
-            views = [VERRAETER.view(state, viewpoint) for state in (one, two)]
-            assert views[0] == views[1]
-            assert len({VERRAETER.picture(view) for view in views}) == 1
+        assert_alike(VERRAETER, one, two, [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))])
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_view_is_what_one_could_record_who_was_shown_no_notes(seed):
     for viewpoint in [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)]:
-        state = VERRAETER.open({}, SAMPLE, 3 + seed % 2)
-        for record, move in noted(seed):
-            seen = VERRAETER.seen(move, viewpoint)
-            state.version = record.version
-            assert list(VERRAETER.breaches(state, seen)) == []
-            VERRAETER.apply(state, seen)
-            assert VERRAETER.view(record, viewpoint) == state
+        assert_recordable(VERRAETER, VERRAETER.open({}, SAMPLE, 3 + seed % 2), noted(seed), viewpoint)
 
 
 @pytest.mark.parametrize("seed", range(6))
