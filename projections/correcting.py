@@ -175,10 +175,12 @@ class _Correcting:
         for event in self._after.in_place():
             step = None if event.version in self._after.corrections.void else self._take(event)
             self._compare(event.version, step)
-        if self._conflicts:
-            raise ConflictError(self._conflicts)
         self._fold.reach(self._after.events[-1])
-        return Corrected(self._fold, self._step, self._chosen["keep"], self._chosen["withdraw"], self._changes)
+        chosen = self._chosen
+        corrected = Corrected(self._fold, self._step, chosen["keep"], chosen["withdraw"], self._changes)
+        if self._conflicts:
+            raise ConflictError(self._conflicts, corrected)
+        return corrected
 
     def _take(self, event: Event) -> Step | None:
         if event.type in MOVES:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
+
+if TYPE_CHECKING:
+    from projections.correcting import Corrected
 
 
 class Conflict(msgspec.Struct, frozen=True):
@@ -56,13 +61,16 @@ class GameClosedError(ProjectionError):
 
 
 class ConflictError(ProjectionError):
-    """A correction leaves later entries that no longer fit. Nothing was stored."""
+    """A correction leaves later entries that no longer fit. Nothing was stored.
 
-    def __init__(self, conflicts: list[Conflict]) -> None:
+    `corrected` is the game with the correction if of these all that can be kept stood, and none of the others counted.
+    """
+
+    def __init__(self, conflicts: list[Conflict], corrected: Corrected) -> None:
         first = conflicts[0]
         more = f", and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
         super().__init__(f"entry {first.version} no longer fits: {first.why}{more}")
-        self.conflicts = conflicts
+        self.conflicts, self.corrected = conflicts, corrected
 
 
 class FoldError(ProjectionError):

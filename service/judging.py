@@ -18,7 +18,7 @@ from games.contract import Outcome
 from games.errors import BadMoveError, ImpossibleError, RulesetError
 from projections import correcting
 from projections.correcting import Choices, correct
-from projections.errors import GameClosedError, ProjectionError
+from projections.errors import ConflictError, GameClosedError, ProjectionError
 from projections.history import Corrections
 from projections.timeline import Breach, Happening, explain, told
 
@@ -84,11 +84,14 @@ class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class EntryRejectedError(Exception):
-    """An entry of the request was not taken, and so none of them was. The cause says why."""
+    """An entry of the request was not taken, and so none of them was. The cause says why.
 
-    def __init__(self, index: int, cause: Exception) -> None:
+    `would` is what a correction would do whose conflicts are not settled, if of these all that can be kept stood.
+    """
+
+    def __init__(self, index: int, cause: Exception, would: Recorded | None = None) -> None:
         super().__init__(f"entry {index}: {cause}")
-        self.index, self.cause = index, cause
+        self.index, self.cause, self.would = index, cause, would
 
 
 class Judge:
@@ -166,13 +169,21 @@ class Judge:
             content, said = self._content(index, draft, sketch, subject, record)
             data |= content
         choices = _choices(draft.data)
-        entry, event, corrected = self._settle(index, draft, data, choices, subject)
+        try:
+            entry, event, corrected = self._settle(index, draft, data, choices, subject)
+        except ConflictError as error:
+            raise EntryRejectedError(index, error, self._told(draft, data, said, error.corrected)) from error
         choices.check_used(event.data)
-        was, self.fold = self.fold, corrected.fold
+        recorded = self._told(draft, event.data, said, corrected)
+        self.fold = corrected.fold
         self._accept(entry, event)
-        if corrected.step:
-            said |= told(self.fold.ruleset, corrected.step)
-        return _recorded(self.fold, draft, event.data, **said, **_consequences(was, self.fold, corrected.changes))
+        return recorded
+
+    def _told(self, draft: Draft, data: dict[str, Any], said: dict[str, Any], corrected: Corrected) -> Recorded:
+        """What a correction does, beside the game without it."""
+        fold, ruleset = corrected.fold, corrected.fold.ruleset
+        step = told(ruleset, corrected.step) if corrected.step else {}
+        return _recorded(fold, draft, data, **said, **step, **_consequences(self.fold, fold, corrected.changes))
 
     def _settle(
         self, index: int, draft: Draft, data: dict[str, Any], choices: Choices, subject: int | None

@@ -178,13 +178,20 @@ _PROBLEM = {
             "type": "array",
             "items": {
                 "type": "object",
-                "required": ["version", "why", "rule"],
+                "required": ["version", "why", "rule", "choices"],
                 "properties": {
                     "version": {"type": "integer"},
                     "why": {"type": "string"},
                     "rule": {"type": ["string", "null"]},
+                    "choices": {"type": "array", "items": {"enum": ["keep", "withdraw"]}},
+                    "notation": {"type": ["string", "null"]},
+                    "legal": {"type": "array", "items": {"type": "string"}},
                 },
             },
+        },
+        "would": {
+            "$ref": "#/components/schemas/Recorded",
+            "description": "what a correction would do if of its conflicts all that can be kept stood",
         },
         "missed": {"type": "array", "items": {"$ref": "#/components/schemas/Stored"}},
         "version": {"type": "integer"},

@@ -128,6 +128,8 @@ def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
 def _rejected(error: EntryRejectedError) -> ProblemError:
     found = as_problem(error.cause)
     found.more.setdefault("entry_index", error.index)
+    if error.would:
+        found.more["would"] = error.would
     return found
 
 

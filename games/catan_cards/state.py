@@ -7,6 +7,7 @@ Roads and regions lie in the columns …, k, m, o, …, settlements and cities i
 from __future__ import annotations
 
 import copy
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -55,6 +56,13 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     countered: bool = False
 
 
+@cache
+def beside(place: str) -> tuple[str, ...]:
+    """The sites next to a region, built on or not (catan_cards:7)."""
+    x, side = offset(place[1]), place[2]
+    return tuple(f"{place[0]}{column(x + step)}{side}{site}" for step in (-1, 1) for site in "12")
+
+
 class Principality(msgspec.Struct):
     """What lies before a player, by place.
 
@@ -92,9 +100,7 @@ class Principality(msgspec.Struct):
 
     def neighbours(self, place: str, card: str) -> int:
         """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
-        x, side = offset(place[1]), place[2]
-        beside = (f"{place[0]}{column(x + step)}{side}{site}" for step in (-1, 1) for site in "12")
-        return sum(1 for site in beside if self.sites.get(site) == card)
+        return [self.sites.get(site) for site in beside(place)].count(card)
 
     def cities_at(self, place: str) -> list[str]:
         """The columns of the cities that touch a region."""

@@ -88,6 +88,9 @@ def test_a_conflict_names_the_entry_the_rule_why_and_what_would_be_legal(api: Ap
     assert (conflict["version"], conflict["rule"], conflict["choices"]) == (5, "kahuna:REM-1", ["withdraw"])
     assert conflict["notation"].startswith("x ALOA-HUNA")
     assert conflict["legal"]
+    would = problem["would"]
+    assert [(change["version"], change.get("after")) for change in would["consequences"]] == [(3, None), (5, None)]
+    assert (would["scores_before"], would["scores"]) == ([0, 0], [0, 0])
     assert api.get(f"/v1/games/{torn}").get_json()["version"] == 5
 
 

@@ -134,6 +134,7 @@ export class EntryDialog {
     this.frame.answer.replaceChildren(
       ...[
         answer && !silent && preview(answer, { before, was, record }, words),
+        problem?.body.would && preview(problem.body.would, { was, record }, words),
         unknown && hint(unknown),
         problem && !quiet && problemView(problem.body, words),
       ].filter(Boolean),
