@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from games.rulesets import RULESETS
 from service.cli.samples import sample_texts
 
 from .conftest import Kifu
@@ -142,9 +143,11 @@ def test_a_missing_file_is_a_usage_error(kifu, tmp_path):
 
 
 def test_the_samples_are_recorded_games_marked_as_samples():
-    golden = [path.read_text(encoding="utf-8") for path in GOLDEN.glob("*.txt")]
+    golden = [path.read_text(encoding="utf-8") for path in GOLDEN.parent.glob("*/*.txt")]
     samples = list(sample_texts())
-    assert len(samples) == 4
+    assert {line for sample in samples for line in sample.splitlines()[:1]} == {
+        f'[Ruleset "{name}"]' for name in RULESETS
+    }
     for sample in samples:
         assert '[Title "Sample (invented names): ' in sample
         kept = [line for line in sample.splitlines() if not line.startswith(("[Title", "; A sample"))]
