@@ -262,7 +262,7 @@ class _Correcting:
         return ruleset.notation(state, self._fold.move_of(content))
 
     def _legal(self, content: Event) -> list[str]:
-        """Moves that would be legal in the place of one that does not fit: of the same seat, if it has any."""
+        """Moves that would be legal in the place of one that does not fit."""
         if content.type == "ruling.given":
             return []
         ruleset, state = self._fold.ruleset, self._fold.state
