@@ -81,7 +81,7 @@ def listed(events: Iterable[Event]) -> None:
     stream = iter(events)
     state = Fold.start(next(stream))
     for event in stream:
-        state.take(event)
+        state.take(event, event)
         state.totals()
 
 

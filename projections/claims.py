@@ -66,9 +66,7 @@ def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
     """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
     stretch = folds.stretch(game, 1, folds.current(game).version)
     claims = [
-        event
-        for event in stretch.in_place()
-        if event.type == "score.claimed" and event.version not in stretch.corrections.void
+        event for event in stretch.in_place() if event.type == "score.claimed" and stretch.corrections.counts(event)
     ]
     return [_compare(folds, claim) for claim in claims]
 

@@ -173,7 +173,7 @@ class _Correcting:
 
     def run(self) -> Corrected:
         for event in self._after.in_place():
-            step = None if event.version in self._after.corrections.void else self._take(event)
+            step = self._take(event) if self._after.corrections.counts(event) else None
             self._compare(event.version, step)
         self._fold.reach(self._after.events[-1])
         chosen = self._chosen
@@ -187,11 +187,11 @@ class _Correcting:
             return self._move(event)
         if event.type == "ruling.given":
             return self._ruling(event)
-        return self._fold.take(event)
+        return self._after.take(event)
 
     def _move(self, event: Event) -> Step | None:
         fold, version = self._fold, event.version
-        content = self._after.corrections.instead.get(version, event)
+        content = self._after.corrections.content(event)
         move = fold.move_of(content)
         breaches = list(fold.ruleset.breaches(fold.state, move))
         broken = self._unexcused(version, breaches, content) if breaches else None
@@ -277,13 +277,8 @@ class _Correcting:
 
 
 def _steps(stretch: Stretch) -> dict[int, Step]:
-    fold, corrections, steps = stretch.fold, stretch.corrections, {}
-    for event in stretch.in_place():
-        if event.version not in corrections.void:
-            step = fold.take(event, corrections.instead.get(event.version))
-            if step:
-                steps[event.version] = step
-    return steps
+    steps = {event.version: stretch.take(event) for event in stretch.in_place()}
+    return {version: step for version, step in steps.items() if step}
 
 
 def _done(step: Step | None) -> tuple[list[Effect], list[str]] | None:

@@ -9,7 +9,7 @@ import msgspec
 
 from events.types import GameClosed, GameOpened, Override, RulingGiven, SeatChanged
 from games.adjustments import ENDINGS
-from games.contract import Adjustment, Effect, Move
+from games.contract import Effect, Move
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulesets import RULESETS
 from projections.errors import FoldError, RulesetUnknownError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from events.event import Event
-    from games.contract import Outcome, Ruleset, State, Viewpoint
+    from games.contract import Adjustment, Outcome, Ruleset, State, Viewpoint
 
 M = TypeVar("M", bound=Move)
 
@@ -37,12 +37,10 @@ def _decoder(ruleset: Ruleset[Any, M]) -> Callable[[bytes], _Made[M]]:
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What an entry did: its move or its adjustments, the effects, and the rules that the move broke."""
+    """What a move or a ruling did: the effects, and the rules that the move broke."""
 
-    move: Move | None
     effects: list[Effect]
     breaches: list[RuleBrokenError] = []
-    adjustments: tuple[Adjustment, ...] = ()
 
 
 class Fold:
@@ -131,7 +129,7 @@ class Fold:
             raise
         if breaches:
             self._flag(version, breaches)
-        return Step(move, effects, breaches)
+        return Step(effects, breaches)
 
     def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Step:
         """Apply what a ruling changes, as entry `version`. Raises `ImpossibleError` and is unchanged then."""
@@ -139,16 +137,16 @@ class Fold:
         state.version = version
         effects = [effect for adjustment in adjustments for effect in self.ruleset.adjust(state, adjustment)]
         self.state = state
-        return Step(None, effects, adjustments=tuple(adjustments))
+        return Step(effects)
 
-    def take(self, event: Event, instead: Event | None = None) -> Step | None:
-        """Apply a stored entry that counts, with the data of another one `instead` if that stands for it.
+    def take(self, event: Event, content: Event) -> Step | None:
+        """Apply a stored entry that counts, with the move of `content`: itself, or one that stands for it.
 
         Says what a move or a ruling did. Raises `FoldError` for what cannot be carried out.
         """
         try:
             if event.type in MOVES:
-                return self.play(event.version, self.move_of(instead or event))
+                return self.play(event.version, self.move_of(content))
             if event.type == "ruling.given":
                 return self.rule(event.version, self.adjustments_of(event))
         except (BadMoveError, ImpossibleError) as error:
@@ -157,13 +155,13 @@ class Fold:
             _SET[event.type](self, event)
         return None
 
-    def pass_over(self, event: Event, instead: Event | None = None) -> None:
+    def pass_over(self, event: Event, content: Event) -> None:
         """As `take`, without saying what it did. Raises `FoldError`, and is of no more use then."""
         if event.type not in MOVES:
-            self.take(event, instead)
+            self.take(event, content)
             return
         try:
-            move = self.move_of(instead or event)
+            move = self.move_of(content)
             self.state.version = event.version
             if breaches := self.ruleset.replay(self.state, move):
                 self._flag(event.version, breaches)

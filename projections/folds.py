@@ -79,11 +79,10 @@ class Folds:
         if not 1 <= entry <= head:
             raise VersionUnknownError(game, entry, head)
         stretch = self.stretch(game, max(entry - 1, 1), head)
-        fold, corrections = stretch.fold, stretch.corrections
+        fold = stretch.fold
         if entry > 1:
             found = next(stretch.up_to(entry))
-            if entry not in corrections.void:
-                fold.take(found, corrections.instead.get(entry))
+            stretch.pass_over(found)
             fold.reach(found)
         return fold, head
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from events.event import Event
+    from projections.fold import Step
 
 
 UNSAID = "It stands in the record."
@@ -94,6 +95,14 @@ class Corrections:
         """The earliest entry that any of the corrections names."""
         return self._named[0] if self._named else None
 
+    def counts(self, event: Event) -> bool:
+        """Whether an entry counts."""
+        return event.version not in self.void
+
+    def content(self, event: Event) -> Event:
+        """The entry whose move counts in the place of this one: another one, or itself."""
+        return self.instead.get(event.version, event)
+
     def in_place(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
         """The entries behind `version`, in the order in which they happened: inserted ones where they belong."""
         if not self._moved:
@@ -139,16 +148,25 @@ class Stretch(NamedTuple):
         """The entries in the order in which they happened, whether they count or not."""
         return self.corrections.in_place(self.fold.version, self.events)
 
+    def take(self, event: Event) -> Step | None:
+        """Fold one of the entries, if it counts: what it did. Raises `FoldError`."""
+        corrections = self.corrections
+        return self.fold.take(event, corrections.content(event)) if corrections.counts(event) else None
+
+    def pass_over(self, event: Event) -> None:
+        """As `take`, without saying what it did."""
+        if self.corrections.counts(event):
+            self.fold.pass_over(event, self.corrections.content(event))
+
     def to_the_end(self) -> Fold:
         """The fold of all entries that count. Raises `FoldError`."""
         fold, corrections = self.fold, self.corrections
         if corrections.none:
             for event in self.events:
-                fold.pass_over(event)
+                fold.pass_over(event, event)
         else:
             for event in self.in_place():
-                if event.version not in corrections.void:
-                    fold.pass_over(event, corrections.instead.get(event.version))
+                self.pass_over(event)
         if self.events:
             fold.reach(self.events[-1])
         return fold
@@ -156,12 +174,12 @@ class Stretch(NamedTuple):
     def deeds(self) -> Iterator[tuple[Event, Event]]:
         """The moves and rulings that count, in the order in which they happened, each with the entry that it is in."""
         for event in self.in_place():
-            if event.version not in self.corrections.void and (event.type in MOVES or event.type == "ruling.given"):
-                yield event, self.corrections.instead.get(event.version, event)
+            if self.corrections.counts(event) and (event.type in MOVES or event.type == "ruling.given"):
+                yield event, self.corrections.content(event)
 
     def reason(self, event: Event, irregular: Container[int]) -> str | None:
         """Why a move stands against the rules, if it does: in the words of whoever recorded or kept it."""
-        content = self.corrections.instead.get(event.version, event)
+        content = self.corrections.content(event)
         said = override_of(content) or self.corrections.kept.get(event.version)
         return said or (UNSAID if event.version in irregular else None)
 
@@ -170,10 +188,10 @@ class Stretch(NamedTuple):
 
         Raises `FoldError`.
         """
-        corrections, reached = self.corrections, False
+        reached = False
         for event in self.in_place():
             reached = reached or event.version == entry
             if reached:
                 yield event
-            elif event.version not in corrections.void:
-                self.fold.pass_over(event, corrections.instead.get(event.version))
+            else:
+                self.pass_over(event)

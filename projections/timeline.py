@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from events.event import Event
-    from games.contract import Adjustment, Effect, Move, Ruleset, Viewpoint
+    from games.contract import Effect, Move, Ruleset, Viewpoint
     from projections.fold import Fold, Step
     from projections.folds import Folds
     from projections.history import Corrections
@@ -93,8 +93,8 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
             break
         if after < event.version <= last:
             found.append(_entry(event, fold, corrections, _what(event, fold, corrections, viewpoint)))
-        elif event.version not in corrections.void:
-            fold.take(event, corrections.instead.get(event.version))
+        else:
+            stretch.pass_over(event)
     return sorted(found, key=lambda entry: entry.version)
 
 
@@ -130,26 +130,26 @@ def _entry(event: Event, fold: Fold, corrections: Corrections, what: dict[str, A
 
 def _what(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoint) -> dict[str, Any]:
     """What an entry says and does; one that counts is applied to `fold`."""
-    counts = event.version not in corrections.void
+    counts = corrections.counts(event)
     said = _SAID[event.type](event.data) if event.type in _SAID else {}
     if event.type in MOVES:
-        instead = corrections.instead.get(event.version)
-        return said | _moved(event, instead, fold, viewpoint, counts=counts)
+        return said | _moved(event, corrections.content(event), fold, viewpoint, counts=counts)
     if event.type == "ruling.given":
         return said | _ruled(event, fold, viewpoint, counts=counts)
-    if event.type in {"entry.replaced", "move.revealed"}:
-        return said
     if counts:
-        fold.take(event)
+        fold.take(event, event)
     return said
 
 
-def _moved(event: Event, instead: Event | None, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
-    move = fold.move_of(instead or event)
-    what = _shown(fold, move, viewpoint) | {"override": override_of(instead or event)}
-    if instead:
+def _moved(event: Event, content: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
+    move, version = fold.move_of(content), event.version
+    seen = fold.ruleset.seen(move, viewpoint)
+    what = _shown(fold, move, viewpoint) | {"override": override_of(content)}
+    if content is not event:
         what["original"] = _shown(fold, fold.move_of(event), viewpoint)["notation"]
-    return what | played(fold, event.version, move, viewpoint) if counts else what
+    if not counts:
+        return what
+    return what | _followed(fold, viewpoint, lambda at: at.play(version, move), lambda at: at.play(version, seen))
 
 
 def _shown(fold: Fold, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:
@@ -159,38 +159,26 @@ def _shown(fold: Fold, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:
     return {"seat": move.seat, "move": ruleset.move_data(seen), "notation": notation}
 
 
-def played(fold: Fold, version: int, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:
-    """Play `move` on `fold` and tell what followed, as far as it can be known from `viewpoint`.
+def _ruled(event: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
+    ruleset, version, ruled = fold.ruleset, event.version, fold.adjustments_of(event)
+    seen = [ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled]
+    what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
+    if not counts:
+        return what
+    return what | _followed(fold, viewpoint, lambda at: at.rule(version, ruled), lambda at: at.rule(version, seen))
+
+
+def _followed(
+    fold: Fold, viewpoint: Viewpoint, act: Callable[[Fold], Step], as_seen: Callable[[Fold], Step]
+) -> dict[str, Any]:
+    """Do something on `fold` and tell what followed, as far as it can be known from `viewpoint`.
 
     Elsewhere than in the record itself the effects are derived anew from what can be seen, so that they cannot tell
     more than that.
     """
-    ruleset = fold.ruleset
-    if viewpoint == RECORD:
-        step = fold.play(version, move)
-    else:
-        step = fold.seen_from(viewpoint).play(version, ruleset.seen(move, viewpoint))
-        fold.play(version, move)
-    return told(ruleset, step) | {"scores": fold.totals(), "outcome": fold.outcome()}
-
-
-def _ruled(event: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
-    ruleset, ruled = fold.ruleset, fold.adjustments_of(event)
-    seen = [ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled]
-    what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
-    return what | ruled_on(fold, event.version, ruled, viewpoint) if counts else what
-
-
-def ruled_on(fold: Fold, version: int, ruled: tuple[Adjustment, ...], viewpoint: Viewpoint) -> dict[str, Any]:
-    """Apply a ruling to `fold` and tell what followed, as `played` does of a move."""
-    ruleset = fold.ruleset
-    if viewpoint == RECORD:
-        step = fold.rule(version, ruled)
-    else:
-        seen = [ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled]
-        step = fold.seen_from(viewpoint).rule(version, seen)
-        fold.rule(version, ruled)
-    return told(ruleset, step) | {"scores": fold.totals(), "outcome": fold.outcome()}
+    seen = None if viewpoint == RECORD else as_seen(fold.seen_from(viewpoint))
+    step = act(fold)
+    return told(fold.ruleset, seen or step) | {"scores": fold.totals(), "outcome": fold.outcome()}
 
 
 def _correction(data: dict[str, Any]) -> dict[str, Any]:

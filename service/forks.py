@@ -72,7 +72,7 @@ def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
     stretch = archive.folds.stretch(origin.game, 1, origin.version)
     irregular = archive.folds.at(origin.game, origin.version).irregular
     for event in stretch.in_place():
-        data = _copy(stretch, event, irregular) if event.version not in stretch.corrections.void else None
+        data = _copy(stretch, event, irregular) if stretch.corrections.counts(event) else None
         if data:
             kind = "move.made" if event.type in MOVES else event.type
             yield Draft(id=str(uuid5(UUID(game), event.id)), type=kind, data=data, happened_at=event.happened_at)
@@ -82,7 +82,7 @@ def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
 
 def _copy(stretch: Stretch, event: Event, irregular: dict[int, tuple[str, ...]]) -> dict[str, Any] | None:
     if event.type in MOVES:
-        content, reason = stretch.corrections.instead.get(event.version, event), stretch.reason(event, irregular)
+        content, reason = stretch.corrections.content(event), stretch.reason(event, irregular)
         return {"move": content.data["move"]} | ({"override": {"reason": reason}} if reason else {})
     if event.type == "ruling.given":
         return {name: event.data[name] for name in ("reason", "adjustments", "referee") if name in event.data}

@@ -20,14 +20,14 @@ from projections import correcting
 from projections.correcting import Choices, correct
 from projections.errors import ConflictError, GameClosedError, ProjectionError
 from projections.history import Corrections
-from projections.timeline import Breach, Happening, explain, told
+from projections.timeline import Breach, Happening, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from events.entries import Entry
     from events.types import GameClosed, NoteAdded, ScoreClaimed, SeatChanged
-    from games.contract import Adjustment, Effect, Move, Ruleset
+    from games.contract import Adjustment, Move, Ruleset
     from projections.archive import Archive
     from projections.correcting import Change, Corrected
     from projections.fold import Fold, Step
@@ -152,7 +152,7 @@ class Judge:
         entry, event = self._check(index, draft, draft.data)
         if draft.type in _CHECKS:
             _CHECKS[draft.type](self.fold, index, schemas.decode(event))
-        self.fold.take(event)
+        self.fold.take(event, event)
         self._accept(entry, event)
         return _recorded(self.fold, draft, draft.data)
 
@@ -218,7 +218,7 @@ class Judge:
         move = _read_move(fold, draft.data.get("move"))
         data = ruleset.move_data(move)
         if draft.type == "move.revealed":
-            known = Corrections(record).instead.get(subject, record[subject - 1])
+            known = Corrections(record).content(record[subject - 1])
             correcting.check_revealed(ruleset.move_data(fold.move_of(known)), data)
         return {"move": data}, {"seat": move.seat, "notation": ruleset.notation(fold.state, move)}
 
@@ -371,20 +371,12 @@ _CHECKS: dict[str, Callable[[Fold, int, Any], None]] = {
 def _consequences(was: Fold, fold: Fold, changes: Sequence[Change]) -> dict[str, Any]:
     ruleset = fold.ruleset
 
-    def explained(step: Step | None) -> list[Happening] | None:
-        effects: list[Effect] | None = step.effects if step else None
-        return None if effects is None else [explain(ruleset, effect) for effect in effects]
+    def consequence(change: Change) -> Consequence:
+        before, after = (told(ruleset, step) if step else {} for step in (change.before, change.after))
+        return Consequence(change.version, before.get("effects"), after.get("effects"), after.get("irregular", []))
 
     return {
-        "consequences": [
-            Consequence(
-                change.version,
-                explained(change.before),
-                explained(change.after),
-                [Breach(breach.rule, breach.why) for breach in change.after.breaches] if change.after else [],
-            )
-            for change in changes[:CONSEQUENCES]
-        ],
+        "consequences": [consequence(change) for change in changes[:CONSEQUENCES]],
         "consequences_left_out": max(len(changes) - CONSEQUENCES, 0),
         "scores_before": was.totals(),
         "outcome_before": was.outcome(),
