@@ -2,6 +2,7 @@ import { get } from "./api.js";
 import { Courier } from "./courier.js";
 import { h } from "./dom.js";
 import { Outbox } from "./outbox.js";
+import { offerPlayers } from "./players.js";
 import { problemView } from "./problem.js";
 import { uuid7 } from "./uuid.js";
 
@@ -21,7 +22,9 @@ export async function openingForm(details, connection) {
       answer.replaceChildren(problemView(left.problem));
     } else answer.replaceChildren(left ? "No connection: the game is opened once it is back." : "");
   });
-  suggestPlayers(form);
+  form.addEventListener("input", ({ target }) => {
+    if ("seat" in target.dataset) offerPlayers(target, form.querySelector("datalist"));
+  });
   courier.deliver();
   const choose = async () => {
     const ruleset = (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body;
@@ -138,16 +141,4 @@ function showWaiting(list, courier) {
   };
   courier.outbox.addEventListener("change", show);
   courier.connection.addEventListener("change", show);
-}
-
-/** Offer the names of people who have played here. */
-function suggestPlayers(form) {
-  const list = form.querySelector("datalist");
-  form.addEventListener("input", async ({ target }) => {
-    const typed = target.value.trim();
-    if (!("seat" in target.dataset) || !typed) return;
-    const { body } = await get(`/v1/players?q=${encodeURIComponent(typed)}`);
-    if (typed !== target.value.trim()) return; // an answer to what was typed before
-    list.replaceChildren(...body.players.slice(0, 20).map(({ name }) => h("option", { value: name })));
-  });
 }

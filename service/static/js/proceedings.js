@@ -1,7 +1,7 @@
-import { get } from "./api.js";
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
 import { labelled } from "./formdialog.js";
+import { offerPlayers } from "./players.js";
 
 const CLOSING = {
   playing: ["abandoned", "Abandon the game", "It has not come to an end. Nobody wins; what was recorded stays."],
@@ -55,12 +55,7 @@ export function seatChange(record, words, dialog) {
     placeholder: "a guest, if left empty",
   });
   name.addEventListener("input", async () => {
-    const typed = name.value.trim();
-    if (!typed) return;
-    const { body } = await get(`/v1/players?q=${encodeURIComponent(typed)}`).catch(() => ({ body: { players: [] } }));
-    if (typed !== name.value.trim()) return; // an answer to what was typed before
-    for (const player of body.players) known.set(player.name, player.id);
-    players.replaceChildren(...body.players.slice(0, 20).map((player) => h("option", { value: player.name })));
+    for (const player of await offerPlayers(name, players)) known.set(player.name, player.id);
     dialog.later();
   });
   return {
