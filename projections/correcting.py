@@ -18,7 +18,7 @@ from projections.fold import MOVES, Fold, Step, override_of
 from projections.history import Corrections
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from events.event import Event
     from events.types import EntryInserted, EntryReplaced, EntryWithdrawn, MoveRevealed, RulingGiven, RulingRevoked
@@ -55,6 +55,18 @@ class Choices(NamedTuple):
         for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
             for version in sorted((named or frozenset()) - used):
                 raise BadCorrectionError(f"entry {version} fits all the same: there is nothing to {choice}")
+
+
+class Terms(NamedTuple):
+    """What a correction is judged by.
+
+    `subject` is the entry whose own move or ruling is new: it has to fit by itself. `stood` are the rules that entries
+    broke, by version, in the record that is brought back by taking a correction out: there they stood all the same.
+    """
+
+    choices: Choices
+    subject: int | None
+    stood: Mapping[int, Sequence[str]]
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -152,20 +164,19 @@ def check_revealed(known: Any, told: Any, field: str = "move") -> None:
 # What it changes
 
 
-def correct(before: Stretch, after: Stretch, choices: Choices, subject: int | None) -> Corrected:
+def correct(before: Stretch, after: Stretch, terms: Terms) -> Corrected:
     """Replay a game with a correction beside the game without it, both from the same version on.
 
-    `subject` is the entry whose own move or ruling is new: it has to fit by itself. Raises `ConflictError`, and for the
-    subject `RuleBrokenError` or `ImpossibleError`.
+    Raises `ConflictError`, and for the terms' subject `RuleBrokenError` or `ImpossibleError`.
     """
-    return _Correcting(before, after, choices, subject).run()
+    return _Correcting(before, after, terms).run()
 
 
 class _Correcting:
-    def __init__(self, before: Stretch, after: Stretch, choices: Choices, subject: int | None) -> None:
+    def __init__(self, before: Stretch, after: Stretch, terms: Terms) -> None:
         self._was = _steps(before)
-        self._known = before.fold.irregular
-        self._after, self._fold, self._choices, self._subject = after, after.fold, choices, subject
+        self._known = before.fold.irregular, terms.stood
+        self._after, self._fold, self._choices, self._subject = after, after.fold, terms.choices, terms.subject
         self._conflicts: list[Conflict] = []
         self._changes: list[Change] = []
         self._step: Step | None = None
@@ -232,7 +243,7 @@ class _Correcting:
         if version in self._after.corrections.kept or override_of(content) is not None:
             return None
         fresh = version == self._subject and content.type != "move.revealed"
-        known = () if fresh else self._known.get(version, ())
+        known = () if fresh else [rule for irregular in self._known for rule in irregular.get(version, ())]
         return next((breach for breach in breaches if breach.rule not in known), None)
 
     def _conflict(

@@ -13,17 +13,18 @@ from events import schemas
 from events.entries import check_event
 from events.errors import BadEventError
 from events.event import Event, NewEvent
+from events.types import EntryWithdrawn, RulingRevoked
 from games import adjustments
 from games.contract import Outcome
 from games.errors import BadMoveError, ImpossibleError, RulesetError
 from projections import correcting
-from projections.correcting import Choices, correct
+from projections.correcting import Choices, Terms, correct
 from projections.errors import ConflictError, GameClosedError, ProjectionError
 from projections.history import Corrections
 from projections.timeline import Breach, Happening, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from events.entries import Entry
     from events.types import GameClosed, NoteAdded, ScoreClaimed, SeatChanged
@@ -168,12 +169,12 @@ class Judge:
             subject = getattr(correction, "entry", sketch.version)
             content, said = self._content(index, draft, sketch, subject, record)
             data |= content
-        choices = _choices(draft.data)
+        terms = Terms(_choices(draft.data), subject, self._stood(record, correction))
         try:
-            entry, event, corrected = self._settle(index, draft, data, choices, subject)
+            entry, event, corrected = self._settle(index, draft, data, terms)
         except ConflictError as error:
             raise EntryRejectedError(index, error, self._told(draft, data, said, error.corrected)) from error
-        choices.check_used(event.data)
+        terms.choices.check_used(event.data)
         recorded = self._told(draft, event.data, said, corrected)
         self.fold = corrected.fold
         self._accept(entry, event)
@@ -185,9 +186,20 @@ class Judge:
         step = told(ruleset, corrected.step) if corrected.step else {}
         return _recorded(fold, draft, data, **said, **step, **_consequences(self.fold, fold, corrected.changes))
 
-    def _settle(
-        self, index: int, draft: Draft, data: dict[str, Any], choices: Choices, subject: int | None
-    ) -> tuple[Entry, Event, Corrected]:
+    def _stood(self, record: Sequence[Event], correction: Any) -> Mapping[int, Sequence[str]]:
+        """What was irregular, by version, before the correction that this one takes out, if it takes one out."""
+        match correction:
+            case EntryWithdrawn(entry=taken) | RulingRevoked(ruling=taken) if record[taken - 1].type in _CORRECTABLE:
+                return self._record_at(taken - 1).irregular
+        return {}
+
+    def _record_at(self, version: int) -> Fold:
+        """The game as its record stood at a version."""
+        until = min(version, self._base.version)
+        pending = [event for event in self._pending if event.version <= version]
+        return self._archive.folds.stretch(self._base.game, until, until, pending).to_the_end()
+
+    def _settle(self, index: int, draft: Draft, data: dict[str, Any], terms: Terms) -> tuple[Entry, Event, Corrected]:
         """The correction with all that was chosen to be kept or withdrawn, and the game with it.
 
         What is withdrawn may itself have kept or withdrawn entries, which then have to fit again: so the game is
@@ -199,7 +211,7 @@ class Judge:
             entry, event = self._check(index, draft, data | said)
             after = self._stretch(self._base.version, [*self._pending, event])
             before = self._stretch(after.fold.version, self._pending)
-            corrected = correct(before, after, choices, subject)
+            corrected = correct(before, after, terms)
             if not corrected.keep and not corrected.withdraw:
                 return entry, event, corrected
             chosen["keep"] += corrected.keep

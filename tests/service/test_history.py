@@ -194,18 +194,14 @@ class Table(RuleBasedStateMachine):
 
     @rule(chance=chances, choice=choices)
     def correct_and_take_it_back(self, chance: random.Random, choice: dict[str, str]) -> None:
-        """A correction and its reverse restore the state.
-
-        An entry that stood irregular by the word of a correction that counts no more has to be kept by another one.
-        """
+        """A correction and its reverse restore the state."""
         before, correction = self.fold, None
         with self.refused():
             correction = self.add("entry.withdrawn", entry=self.entry(chance, "move.made", "entry.inserted"), **choice)
         if correction is not None:
-            with self.refused():
-                self.add("entry.withdrawn", entry=correction.version, keep="all")
-                after = self.fold
-                assert (after.state, after.irregular, after.players) == (before.state, before.irregular, before.players)
+            self.add("entry.withdrawn", entry=correction.version)
+            after = self.fold
+            assert (after.state, after.irregular, after.players) == (before.state, before.irregular, before.players)
 
     @rule()
     def project(self) -> None:

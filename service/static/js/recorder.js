@@ -89,6 +89,13 @@ export class Recorder {
     else this.#show(this.#verdict);
   }
 
+  /** Try what is typed until there is a verdict: new legal moves begin the trial anew. False if others words came. */
+  async #tried() {
+    const { text } = this.move;
+    while (!this.#verdict && this.move.text === text) await this.#try();
+    return this.move.text === text;
+  }
+
   #show({ sendable, problem, view }) {
     this.preview.replaceChildren(view);
     this.button.classList.toggle("primary", sendable);
@@ -108,10 +115,7 @@ export class Recorder {
   /** Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed. */
   async #submit() {
     if (!this.move.value || this.button.disabled) return;
-    if (!this.#verdict) {
-      await this.#try();
-      if (!this.#verdict || !this.move.listed) return;
-    }
+    if (!this.#verdict && !((await this.#tried()) && this.move.listed)) return;
     if (!this.#verdict.sendable) {
       this.#show(this.#verdict);
       (this.override.hidden ? this.move : this.reason).focus();

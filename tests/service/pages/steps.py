@@ -7,11 +7,34 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    import re
+
+    from playwright.sync_api import Locator, Page, Route
 
     from tests.served import Service
 
 DEAL = "deal black BARI COCO DUDA"
+
+
+class Gate:
+    """Holds back what the page asks for at some addresses, until it is opened."""
+
+    def __init__(self, page: Page, addresses: str | re.Pattern[str]) -> None:
+        self.opened = False
+        self.waiting: list[Route] = []
+        page.route(addresses, self._hold)
+
+    def open(self) -> None:
+        """Let everything through."""
+        self.opened = True
+        for route in self.waiting:
+            route.continue_()
+
+    def _hold(self, route: Route) -> None:
+        if self.opened:
+            route.continue_()
+        else:
+            self.waiting.append(route)
 
 
 def field(page: Page) -> Locator:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import field, record_elsewhere, stored
+from tests.service.pages.steps import Gate, field, look, record_elsewhere, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,3 +123,21 @@ def test_moves_are_recorded_at_the_end_only(page: Page) -> None:
     expect(field(page)).to_be_hidden()
     page.get_by_role("button", name="Go to the newest entry").click()
     expect(field(page)).to_be_visible()
+
+
+def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(page: Page, service, game: str) -> None:
+    asked, tried = re.compile(r"/moves\?"), "**/events?dry_run=true"
+    service.record(game, "BARI-DUDA")
+    moves = Gate(page, asked)
+    with page.expect_request(asked):
+        look(page)
+    stored(page, 3)
+    trials = Gate(page, tried)
+    field(page).fill("+")
+    with page.expect_request(tried):
+        page.get_by_role("button", name="Record", exact=True).click()
+    with page.expect_request(tried):  # what is typed is tried again beside the new moves
+        moves.open()
+    trials.open()
+    stored(page, 4)
+    assert service.notations(game)[-1] == "+"
