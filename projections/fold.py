@@ -161,11 +161,11 @@ class Fold:
             self.take(event, content)
             return
         try:
-            move = self.move_of(content)
+            move = self.decode(content.body).move
             self.state.version = event.version
             if breaches := self.ruleset.replay(self.state, move):
                 self._flag(event.version, breaches)
-        except (BadMoveError, ImpossibleError) as error:
+        except (msgspec.MsgspecError, ImpossibleError) as error:
             raise FoldError(event.game, event.version, str(error)) from error
 
     def _flag(self, version: int, breaches: list[RuleBrokenError]) -> None:

@@ -6,6 +6,8 @@ import logging
 import time
 from collections import deque
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -120,11 +122,10 @@ class SqliteReader:
         left = 2**62 if limit is None else limit
         while left > 0:
             rows, end = self._page(after, min(PAGE, left))
-            for row in rows:
-                event = self._follow(row, ends)
-                if event is not None:
+            for number, run in groupby(rows, itemgetter(1)):
+                for found in self._follow(number, list(run), ends):
                     left -= 1
-                    yield row[0], event
+                    yield found
             if end == after:
                 return
             after = end
@@ -155,25 +156,28 @@ class SqliteReader:
         if lost:
             logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
 
-    def _follow(self, row: Row, ends: dict[int, tuple[int, str]]) -> Event | None:
-        """The event of a row in the feed; None if its game is damaged there. `ends` keeps where chains were left."""
-        number, version = row[1], row[2]
-        if not (isinstance(number, int) and isinstance(version, int)):
-            logger.warning("%s: the entry at position %d cannot be read", self.path, row[0])
-            return None
+    def _follow(self, number: Any, rows: list[Row], ends: dict[int, tuple[int, str]]) -> Iterator[tuple[int, Event]]:
+        """What the feed has next of one game, as far as it is sound. `ends` keeps where chains were left."""
+        first = rows[0][2]
+        if not (isinstance(number, int) and isinstance(first, int)):
+            logger.warning("%s: the entry at position %d cannot be read", self.path, rows[0][0])
+            return
         try:
             game = self._name(number)
             known = self._damage.get(game)
-            if known is not None and version >= known.version:
-                return None
-            event = checked(row, game, self._before(game, number, version, ends))
+            if known is not None:
+                rows = rows[: max(known.version - first, 0)]
+            if not rows:
+                return
+            prev = self._before(game, number, first, ends)
+            for row, event in zip(rows, chained(rows, game, first - 1, prev), strict=True):
+                yield row[0], event
         except DamagedError as error:
             self._note(error)
-            return None
+            return
         if len(ends) >= _GAMES_KEPT:
             ends.clear()
-        ends[number] = version, event.hash
-        return event
+        ends[number] = event.version, event.hash
 
     def _before(self, game: str, number: int, version: int, ends: dict[int, tuple[int, str]]) -> str:
         """The hash of the entry before one of the feed. Raises `DamagedError` if that is missing."""

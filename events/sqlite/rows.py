@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from binascii import hexlify
 from hashlib import sha256
+from struct import Struct
+from struct import error as StructError  # noqa: N812 - an exception of a lower-case name
 from typing import TYPE_CHECKING, Any
 
 from events.canonical import render
@@ -13,34 +16,26 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
 SELECT = "select seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash from event"
-"""The columns of a row, in the order in which `checked` takes them and `writer.Batch` gives them."""
+"""The columns of a row, in the order in which `chained` takes them and `writer.Batch` gives them."""
 
 Row = tuple[Any, ...]
 
 
 def uuid_text(key: bytes) -> str:
-    """The canonical text of a UUID's 16 bytes."""
-    digits = key.hex()
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    """The canonical text of a UUID's 16 bytes. Damaged bytes give a text that is no UUID."""
+    try:
+        return b"-".join(_groups(hexlify(key))).decode()
+    except StructError:
+        return key.hex()
+
+
+_groups = Struct("8s4s4s4s12s").unpack
+"""Faster than slices of the digits: every entry that is read needs its id."""
 
 
 def uuid_bytes(text: str) -> bytes:
     """The 16 bytes of a UUID's text."""
     return bytes.fromhex(text.replace("-", ""))
-
-
-def checked(row: Row, game: str, prev: str) -> Event:
-    """The event of a row, if it is what was hashed behind `prev`. Raises `DamagedError`."""
-    _, _, version, key, event_type, schema, recorded_at, happened_at, recorder, body, own = row
-    try:
-        event_id = uuid_text(key)
-        line = render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
-        if sha256(line).digest() != own:
-            raise DamagedError(game, version, "the entry is not what was hashed")
-    except (TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
-        # A flipped bit can change a value's type or range before it changes its hash.
-        raise DamagedError(game, version, f"the entry cannot be read ({error})") from error
-    return Event(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev, own.hex())
 
 
 def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generator[Event, None, tuple[int, str]]:
@@ -50,12 +45,26 @@ def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generato
     """
     for row in rows:
         version += 1
-        if row[2] != version:
+        _, _, stored, key, event_type, schema, recorded_at, happened_at, recorder, body, own = row
+        if stored != version:
             raise DamagedError(game, version, "the entry is missing")
-        event = checked(row, game, prev)
-        prev = event.hash
-        yield event
+        try:
+            event_id = uuid_text(key)
+            line = render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
+            sound = sha256(line).digest() == own
+        except (TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
+            # A flipped bit can change a value's type or range before it changes its hash.
+            raise DamagedError(game, version, f"the entry cannot be read ({error})") from error
+        if not sound:
+            raise DamagedError(game, version, "the entry is not what was hashed")
+        before, prev = prev, own.hex()
+        yield Event(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, before, prev)
     return version, prev
+
+
+def checked(row: Row, game: str, prev: str) -> Event:
+    """The event of a row, if it is what was hashed behind `prev`. Raises `DamagedError`."""
+    return next(chained((row,), game, row[2] - 1, prev))
 
 
 def unchecked(row: Row, game: str, prev: str) -> Event:

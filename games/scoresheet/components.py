@@ -36,7 +36,7 @@ OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
 _RESERVED = WORDS | {OUT, IN, END, WON, LOST, "round", "rounds", "sides", "total"}
 
 
-class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A column of the sheet: entered, or computed if it has a `formula`.
 
     It holds a value for each side `per` game or per round, or one for all if it is `shared`. The values of a column
@@ -63,12 +63,6 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def words(self) -> tuple[str, ...]:
         """The labels, that of the highest value first: canonical JSON keeps no other order."""
         return tuple(sorted(self.labels, key=lambda word: -self.labels[word]))
-
-    @cached_property
-    def plain(self) -> bool:
-        """Whether any number can be entered, for one side."""
-        limited = self.labels or self.least is not None or self.most is not None
-        return self.formula is None and not self.shared and not limited
 
     @property
     def title(self) -> str:
@@ -114,6 +108,15 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     def by_id(self) -> dict[str, Column]:
         """The columns by id."""
         return {column.id: column for column in self.columns}
+
+    @cached_property
+    def plain(self) -> dict[str, Column]:
+        """By id, the columns into which any number can be entered, for one side."""
+        return {
+            column.id: column
+            for column in self.entered
+            if not (column.shared or column.labels) and column.least is column.most is None
+        }
 
     @cached_property
     def entered(self) -> tuple[Column, ...]:

@@ -91,7 +91,7 @@ def put(state: ScoresheetState, column: Column, number: int | None, side: int, g
     cells[side] = cell
     state.cells[name] = tuple(cells)
     if column.counts:
-        state.points[side] += int(value) - int(was or 0)
+        state.points[side] += int(value) - int(was) if was else int(value)
     if number is not None and number > state.rounds:
         state.rounds = number
     return cell

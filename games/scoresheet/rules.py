@@ -43,8 +43,8 @@ def replay(state: ScoresheetState, move: ScoresheetMove) -> list[RuleBrokenError
 
 def _plain(state: ScoresheetState, move: Enter) -> Column | None:
     """The column, if a cell is filled in by somebody who plays, in a round that is or can begin, with any number."""
-    column = state.template.by_id.get(move.column)
-    if column is None or not column.plain or state.out or state.ending or move.seat >= len(state.side_of):
+    column = state.template.plain.get(move.column)
+    if column is None or state.out or state.ending or move.seat >= len(state.side_of):
         return None
     number = move.round
     if column.per == "game":

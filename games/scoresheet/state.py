@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -141,6 +142,7 @@ class ScoresheetState(State):
         return self.rounds + 1
 
 
+@lru_cache(maxsize=4096)
 def line_name(column: str, number: int | None) -> str:
     """What a line of cells is called: `r3 points`, or `wood`."""
     return column if number is None else f"r{number} {column}"
