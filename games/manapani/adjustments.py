@@ -158,7 +158,7 @@ def _chips(state: ManapaniState, ruled: MoveChips) -> list[Effect]:
     if taker is not None:
         move(state, taker, colour, count)
         if colour == WHITE and not state.source[WHITE] and giver is None:
-            state.taker = taker
+            state.taker, state.taken = taker, state.version
     at = (f"{count} {ruled.colour}", f"{ruled.source} → {ruled.to}")
     return [Effect("chips.moved", RULE, at=at), *_what_follows(state)]
 
@@ -269,7 +269,7 @@ def _demand_dealt(state: ManapaniState) -> None:
 
 def _demand_settled(state: ManapaniState) -> None:
     """Make sure that no square is being resolved, which would be another one then."""
-    if state.due not in ("start", "turn", "discard", None) or state.brave:
+    if state.due not in ("start", "turn", "discard", None):
         raise ImpossibleError("the square is to be resolved first", RULE)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.manapani.components import CARDS
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Chance
-    from games.manapani.state import ManapaniState
+    from games.manapani.state import Fight, ManapaniState
 
 
 def fill_in(state: ManapaniState, move: ManapaniMove, chance: Chance) -> ManapaniMove:
@@ -19,8 +20,7 @@ def fill_in(state: ManapaniState, move: ManapaniMove, chance: Chance) -> Manapan
     if isinstance(move, Roll):
         return Roll(seat=move.seat, dice=tuple(die or chance.sample(range(1, 7), 1)[0] for die in move.dice))
     if isinstance(move, Reveal) and state.fight:
-        named = [card for card in (*move.attack, *move.defence) if card]
-        pool = _pool(state, named)
+        pool = _pool(state, state.fight, move)
         shuffled = chance.sample(pool, len(pool))
         attacker, defender = state.fight.seats
         attack = _laid(state, attacker, move.attack, shuffled, chance)
@@ -28,9 +28,12 @@ def fill_in(state: ManapaniState, move: ManapaniMove, chance: Chance) -> Manapan
     return move
 
 
-def _pool(state: ManapaniState, named: list[str]) -> list[str]:
-    """Every card that can be among the unknown ones, without those that were noted already."""
-    return [card for card in CARDS for _ in range(state.at_large(card) - named.count(card))]
+def _pool(state: ManapaniState, fight: Fight, reveal: Reveal) -> list[str]:
+    """Every card that can be among the unknown ones, without those that are noted now."""
+    named: Counter[str] = Counter()
+    for seat, cards in zip(fight.seats, (reveal.attack, reveal.defence), strict=True):
+        named += state.hands[seat].lacking([card for card in cards if card])
+    return [card for card in CARDS for _ in range(state.at_large(card) - named[card])]
 
 
 def _laid(

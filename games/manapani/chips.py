@@ -40,7 +40,7 @@ def gain(state: ManapaniState, seat: int, colour: int, rule: str) -> list[Effect
         return _panic(state, seat, colour)
     move(state, seat, colour, 1)
     if colour == WHITE and not state.source[WHITE]:
-        state.taker = seat
+        state.taker, state.taken = seat, state.version
     return [Effect("chip.gained", rule, seat, (COLOURS[colour],), 1)]
 
 
@@ -208,7 +208,7 @@ def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: 
 def tolls(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
     """Every choice of colours that pays a toll, those with the fewest chips first.
 
-    Of each, chips from hand go before chips from lands, and those of high lands before those of low ones. Whoever
+    Of each, chips from hand go before chips from lands, and each of these from the land that is highest then. Whoever
     cannot pay in full hands over everything (manapani:A8), and the rest is not received (manapani:32). Whoever can only
     with chips from lands has to (manapani:A9).
     """
@@ -239,8 +239,9 @@ def _sourced(state: ManapaniState, seat: int, counted: Sequence[int]) -> Payment
     lands: list[int] = []
     for colour, wanted in enumerate(counted):
         if wanted > hand[colour]:
-            own = [place for place in state.lands_of(seat) if state.box.colours[place] == colour]
-            high_first = sorted(own, key=lambda place: -state.levels[place])
-            lying = [place for place in high_first for _ in range(state.levels[place])]
-            lands += lying[: wanted - hand[colour]]
+            own = {place: state.levels[place] for place in state.lands_of(seat) if state.box.colours[place] == colour}
+            for _ in range(wanted - hand[colour]):
+                highest = max(own, key=lambda place: own[place])
+                own[highest] -= 1
+                lands.append(highest)
     return spread(hand), tuple(sorted(lands))

@@ -22,7 +22,7 @@ def describe(state: ManapaniState) -> JSON:
         "due": state.due,
         "to_move": to_move(state),
         "active": {"holder": state.seat},
-        "spell": state.spell,
+        "spells": list(state.spells),
         "exchanged": state.exchanged,
         "dice_due": state.dice_due() if state.due == "turn" else None,
         "source": _chips(state.source),

@@ -114,6 +114,8 @@ def apply(state: ManapaniState, move: ManapaniMove) -> list[Effect]:
 def _start(state: ManapaniState, move: Start) -> list[Effect]:
     _demand_step(state, "start", "manapani:3")
     _demand_seat(state, move.starts)
+    if move.starts in state.resigned:
+        raise ImpossibleError(f"{name(move.starts)} has given up", "manapani:RULING")
     for seat, hand in enumerate(state.hands):
         hand.unknown = DEALT
         state.pile -= DEALT
@@ -135,7 +137,7 @@ def _cast(state: ManapaniState, move: Spell) -> list[Effect]:
     spend(state, move.seat, paid)
     state.hands[move.seat].give(move.card)
     state.discards.take(move.card)
-    state.spell = move.card
+    state.spells += (move.card,)
     rule = CARD_RULES[move.card]
     effects = [Effect("spell.cast", rule, move.seat, (move.card,))]
     if move.chips:
@@ -283,7 +285,7 @@ def _roll(state: ManapaniState, move: Roll) -> list[Effect]:
 
 def _move_by(state: ManapaniState, rolled: int) -> list[Effect]:
     steps = rolled + (state.face or 0)
-    return set_out(state, 2 * steps if state.spell == "Fly" else steps)
+    return set_out(state, 2 * steps if "Fly" in state.spells else steps)
 
 
 def _go(state: ManapaniState, move: Go) -> list[Effect]:
@@ -326,9 +328,16 @@ def _leave(state: ManapaniState, move: Leave) -> list[Effect]:
     _demand_mover(state, move.seat)
     at = (state.label(state.place),)
     if state.due in ("foreign", "toll"):
-        rule = CARD_RULES["Shield"] if state.spell == "Shield" else "manapani:8"
-        return [Effect("toll.waived", rule, move.seat, at), *end_turn(state)]
-    return [Effect("land.left", "manapani:6", move.seat, at), *finish_square(state)]
+        rule = CARD_RULES["Shield"] if "Shield" in state.spells else "manapani:8"
+        return [Effect("toll.waived", rule, move.seat, at), *fights.finish(state)]
+    return [Effect("land.left", _square_rule(state), move.seat, at), *finish_square(state)]
+
+
+def _square_rule(state: ManapaniState) -> str:
+    """The rule of the land or fort on which the pawn stands, if nobody else owns it."""
+    if state.box.board[state.place].kind == "fort":
+        return "manapani:9"
+    return "manapani:6" if state.owners[state.place] is None else "manapani:7"
 
 
 def _put(state: ManapaniState, put: Put) -> list[Effect]:
@@ -345,8 +354,7 @@ def _put(state: ManapaniState, put: Put) -> list[Effect]:
     state.chips[put.seat][colour] -= put.count
     state.hand_since[put.seat] = state.version
     set_level(state, put.place, level + put.count)
-    rule = "manapani:7" if put.place == state.place else "manapani:9"
-    return [Effect("level.raised", rule, put.seat, (label,), put.count), *finish_square(state)]
+    return [Effect("level.raised", _square_rule(state), put.seat, (label,), put.count), *finish_square(state)]
 
 
 def _toll(state: ManapaniState, toll: Toll) -> list[Effect]:
@@ -433,7 +441,10 @@ def _defend(state: ManapaniState, move: Defend) -> list[Effect]:
 
 
 def _reveal(state: ManapaniState, move: Reveal) -> list[Effect]:
-    """Turn the cards up; once all are noted, those that can be cast can be paid for."""
+    """Turn the cards up; once all are noted, those that can be cast can be paid for.
+
+    Until then those that are noted lie open, and nobody else can hold them.
+    """
     _demand_step(state, "reveal", "manapani:17")
     fight = fights.ongoing(state)
     merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, move.attack), (DEFENCE, move.defence))]
@@ -449,6 +460,8 @@ def _reveal(state: ManapaniState, move: Reveal) -> list[Effect]:
         if cards
     ]
     if any(card is None for cards in merged for card in cards):
+        for seat, cards in zip(fight.seats, merged, strict=True):
+            state.hands[seat].show([card for card in cards if card])
         return effects
     for side, cards in enumerate(merged):
         for card in cards:

@@ -174,15 +174,17 @@ def carry_on(state: ManapaniState) -> list[Effect]:
 
 def _is_plain(fight: Fight, index: int) -> bool:
     """Whether nobody has to say that a card acts now, or on what: no order or target would make a difference."""
-    card = fight.cards[index].card
-    if index in fight.stolen:
-        return len(targets(fight, index)) < 2
+    card, aims = fight.cards[index].card, targets(fight, index)
+    if len(aims) > 1:
+        return False
+    if index in fight.stolen or (card in (GREMLIN, BANDIT) and not aims):
+        return True
     others = {fight.cards[other].card for other in fight.waiting if other != index}
     if card == BANDIT:
-        return len(targets(fight, index)) < 2 and not others - {BANDIT}
+        return not others - {BANDIT}
     if card in LEVEL_DROPS and others & (set(LEVEL_DROPS) - {card}):
         return False  # manapani:B7: in the attacker's order
-    return len(targets(fight, index)) < 2 and BANDIT not in others
+    return BANDIT not in others
 
 
 def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
@@ -288,7 +290,7 @@ def _settle(state: ManapaniState) -> list[Effect]:
             state.land_since[place] = state.version
             effects.append(Effect("land.captured", "manapani:20", fight.seats[ATTACK], (state.label(place),)))
         return effects + finish(state)
-    if state.levels[place] and state.spell != "Shield" and state.mana(state.seat):
+    if state.levels[place] and "Shield" not in state.spells and state.mana(state.seat):
         state.due = "toll"
         return effects
     return effects + finish(state)
@@ -296,4 +298,5 @@ def _settle(state: ManapaniState) -> list[Effect]:
 
 def finish(state: ManapaniState) -> list[Effect]:
     """The fight is resolved with the land and the toll: only now is it asked who has no mana (manapani:D1)."""
+    state.fight = None
     return scoring.end_without_mana(state) or end_turn(state)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from games.manapani.chips import is_proper, payments, plenty, spread, tolls
 from games.manapani.components import CARDS, COLOURS, COSTS, SPELLS, TOP_LEVEL
-from games.manapani.fights import targets
+from games.manapani.fights import options, targets
 from games.manapani.moves import (
     PLAIN_SPELLS,
     AnySpell,
@@ -63,7 +63,7 @@ cast Slow 3       names player 3
 cast DrainMagic 7 rby  takes a chip from land 7
 exchange rb       exchanges two coloured chips for a white one
 roll 3 5          what the dice show; short: 3 5 or 35
-go                goes on without a roll: after Brave Attack, or when the pawn cannot move
+go                goes on without a roll: after Brave Attack, when the only die is set, or when the pawn cannot move
 gain w            the chip that the Start brings
 claim             takes the land stood on
 put 2             puts two chips on the own land stood on
@@ -445,6 +445,8 @@ class _Reader(Reader):
             count = self._number(0, 200, "how large X is should stand here")
             rest = self._plenty(cost, seat, count)
         elif not self._done():
+            if not cost.x and not cost.generic:
+                raise self._error(f"{card} costs nothing of any colour, and the chips of its colours go without saying")
             rest = tally(self._chips(None if cost.x else cost.generic))
         elif cost.generic:
             usual = next(payments(self.state.chips[seat], cost), None)
@@ -510,8 +512,10 @@ class _Reader(Reader):
         if fight is None:
             return False
         if owned:
+            if self.state.due == "effects":
+                return index in options(fight)
             laid = fight.cards[index]
-            return laid.side == fight.side and (not laid.paid or index in (*fight.stolen, *fight.waiting))
+            return laid.side == fight.side and not laid.paid
         return actor is not None and actor < len(fight.cards) and index in targets(fight, actor)
 
 

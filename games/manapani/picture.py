@@ -167,9 +167,9 @@ def _middle(state: ManapaniState) -> Iterator[str]:
 
 
 def _this_turn(state: ManapaniState) -> str:
-    """The spell of this turn, and what hinders the roll."""
-    dice = f"die set to {state.face}" if state.face else state.spell or ""
-    parts = [dice, "one die" * state.slowed, "cannot move" * state.held]
+    """What was cast in this turn, and what hinders the roll."""
+    cast = [f"die set to {state.face}" if card == "Holy Dice" else card for card in state.spells]
+    parts = [*cast, "one die" * state.slowed, "cannot move" * state.held]
     return ", ".join(part for part in parts if part)
 
 

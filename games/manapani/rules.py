@@ -68,9 +68,9 @@ def breaches(state: ManapaniState, move: ManapaniMove) -> Iterator[RuleBrokenErr
 
 
 def _spell(state: ManapaniState, move: Spell) -> Iterator[RuleBrokenError]:
-    if state.spell:
+    if state.spells:
         # manapani:C4: so Fly and Holy Dice never meet in one turn.
-        why = f"{name(move.seat)} has cast {state.spell} in this turn already"
+        why = f"{name(move.seat)} has cast {' and '.join(state.spells)} in this turn already"
         yield RuleBrokenError("manapani:25", why)
     if not chips.is_proper(COSTS[move.card], tally(move.chips)):
         yield RuleBrokenError("manapani:16", f"{move.card} costs {cost_words(COSTS[move.card])}")
@@ -96,6 +96,8 @@ def _exchange(state: ManapaniState, move: Exchange) -> Iterator[RuleBrokenError]
 
 
 def _roll(state: ManapaniState, move: Roll) -> Iterator[RuleBrokenError]:
+    if state.dice:
+        return  # They are rolled, and were judged then: now it is only noted what they show.
     due = state.dice_due()
     if state.held:
         yield RuleBrokenError("manapani:B21", f"{name(move.seat)} cannot move in this turn")
@@ -122,7 +124,7 @@ def _rolls(state: ManapaniState) -> bool:
 
 
 def _leave(state: ManapaniState, _: Leave) -> Iterator[RuleBrokenError]:
-    if state.due in ("foreign", "toll") and state.spell != "Shield":
+    if state.due in ("foreign", "toll") and "Shield" not in state.spells:
         rule = "manapani:13" if state.due == "foreign" else "manapani:20"
         yield RuleBrokenError(rule, f"a toll of {state.levels[state.place]} is owed at {state.label(state.place)}")
 
@@ -140,9 +142,11 @@ def _put(state: ManapaniState, put: Put) -> Iterator[RuleBrokenError]:
 
 
 def _toll(state: ManapaniState, toll: Toll) -> Iterator[RuleBrokenError]:
-    if state.due not in ("foreign", "toll") or any(place >= len(state.levels) for place in toll.lands):
+    if state.due not in ("foreign", "toll") or toll.seat != state.seat:
         return
-    if state.spell == "Shield":
+    if any(place >= len(state.levels) for place in toll.lands):
+        return
+    if "Shield" in state.spells:
         yield RuleBrokenError("manapani:C7", "under a Shield no toll is owed")
         return
     colour, due = state.box.colours[state.place], state.levels[state.place]
@@ -219,18 +223,20 @@ def legal_moves(state: ManapaniState) -> Iterator[ManapaniMove]:
 
 def _starts(state: ManapaniState) -> Iterator[ManapaniMove]:
     for seat in range(state.seats):
-        yield Start(starts=seat)
+        if seat not in state.resigned:
+            yield Start(starts=seat)
 
 
 def _turn(state: ManapaniState) -> Iterator[ManapaniMove]:
     seat = state.seat
+    if state.dice:
+        yield Roll(seat=seat, dice=tuple(state.dice))
+        return
     if _rolls(state):
-        yield Roll(seat=seat, dice=tuple(state.dice) or (None,) * state.dice_due())
+        yield Roll(seat=seat, dice=(None,) * state.dice_due())
     else:
         yield Go(seat=seat)
-    if state.dice:
-        return
-    if not state.spell:
+    if not state.spells:
         yield from _spells(state)
     if not state.exchanged:
         held = state.chips[seat]
@@ -326,7 +332,7 @@ def _foreign(state: ManapaniState) -> Iterator[ManapaniMove]:
 
 
 def _tolls(state: ManapaniState) -> Iterator[ManapaniMove]:
-    if state.spell == "Shield":
+    if "Shield" in state.spells:
         yield Leave(seat=state.seat)
         return
     place = state.place

@@ -32,8 +32,7 @@ def scores(state: ManapaniState) -> list[ScoreLine]:
             lines.append(ScoreLine(seat, state.levels[place], "land", "manapani:31", since, state.label(place)))
     if state.taker is not None:
         # manapani:D4: the bonus is no chips, there are none to take it from.
-        since = state.hand_since[state.taker]
-        lines.append(ScoreLine(state.taker, BONUS, "bonus", "manapani:31", since, "took the last white chip"))
+        lines.append(ScoreLine(state.taker, BONUS, "bonus", "manapani:31", state.taken, "took the last white chip"))
     return lines + state.ruled
 
 

@@ -50,7 +50,7 @@ def _track(state: ManapaniState) -> Sketch:
             canvas.write(top + 1, left, f"P{owner + 1} {'o' * state.levels[place]}", owner)
         pawns = [seat for seat, pawn in enumerate(state.pawns) if pawn == place]
         for slot, seat in enumerate(pawns):
-            canvas.write(top + 1, left + WIDTH - 2 - slot, str(seat + 1), seat)
+            canvas.write(top + 2, left + slot, str(seat + 1), seat)
     return canvas.sketch()
 
 

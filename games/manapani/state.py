@@ -54,7 +54,7 @@ class Laid(msgspec.Struct):
 class Fight(msgspec.Struct):
     """A fight for the land at a place. Lists of two go by side, the attacker's first.
 
-    `counts` are the cards laid face down (they stay in their hands until they are revealed), `shown` those that were
+    `counts` are the cards laid face down (they stay in their hands until all are revealed), `shown` those that were
     noted of them, `cards` all of them once all are known. `side` pays, or lets its effects happen: `waiting` are its
     cards that are still to act, `stolen` those that act before all others. `winner` is set once it is decided.
     """
@@ -85,10 +85,11 @@ class ManapaniState(State):
 
     `due` is what comes next, None when the game is over; `seat` has the turn. `chips[seat][colour]` are held in hand;
     `levels` and `owners` go by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and
-    `stuck` say what awaits a seat in its next turn. Of this turn: `spell` is the world spell that was cast, `slowed`
-    and `held` what holds now, `moved` whether the pawn has moved, `brave` whether Brave Attack moves it, `face` the die
-    that Holy Dice set, `dice` those of a roll that was noted in part, `steps` how far the pawn has still to go. `taker`
-    has the last white chip. `ruled` are the score lines that rulings brought.
+    `stuck` say what awaits a seat in its next turn. Of this turn: `spells` are the world spells that were cast (several
+    against the rules only), `slowed` and `held` what holds now, `moved` whether the pawn has moved, `brave` whether
+    Brave Attack moves it, `face` the die that Holy Dice set, `dice` those of a roll that was noted in part, `steps` how
+    far the pawn has still to go. `taker` took the last white chip, by the entry `taken`. `ruled` are the score lines
+    that rulings brought.
     """
 
     options: Options
@@ -108,7 +109,7 @@ class ManapaniState(State):
     discards: Hand
     slow: list[bool]
     stuck: list[bool]
-    spell: str | None
+    spells: tuple[str, ...]
     exchanged: bool
     slowed: bool
     held: bool
@@ -119,6 +120,7 @@ class ManapaniState(State):
     steps: int
     fight: Fight | None
     taker: int | None
+    taken: int
     ruled: list[ScoreLine]
     outcome: Outcome | None
 
@@ -144,7 +146,7 @@ class ManapaniState(State):
             discards=Hand(),
             slow=[False] * seats,
             stuck=[False] * seats,
-            spell=None,
+            spells=(),
             exchanged=False,
             slowed=False,
             held=False,
@@ -155,6 +157,7 @@ class ManapaniState(State):
             steps=0,
             fight=None,
             taker=None,
+            taken=0,
             ruled=[],
             outcome=None,
         )

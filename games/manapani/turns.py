@@ -38,7 +38,7 @@ def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
     state.due = "turn"
     state.slowed, state.slow[seat] = state.slow[seat], False
     state.held, state.stuck[seat] = state.stuck[seat], False
-    state.spell, state.face = None, None
+    state.spells, state.face = (), None
     state.exchanged = state.moved = state.brave = False
     state.dice, state.steps, state.fight = [], 0, None
     return [Effect("turn.begun", "manapani:4", seat, count=state.turn), *draw(state, "manapani:4")]
@@ -63,7 +63,6 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
 
 def end_turn(state: ManapaniState) -> list[Effect]:
     """Discard if there are too many cards, which is asked in the own turn only (manapani:A15), then the next player."""
-    state.fight = None
     if len(state.hands[state.seat]) > HAND_LIMIT:
         state.due = "discard"
         return []

@@ -110,6 +110,14 @@ def test_a9_a_toll_that_lands_can_pay_is_paid_from_them(table):
     assert (t.chips(1), t.chips(2), t.land(1)) == ("b", "rrg", (None, 0))
 
 
+def test_a9_the_usual_toll_takes_no_land_that_can_be_kept(table):
+    t = table(held=["b", "g"], lands={2: (2, 4), 1: (1, 2), 4: (1, 4)})
+    t.do("roll 1 1")
+    assert t.legal()[0] == "toll - from 1 4 4 4"
+    t.do("toll")
+    assert (t.land(1), t.land(4)) == ((1, 1), (1, 1))
+
+
 @pytest.mark.parametrize("paid", ["rw", "rby", "byy", "rr"])
 def test_a10_nothing_is_paid_that_could_be_left_out(table, paid):
     t = table(held=["rrwwbyy", "g"], lands={2: (2, 1)})
@@ -436,6 +444,20 @@ def test_c4_fly_and_holy_dice_never_meet(table):
     assert set(t.broken("cast Fly")) == {"25"}
 
 
+def test_c4_of_spells_that_were_cast_together_all_the_same_each_holds(table):
+    t = table("HolyDice Fly", held=["rby"])
+    t.do("cast Fly")
+    t.force("cast HolyDice 5 b")
+    t.do("roll 1")
+    assert t.at(1) == 12
+    t = table("Shield Mana", held=["rb", "g"], lands={2: (2, 1)})
+    t.do("cast Shield")
+    t.force("cast Mana r")
+    assert "has cast Shield and Mana" in t.broken("cast Mana r")["25"]
+    t.do("roll 1 1")
+    assert t.legal()[0] == "leave"
+
+
 def test_c5_two_slows_are_one_and_over_with_the_turn(table):
     t = table("Slow Slow", held=["ggb"])
     t.do("cast Slow 2")
@@ -652,6 +674,13 @@ def test_e6_a_target_is_named_if_there_is_one(fight):
     assert "1 effect.missed Gremlin" in t.do("done")
 
 
+def test_e6_without_a_card_to_act_on_no_order_is_asked_for(fight):
+    t = fight("wind", 2, "Gremlin Bandit RedDragon SnowGiant")
+    effects = t.do("pay Gremlin", "pay Bandit", "pay RedDragon", "pay SnowGiant")
+    assert only(effects, "missed") == ["1 effect.missed Gremlin", "1 effect.missed Bandit"]
+    assert "1 land.captured 14 wind land" in effects
+
+
 def test_e7_discards_are_shuffled_when_a_card_is_due_and_not_before(table):
     t = table("Mana", held=["rb"])
     t.do("cast Mana r")
@@ -733,3 +762,4 @@ def test_a_toll_can_name_a_land_that_is_not_there_without_harm(table):
     t = table(held=["b", "g"], lands={2: (2, 2)})
     t.do("roll 1 1")
     assert "the squares are 0 to 23" in t.cannot_be(Toll(seat=0, lands=(99,)))
+    assert "2 play: there is no player 4 (manapani:1)" in t.cannot_be(Toll(seat=3))

@@ -198,6 +198,8 @@ WRONG = [
     ("foreign", "attack", 6, "how many cards are laid"),
     ("reveal", "reveal Kobold", 13, "/ should stand here"),
     ("reveal", "go", 2, "it is nobody's turn"),
+    ("turn", "cast Slow 2 g", 12, "Slow costs nothing of any colour"),
+    ("pay", "pay Goblin r", 11, "Goblin costs nothing of any colour"),
     ("pay", "pay Troll", 4, "a revealed card should stand here"),
     ("pay", "pay Goblin#1", 4, "card 1 is no Goblin"),
     ("pay", "pay Salamander 12", 15, "there are 11 chips for X"),

@@ -108,6 +108,13 @@ def test_a_sketch_fits_a_terminal(table):
     assert "Source red 15  blue 14  yellow 15" in text
 
 
+def test_pawns_in_a_sketch_hide_no_level(table):
+    t = table("", "", "", "", lands={8: (2, 5)}, held=["b"], pawns=[8] * 4)
+    lines = plain(MANAPANI.sketch(t.state)).splitlines()
+    (at,) = (index for index, line in enumerate(lines) if "8 water" in line)
+    assert [line.strip() for line in lines[at + 1 : at + 3]] == ["P2 ooooo", "1234"]
+
+
 @pytest.mark.parametrize("most", [7, 8])
 @pytest.mark.parametrize("squares", [2, 3, 5, 8, 13, 23, 24, 25, 40, 99, 100])
 def test_a_track_of_any_length_is_a_ring_of_neighbours(squares, most):

@@ -136,13 +136,15 @@ def _changed(state: ManapaniState, field: str, value: object, chance: random.Ran
             return value if value is None else chance.randrange(state.seats)
         case "chips":
             return chance.choices(COLOURS, k=2)
+        case "attack" | "defence" if value:
+            return [chance.choice([None, card]) for card in value]
         case "cards":
             return chance.choices([None, *CARDS], k=chance.randrange(1, 3))
         case "place" | "lands":
             places = [chance.randrange(24) for _ in range(2)]
             return places if field == "lands" else places[0]
         case "dice":
-            return chance.choice([[1], [2, 3], [4, None]])
+            return chance.choice([[1], [2, 3], [4, None], [None]])
         case "card" | "target":
             return chance.randrange(state.seats)
         case "count":
@@ -154,13 +156,23 @@ def _changed(state: ManapaniState, field: str, value: object, chance: random.Ran
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_whatever_happens_the_table_stays_sane(new, check, seed):
+def test_whatever_happens_the_table_stays_sane_and_can_be_played_on(new, check, seed):
     chance = random.Random(seed)
+
+    def goes_on(state: ManapaniState) -> None:
+        check(state)
+        moves = list(MANAPANI.legal_moves(state))
+        assert moves or state.outcome
+        move = chance.choice([None, *moves])
+        if move:
+            MANAPANI.verify(state, move)
+            MANAPANI.apply(MANAPANI.copy(state), MANAPANI.fill_in(state, move, chance))
+
     made = 0
     while made < 150:
         t = new(2 + seed % 3, chips=chance.choice([8, 20]), level_drop=chance.choice(["before", "after"]))
         while not t.state.outcome:
-            made += t.stays_sane(anything, check, chance, tries=1)
+            made += t.stays_sane(anything, goes_on, chance, tries=1)
 
 
 def test_random_games_keep_every_chip_and_card(play, check):
@@ -217,6 +229,15 @@ def test_cards_that_were_not_noted_are_guessed_from_what_can_be(seed):
             assert None not in (*move.attack, *move.defence)
             copies = Counter([*move.attack, *move.defence])
             assert all(count <= state.box.deck[card] for card, count in copies.items())
+
+
+def test_cards_are_guessed_where_those_that_are_noted_were_known_already(table):
+    deck = dict.fromkeys(CARDS, 0) | {"Kobold": 2, "Troll": 9}
+    t = table("Kobold ? ? ? ?", "? " * 6, lands={2: (2, 1)}, held=["rb"], components=SAMPLE | {"deck": deck})
+    t.do("roll 1 1", "attack 5", "defend 6")
+    move = t.parse("reveal Kobold ? ? ? ? / ? ? ? ? ? ?")
+    guessed = MANAPANI.fill_in(t.state, move, random.Random(1))
+    assert Counter([*guessed.attack, *guessed.defence]) == {"Kobold": 2, "Troll": 9}
 
 
 def test_nothing_in_a_state_is_shared_with_its_copy(table):

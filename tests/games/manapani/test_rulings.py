@@ -64,6 +64,15 @@ def test_ruling_the_last_who_is_left_has_won(table):
     assert "the game is over" in t.cannot_rule("turn seat=2")
 
 
+def test_ruling_who_resigned_before_the_deal_does_not_begin(new):
+    t = new(3)
+    t.rule("resign seat=Player2")
+    assert t.legal() == ["start 1", "start 3"]
+    assert "player 2 has given up (manapani:RULING)" in t.cannot("start 2")
+    t.do("start 1", "roll 1 1", "leave")
+    assert t.state.seat == 2
+
+
 def test_ruling_a_game_is_ended_with_ranks(table):
     t = table(held=["rb", "g"])
     assert t.rule("adjudge ranks=2,1") == ["game.adjudged"]
@@ -145,6 +154,24 @@ def test_ruling_a_square_is_resolved_before_it_is_changed(table, text):
     t = table(held=["rb", "g"], lands={2: (2, 2)})
     t.do("roll 1 1")
     assert "resolved first" in t.cannot_rule(text)
+
+
+def test_ruling_lands_and_pawns_change_after_an_end_within_brave_attack(table):
+    t = table("BraveAttack", held=["rb", "w" * 19], pawns=[20])
+    t.do("cast BraveAttack", "gain w")
+    assert t.state.outcome.reason == "no_white"
+    assert t.rule("pawn seat=1 place=2") == ["1 pawn.placed 2 fire land"]
+    assert t.rule("land place=2 seat=Player1 level=1")[0] == "1 land.ruled 2 fire land 1"
+
+
+def test_ruling_chips_after_the_end_leave_the_bonus_to_the_entry_that_brought_it(table):
+    t = table(held=["rrb", "w" * 19])
+    t.do("exchange rb")
+    ended = t.state.version
+    t.rule("chip from=player1 to=player2 colour=red")
+    lines = MANAPANI.scores(t.state)
+    assert [line.version for line in lines if line.category == "bonus"] == [ended]
+    assert [line.version for line in lines if line.category == "hand"] == [ended + 1] * 2
 
 
 @pytest.mark.parametrize("text", ["turn seat=1", "chip from=source to=player1 colour=red", "card from=deck to=player1"])

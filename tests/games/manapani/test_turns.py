@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from games.contract import PUBLIC
 from games.manapani import MANAPANI
 from games.manapani.moves import Roll
 from tests.games.manapani.conftest import LAND
@@ -27,6 +28,17 @@ def test_4_dice_can_be_noted_one_after_the_other(table):
     assert "2 dice were rolled" in t.cannot("roll 3")
     assert "the dice are rolled" in t.cannot("exchange bb")
     assert t.do("roll ? 4")[:1] == ["1 dice.rolled 3 4 7"]
+
+
+@pytest.mark.parametrize("dice", ["?", "? ?"])
+def test_4_dice_that_were_rolled_against_the_rules_are_noted_as_others(table, dice):
+    t = table(held=["b"])
+    t.state.slowed, t.state.held = dice == "? ?", dice == "? ?"
+    assert t.broken(f"roll {dice}")
+    t.force(f"roll {dice}")
+    assert t.legal() == [f"roll {dice}"]
+    t.do(f"roll {dice.replace('?', '2')}")
+    assert t.at(1) == 2 * dice.count("?")
 
 
 def test_4_nobody_acts_out_of_turn(table):
@@ -58,6 +70,8 @@ def test_7_an_own_land_is_strengthened_up_to_five(table):
     t.do("roll 1 1")
     assert t.legal() == ["put 1", "put 2", "leave"]
     assert "5 is the highest" in t.cannot("put 3")
+    (left, *_) = MANAPANI.apply(MANAPANI.copy(t.state), t.parse("leave"))
+    assert (left.kind, left.rule) == ("land.left", "manapani:7")
     assert t.do("put 2")[0] == "1 level.raised 2 fire land 2"
     assert (t.land(2), t.chips(1)) == ((1, 5), "rrr")
 
@@ -77,6 +91,8 @@ def test_9_a_fort_strengthens_one_own_land_anywhere(table):
     assert t.legal() == ["put 1 at 2", "put 1 at 8", "leave"]
     assert set(t.broken("put 1 at 14")) == {"9"}
     assert "is nobody's land" in t.cannot("put 1 at 20")
+    (left, *_) = MANAPANI.apply(MANAPANI.copy(t.state), t.parse("leave"))
+    assert (left.kind, left.rule) == ("land.left", "manapani:9")
     t.do("put 1 at 8")
     assert t.land(8) == (1, 2)
 
@@ -248,6 +264,27 @@ def test_17_what_was_laid_is_revealed_bit_by_bit_if_need_be(table):
     assert "there are 1 of Bandit" in t.cannot("reveal Kobold Bandit / Bandit")
     t.do("reveal ? Bandit / Treant")
     assert (t.hand(1), t.hand(2), t.state.due) == ("?", "?", "pay")
+
+
+def test_17_a_card_that_is_turned_up_lies_open_before_all_are_noted(table, check):
+    t = table("? ?", "? ?", lands={2: (2, 1)}, held=["rb"])
+    t.do("roll 1 1", "attack 2", "defend 1", "reveal Bandit ? / ?")
+    assert MANAPANI.view(t.state, PUBLIC).hands[0].known == ["Bandit"]
+    assert "there are 1 of Bandit" in t.cannot("2: hold Bandit")
+    assert "player 1 holds Bandit, ?, and not Kobold, Troll" in t.cannot("1: hold Kobold Troll")
+    check(t.state)
+    t.do("reveal ? Kobold / Treant")
+    assert (t.hand(1), t.hand(2)) == ("", "?")
+    check(t.state)
+
+
+def test_17_what_was_laid_is_shown_no_more_when_the_game_ends_with_the_fight(fight):
+    t = fight("fire", 1, "Merfolk", "", held=["bbr", ""])
+    effects = t.do("pay Merfolk b")
+    assert effects[-2:] == ["2 mana.exhausted", "1 game.won 2"]
+    assert MANAPANI.describe(t.state)["fight"] is None
+    assert "face down" not in MANAPANI.picture(t.state)
+    t.rule("option name=level_drop value=after")
 
 
 def test_18_what_cannot_be_cast_is_not_asked_for(fight):
