@@ -34,7 +34,7 @@ from games.manapani.components import COLOURS, SEATS, TOP_LEVEL, WHITE
 from games.manapani.effects import demand_cards
 from games.manapani.moves import Card, Chip, Place
 from games.manapani.options import OPTIONS
-from games.manapani.turns import begin_turn, end_turn, next_seat, put_away
+from games.manapani.turns import begin_turn, drop_fight, end_turn, next_seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def _turn(state: ManapaniState, ruled: Turn) -> list[Effect]:
     _demand_dealt(state)
     if ruled.seat in state.resigned:
         raise ImpossibleError(f"player {ruled.seat + 1} has given up", RULE)
-    put_away(state)
+    drop_fight(state)
     return [effect_of(ruled, RULE), *begin_turn(state, ruled.seat)]
 
 
@@ -122,8 +122,9 @@ def _resign(state: ManapaniState, ruled: Resign) -> list[Effect]:
     effects = [effect_of(ruled, RULE)]
     if state.outcome:
         state.due = None
+        drop_fight(state)
     elif state.seat == ruled.seat and state.due != "start":
-        put_away(state)
+        drop_fight(state)
         effects += begin_turn(state, next_seat(state))
     return effects
 
@@ -131,6 +132,7 @@ def _resign(state: ManapaniState, ruled: Resign) -> list[Effect]:
 def _adjudge(state: ManapaniState, ruled: Adjudge) -> list[Effect]:
     state.outcome = adjudged(ruled, state.seats, RULE)
     state.due = None
+    drop_fight(state)
     return [effect_of(ruled, RULE)]
 
 

@@ -67,7 +67,7 @@ KINDS = {
     "player.slowed": "{seat} rolls one die in the next turn",
     "dice.rolled": "{seat} rolled {at}",
     "pawn.moved": "{seat} came to {at}",
-    "pawn.stopped": "{seat} does not move",
+    "pawn.stopped": "{seat} moves no further",
     "land.claimed": "{seat} took {at}",
     "land.left": "{seat} did nothing at {at}",
     "level.raised": "{seat} put {count} on {at}",
@@ -326,11 +326,10 @@ def _claim(state: ManapaniState, move: Claim) -> list[Effect]:
 def _leave(state: ManapaniState, move: Leave) -> list[Effect]:
     _demand_one_of(state, ("land", "put", "foreign", "toll"), "manapani:8")
     _demand_mover(state, move.seat)
-    at = (state.label(state.place),)
     if state.due in ("foreign", "toll"):
-        rule = CARD_RULES["Shield"] if "Shield" in state.spells else "manapani:8"
-        return [Effect("toll.waived", rule, move.seat, at), *fights.finish(state)]
-    return [Effect("land.left", _square_rule(state), move.seat, at), *finish_square(state)]
+        return [fights.waived(state), *fights.finish(state)]
+    left = Effect("land.left", _square_rule(state), move.seat, (state.label(state.place),))
+    return [left, *finish_square(state)]
 
 
 def _square_rule(state: ManapaniState) -> str:

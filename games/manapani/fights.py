@@ -290,10 +290,18 @@ def _settle(state: ManapaniState) -> list[Effect]:
             state.land_since[place] = state.version
             effects.append(Effect("land.captured", "manapani:20", fight.seats[ATTACK], (state.label(place),)))
         return effects + finish(state)
-    if state.levels[place] and "Shield" not in state.spells and state.mana(state.seat):
+    if state.levels[place] and "Shield" in state.spells:
+        effects.append(waived(state))
+    elif state.levels[place] and state.mana(state.seat):
         state.due = "toll"
         return effects
     return effects + finish(state)
+
+
+def waived(state: ManapaniState) -> Effect:
+    """No toll is paid: under a Shield (manapani:C7), or against the rules."""
+    rule = CARD_RULES["Shield"] if "Shield" in state.spells else "manapani:8"
+    return Effect("toll.waived", rule, state.seat, (state.label(state.place),))
 
 
 def finish(state: ManapaniState) -> list[Effect]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from games import svg
@@ -184,8 +185,8 @@ def _fight(state: ManapaniState, fight: Fight, top: int) -> Iterator[str]:
         cards = [(index, laid) for index, laid in enumerate(fight.cards) if laid.side == side]
         shown = ", ".join(_card_words(fight, index, laid) for index, laid in cards)
         shown = shown or f"{fight.counts[side] or 0} face down" * (not fight.cards and fight.counts[side] is not None)
-        for line, part in enumerate(_wrapped(shown, 46)[:2]):
-            yield svg.text(20, y + 84 + 26 * line, part, 24, MIST)
+        for line, part in enumerate(_wrapped(shown, 58, 3)):
+            yield svg.text(20, y + 70 + 20 * line, part, 20, MIST)
 
 
 def _card_words(fight: Fight, index: int, laid: Laid) -> str:
@@ -195,14 +196,9 @@ def _card_words(fight: Fight, index: int, laid: Laid) -> str:
     return fights.label(fight, index) + (f" ({', '.join(notes)})" if notes else "")
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """A text in lines of about so many characters."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return [line for line in lines if line]
+def _wrapped(text: str, width: int, most: int) -> list[str]:
+    """A text in lines of so many characters, and what is too much for so many lines as an ellipsis."""
+    return textwrap.wrap(text, width, max_lines=most, placeholder=" …")
 
 
 # The players
@@ -226,7 +222,7 @@ def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[
     marks = ["one die next"] * state.slow[seat] + ["cannot move next"] * state.stuck[seat]
     yield svg.text(30, top + 128, f"on {state.label(state.pawns[seat])}", 26, MIST)
     yield svg.text(330, top + 128, " · ".join(marks), 26, GOLD)
-    for line, part in enumerate(_wrapped(", ".join(hand.known), 66)[:2]):
+    for line, part in enumerate(_wrapped(", ".join(hand.known), 72, 2)):
         yield svg.text(30, top + 160 + 28 * line, part, 24, PAPER)
 
 

@@ -40,7 +40,7 @@ def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
     state.held, state.stuck[seat] = state.stuck[seat], False
     state.spells, state.face = (), None
     state.exchanged = state.moved = state.brave = False
-    state.dice, state.steps, state.fight = [], 0, None
+    state.dice, state.steps = [], 0
     return [Effect("turn.begun", "manapani:4", seat, count=state.turn), *draw(state, "manapani:4")]
 
 
@@ -81,6 +81,12 @@ def put_away(state: ManapaniState) -> None:
         for laid in state.fight.cards:
             state.discards.take(laid.card)
         state.fight.cards, state.fight.shown = [], [[], []]
+
+
+def drop_fight(state: ManapaniState) -> None:
+    """End a fight, if one goes on, without a winner."""
+    put_away(state)
+    state.fight = None
 
 
 # On the track

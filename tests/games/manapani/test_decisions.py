@@ -477,7 +477,7 @@ def test_c7_under_a_shield_one_can_fight_and_a_lost_fight_costs_no_toll(table):
     t.do("cast Shield", "roll 1 1")
     assert t.legal() == ["leave", "attack 0", "attack 1"]
     assert "C7" in t.broken("toll r")
-    t.do("attack 0", "defend 0")
+    assert "1 toll.waived 2 fire land" in t.do("attack 0", "defend 0")
     assert (t.chips(1), t.state.seat) == ("r", 1)
 
 

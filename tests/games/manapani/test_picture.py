@@ -64,6 +64,15 @@ def test_a_fight_is_shown_as_it_stands(fight, table):
     assert "2 face down" in drawn.words(t.state)
 
 
+def test_the_cards_of_a_large_fight_are_shown_as_far_as_they_fit(fight):
+    cards = "FireGiant FireGiant GreenDragon Guardian SnowGiant Hurricane"
+    shown = " ".join(drawn.words(fight("fire", 1, cards, "Kobold").state))
+    assert "Fire Giant #1 (unpaid), Fire Giant #2 (unpaid), Green Dragon" in shown
+    assert "Hurricane (unpaid)" in shown
+    assert "…" not in shown
+    assert "…" in " ".join(drawn.words(fight("fire", 1, f"{cards} RedDragon Salamander Kobold", "").state))
+
+
 def test_what_awaits_a_player_is_said(table):
     t = table("Slow", held=["gb"])
     t.do("cast Slow 2")

@@ -79,6 +79,18 @@ def test_ruling_a_game_is_ended_with_ranks(table):
     assert (t.state.outcome.winners, t.state.outcome.reason, t.state.due) == ((1,), "adjudicated", None)
 
 
+@pytest.mark.parametrize("ruling", ["adjudge ranks=2,1", "resign seat=Player2"])
+def test_ruling_an_end_within_a_fight_drops_it(fight, table, check, ruling):
+    t = fight("fire", 1, "Kobold", "Troll")
+    t.rule(ruling)
+    assert (t.state.fight, t.state.discards.known) == (None, ["Kobold", "Troll"])
+    check(t.state)
+    t = table("? ?", "?", lands={2: (2, 1)})
+    t.do("roll 1 1", "attack 2")
+    t.rule(ruling)
+    assert (t.state.fight, t.hand(1)) == (None, "? ?")
+
+
 def test_ruling_the_level_drop_is_switched_but_not_within_a_fight(fight, table):
     t = table(held=["rb"])
     assert t.rule("option name=level_drop value=after") == ["option.switched level_drop = after"]
