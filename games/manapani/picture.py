@@ -179,14 +179,14 @@ def _fight(state: ManapaniState, fight: Fight, top: int) -> Iterator[str]:
     for side, seat in enumerate(fight.seats):
         y = top + 124 * side
         yield svg.box(0, y, MIDDLE_WIDTH, 114, 14, BAND)
-        yield _mark(36, y + 36, 22, seat)
-        yield svg.text(70, y + 46, fights.SIDES[side].capitalize(), 28, PAPER, bold=True)
+        yield _mark(36, y + 32, 20, seat)
+        yield svg.text(70, y + 42, fights.SIDES[side].capitalize(), 28, PAPER, bold=True)
         yield svg.text(MIDDLE_WIDTH - 20, y + 50, str(sums[side]), 42, GOLD, bold=True, anchor="end")
         cards = [(index, laid) for index, laid in enumerate(fight.cards) if laid.side == side]
         shown = ", ".join(_card_words(fight, index, laid) for index, laid in cards)
         shown = shown or f"{fight.counts[side] or 0} face down" * (not fight.cards and fight.counts[side] is not None)
         for line, part in enumerate(_wrapped(shown, 58, 3)):
-            yield svg.text(20, y + 70 + 20 * line, part, 20, MIST)
+            yield svg.text(20, y + 76 + 18 * line, part, 20, MIST)
 
 
 def _card_words(fight: Fight, index: int, laid: Laid) -> str:
