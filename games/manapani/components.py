@@ -170,6 +170,15 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         """The colour of each square's element, as an index; white where it has none."""
         return tuple(ELEMENTS.index(square.element) if square.element else WHITE for square in self.board)
 
+    @cached_property
+    def ahead(self) -> tuple[int, ...]:
+        """From each square, how many steps it is to the next one that brings a chip to whoever passes."""
+        size, bringing = len(self.board), ("start", "elemental")
+        return tuple(
+            next(step for step in range(1, size + 1) if self.board[(place + step) % size].kind in bringing)
+            for place in range(size)
+        )
+
     def next_fort(self, place: int) -> int | None:
         """How many squares ahead the next fort lies, a whole lap if it is the one stood on (manapani:C8)."""
         size = len(self.board)
@@ -187,7 +196,7 @@ def read_box(components: JSON | None) -> Box:
     Raises `BadOpeningError` naming the field.
     """
     if components is None:
-        components = SAMPLE
+        return SAMPLE_BOX
     if set(components) != {"board", "deck"}:
         raise BadOpeningError("components", 'they are {"board": [...], "deck": {...}} and nothing else')
     box = Box(_read_board(components["board"]), _read_deck(components["deck"]))

@@ -44,7 +44,7 @@ from games.manapani.turns import begin_turn, end_turn, finish_square, gain_at_st
 from games.words import name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from games.hidden import Hand
     from games.manapani.state import Due, ManapaniState
@@ -112,7 +112,7 @@ def apply(state: ManapaniState, move: ManapaniMove) -> list[Effect]:
 
 
 def _start(state: ManapaniState, move: Start) -> list[Effect]:
-    _demand_step(state, "start", "manapani:3")
+    _demand_step(state, "manapani:3", "start")
     _demand_seat(state, move.starts)
     if move.starts in state.resigned:
         raise ImpossibleError(f"{name(move.starts)} has given up", "manapani:RULING")
@@ -264,23 +264,29 @@ def _exchange(state: ManapaniState, exchanged: Exchange) -> list[Effect]:
 
 def _roll(state: ManapaniState, move: Roll) -> list[Effect]:
     """Note the dice; when all are known, go as far as they say, twice as far with Fly (manapani:26)."""
-    _demand_step(state, "turn", "manapani:4")
+    _demand_step(state, "manapani:4", "turn")
     _demand_mover(state, move.seat)
     if len(move.dice) > 1 and state.face is not None:
         raise ImpossibleError(f"one die is set to {state.face}, so only one is rolled", CARD_RULES["Holy Dice"])
-    if state.dice and len(state.dice) != len(move.dice):
-        raise ImpossibleError(f"{len(state.dice)} dice were rolled", "manapani:4")
-    for known, die in zip(state.dice, move.dice, strict=False):
-        if known and die and known != die:
-            raise ImpossibleError(f"a die is known to show {known}, not {die}", "manapani:4")
-    dice = [die or known for die, known in zip(move.dice, state.dice or [None, None], strict=False)]
-    shown = tuple(str(die or "?") for die in dice)
+    dice = _all_noted(state.dice, move.dice) if state.dice else list(move.dice)
+    shown = tuple([str(die or "?") for die in dice])
     thrown = [die for die in dice if die]
     if len(thrown) < len(dice):
         state.dice = dice
         return [Effect("dice.rolled", "manapani:4", move.seat, shown)]
     state.dice = []
-    return [Effect("dice.rolled", "manapani:4", move.seat, shown, sum(thrown)), *_move_by(state, sum(thrown))]
+    rolled = sum(thrown)
+    return [Effect("dice.rolled", "manapani:4", move.seat, shown, rolled), *_move_by(state, rolled)]
+
+
+def _all_noted(before: Sequence[int | None], dice: Sequence[int | None]) -> list[int | None]:
+    """What was noted of a roll before with what is noted now."""
+    if len(before) != len(dice):
+        raise ImpossibleError(f"{len(before)} dice were rolled", "manapani:4")
+    for known, die in zip(before, dice, strict=True):
+        if known and die and known != die:
+            raise ImpossibleError(f"a die is known to show {known}, not {die}", "manapani:4")
+    return [die or known for die, known in zip(dice, before, strict=True)]
 
 
 def _move_by(state: ManapaniState, rolled: int) -> list[Effect]:
@@ -297,7 +303,7 @@ def _go(state: ManapaniState, move: Go) -> list[Effect]:
 
 
 def _gain(state: ManapaniState, move: Gain) -> list[Effect]:
-    _demand_step(state, "gain", "manapani:12")
+    _demand_step(state, "manapani:12", "gain")
     _demand_mover(state, move.seat)
     return gain_at_start(state, COLOURS.index(move.colour))
 
@@ -310,7 +316,7 @@ def _claim(state: ManapaniState, move: Claim) -> list[Effect]:
 
     If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
     """
-    _demand_step(state, "land", "manapani:6")
+    _demand_step(state, "manapani:6", "land")
     _demand_mover(state, move.seat)
     place = state.place
     colour = state.box.colours[place]
@@ -324,7 +330,7 @@ def _claim(state: ManapaniState, move: Claim) -> list[Effect]:
 
 
 def _leave(state: ManapaniState, move: Leave) -> list[Effect]:
-    _demand_one_of(state, ("land", "put", "foreign", "toll"), "manapani:8")
+    _demand_step(state, "manapani:8", "land", "put", "foreign", "toll")
     _demand_mover(state, move.seat)
     if state.due in ("foreign", "toll"):
         return [fights.waived(state), *fights.finish(state)]
@@ -340,7 +346,7 @@ def _square_rule(state: ManapaniState) -> str:
 
 
 def _put(state: ManapaniState, put: Put) -> list[Effect]:
-    _demand_step(state, "put", "manapani:7")
+    _demand_step(state, "manapani:7", "put")
     _demand_mover(state, put.seat)
     _demand_square(state, put.place)
     label, level = state.label(put.place), state.levels[put.place]
@@ -358,7 +364,7 @@ def _put(state: ManapaniState, put: Put) -> list[Effect]:
 
 def _toll(state: ManapaniState, toll: Toll) -> list[Effect]:
     """The owner receives just those chips that are paid (manapani:13, manapani:A7)."""
-    _demand_one_of(state, ("foreign", "toll"), "manapani:13")
+    _demand_step(state, "manapani:13", "foreign", "toll")
     _demand_mover(state, toll.seat)
     counted = demand(state, toll.seat, toll.chips)
     for place, count in Counter(toll.lands).items():
@@ -392,7 +398,7 @@ def _pay_toll(state: ManapaniState, toll: Toll, counted: list[int], owner: int) 
 
 
 def _discard(state: ManapaniState, move: Discard) -> list[Effect]:
-    _demand_step(state, "discard", "manapani:4")
+    _demand_step(state, "manapani:4", "discard")
     _demand_mover(state, move.seat)
     named = [card for card in move.cards if card]
     hand = state.hands[move.seat]
@@ -413,7 +419,7 @@ def _discard(state: ManapaniState, move: Discard) -> list[Effect]:
 
 def _attack(state: ManapaniState, move: Attack) -> list[Effect]:
     """Cards are laid face down; none is enough for a fight (manapani:B23). Their number is seen (manapani:B24)."""
-    _demand_step(state, "foreign", "manapani:17")
+    _demand_step(state, "manapani:17", "foreign")
     _demand_mover(state, move.seat)
     _demand_count(state, move.seat, move.count)
     owner = state.owners[state.place]
@@ -425,7 +431,7 @@ def _attack(state: ManapaniState, move: Attack) -> list[Effect]:
 
 
 def _defend(state: ManapaniState, move: Defend) -> list[Effect]:
-    _demand_step(state, "defend", "manapani:17")
+    _demand_step(state, "manapani:17", "defend")
     fight = fights.ongoing(state)
     if move.seat != fight.seats[DEFENCE]:
         raise ImpossibleError(f"{name(fight.seats[DEFENCE])} owns the land and defends it", "manapani:17")
@@ -444,11 +450,11 @@ def _reveal(state: ManapaniState, move: Reveal) -> list[Effect]:
 
     Until then those that are noted lie open, and nobody else can hold them.
     """
-    _demand_step(state, "reveal", "manapani:17")
+    _demand_step(state, "manapani:17", "reveal")
     fight = fights.ongoing(state)
     merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, move.attack), (DEFENCE, move.defence))]
     lacking = [
-        _lacking(state.hands[seat], name(seat), filter(None, cards))
+        _lacking(state.hands[seat], name(seat), [card for card in cards if card])
         for seat, cards in zip(fight.seats, merged, strict=True)
     ]
     _demand_copies(state, lacking[ATTACK] + lacking[DEFENCE])
@@ -482,7 +488,7 @@ def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | N
 
 
 def _pay(state: ManapaniState, move: Pay) -> list[Effect]:
-    _demand_step(state, "pay", "manapani:17")
+    _demand_step(state, "manapani:17", "pay")
     fight = fights.ongoing(state)
     laid = _revealed(fight, move.card)
     if move.seat != fight.seats[laid.side]:
@@ -500,7 +506,7 @@ def _pay(state: ManapaniState, move: Pay) -> list[Effect]:
 
 
 def _done(state: ManapaniState, move: Done) -> list[Effect]:
-    _demand_step(state, "pay", "manapani:17")
+    _demand_step(state, "manapani:17", "pay")
     fight = fights.ongoing(state)
     if move.seat != fight.seats[fight.side]:
         raise ImpossibleError(f"it is {name(fight.seats[fight.side])} who pays now", "manapani:17")
@@ -508,7 +514,7 @@ def _done(state: ManapaniState, move: Done) -> list[Effect]:
 
 
 def _use(state: ManapaniState, move: Use) -> list[Effect]:
-    _demand_step(state, "effects", "manapani:22")
+    _demand_step(state, "manapani:22", "effects")
     fight = fights.ongoing(state)
     laid = _revealed(fight, move.card)
     if move.seat != fight.seats[fight.side] or move.card not in fights.options(fight):
@@ -580,11 +586,7 @@ def step_words(state: ManapaniState) -> str:
     return _STEPS[state.due]
 
 
-def _demand_step(state: ManapaniState, due: Due, rule: str) -> None:
-    _demand_one_of(state, (due,), rule)
-
-
-def _demand_one_of(state: ManapaniState, steps: Sequence[Due], rule: str) -> None:
+def _demand_step(state: ManapaniState, rule: str, *steps: Due) -> None:
     """Make sure that it is time for the move: each step builds on what lies there after the one before."""
     if state.due not in steps:
         raise ImpossibleError(f"now {_STEPS[state.due]}", rule)
@@ -597,7 +599,7 @@ def _demand_seat(state: ManapaniState, seat: int) -> None:
 
 def _demand_before_roll(state: ManapaniState, seat: int) -> None:
     """Make sure that it is the seat's turn, and that it has not rolled."""
-    _demand_step(state, "turn", "manapani:4")
+    _demand_step(state, "manapani:4", "turn")
     _demand_mover(state, seat)
     if state.dice:
         raise ImpossibleError("the dice are rolled, and what they show is to be noted", "manapani:4")
@@ -620,30 +622,31 @@ def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
         raise ImpossibleError(f"{name(seat)} holds {held} cards, not {count}", "manapani:3")
 
 
-def _demand_held(state: ManapaniState, seat: int, cards: Iterable[str]) -> None:
+def _demand_held(state: ManapaniState, seat: int, cards: Sequence[str]) -> None:
     """Make sure that a player can hold these cards."""
     demand_cards(state, state.hands[seat], name(seat), cards)
 
 
-def demand_cards(state: ManapaniState, hand: Hand, holder: str, cards: Iterable[str]) -> None:
+def demand_cards(state: ManapaniState, hand: Hand, holder: str, cards: Sequence[str]) -> None:
     """Make sure that the cards can be there, and that there are so many of them. Raises `ImpossibleError`."""
     _demand_copies(state, _lacking(hand, holder, cards))
 
 
-def _lacking(hand: Hand, holder: str, cards: Iterable[str]) -> Counter[str]:
+def _lacking(hand: Hand, holder: str, cards: Sequence[str]) -> list[str]:
     """Which of these cards must be among the unknown ones of a hand. Raises `ImpossibleError` if they cannot be."""
-    wanted = Counter(cards)
-    lacking = wanted - Counter(hand.known) if hand.known else wanted
-    if lacking.total() > hand.unknown:
+    lacking = list(cards)
+    for card in hand.known:
+        if card in lacking:
+            lacking.remove(card)
+    if len(lacking) > hand.unknown:
         holds = ", ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
-        named = ", ".join(wanted.elements())
-        raise ImpossibleError(f"{holder} holds {holds}, and not {named}", "manapani:3")
+        raise ImpossibleError(f"{holder} holds {holds}, and not {', '.join(cards)}", "manapani:3")
     return lacking
 
 
-def _demand_copies(state: ManapaniState, cards: Counter[str]) -> None:
+def _demand_copies(state: ManapaniState, cards: Sequence[str]) -> None:
     """Make sure that there are so many of these cards among the unknown ones."""
-    for card, count in cards.items():
-        if count > state.at_large(card):
+    for card in cards:
+        if cards.count(card) > state.at_large(card):
             why = f"there are {state.box.deck[card]} of {card}, and {state.located(card)} are known to lie elsewhere"
             raise ImpossibleError(why, "manapani:1")

@@ -54,14 +54,14 @@ ENOUGH = 200
 
 def breaches(state: ManapaniState, move: ManapaniMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
-    if isinstance(move, Hold):
-        return
-    if state.outcome:
-        yield RuleBrokenError(state.outcome.rule, "the game is over")
-        return
-    check = _CHECKS.get(type(move))
-    if check:
-        yield from check(state, move)
+    if state.outcome and not isinstance(move, Hold):
+        return iter((RuleBrokenError(state.outcome.rule, "the game is over"),))
+    return _CHECKS.get(type(move), _nothing)(state, move)
+
+
+def _nothing(_: ManapaniState, __: ManapaniMove) -> Iterator[RuleBrokenError]:
+    """Most moves that can be are allowed."""
+    return iter(())
 
 
 # Before the roll

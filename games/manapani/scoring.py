@@ -67,9 +67,9 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
 
     Several can have lost all at once; all are compared as ever (manapani:D5).
     """
-    if state.outcome:
+    if state.outcome or all(map(any, state.chips)):
         return []
-    empty = [seat for seat, chips in enumerate(state.chips) if not any(chips) and not state.mana(seat)]
+    empty = [seat for seat in range(state.seats) if not state.mana(seat)]
     if not empty:
         return []
     effects = [Effect("mana.exhausted", "manapani:30", seat) for seat in empty]

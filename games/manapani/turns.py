@@ -71,8 +71,10 @@ def end_turn(state: ManapaniState) -> list[Effect]:
 
 def next_seat(state: ManapaniState) -> int:
     """Whose turn comes next: whoever gave up has none any more."""
-    seats = ((state.seat + step) % state.seats for step in range(1, state.seats + 1))
-    return next(seat for seat in seats if seat not in state.resigned)
+    seat = (state.seat + 1) % state.seats
+    while seat in state.resigned:
+        seat = (seat + 1) % state.seats
+    return seat
 
 
 def put_away(state: ManapaniState) -> None:
@@ -99,23 +101,24 @@ def set_out(state: ManapaniState, steps: int) -> list[Effect]:
 
 
 def go_on(state: ManapaniState) -> list[Effect]:
-    """Square by square along the track, each pass for itself (manapani:A12, manapani:A13), until a choice is due.
+    """Along the track in order, each pass for itself (manapani:A12, manapani:A13), until a choice is due.
 
     Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
     """
     effects: list[Effect] = []
-    board = state.box.board
+    box, seat = state.box, state.seat
     while state.steps:
-        state.steps -= 1
-        place = state.pawns[state.seat] = (state.place + 1) % len(board)
-        kind = board[place].kind
+        step = min(state.steps, box.ahead[state.place])
+        state.steps -= step
+        place = state.pawns[seat] = (state.place + step) % len(box.board)
+        kind = box.board[place].kind
         if not state.steps or kind == "start":
-            effects.append(Effect("pawn.moved", "manapani:4", state.seat, (state.label(place),)))
+            effects.append(Effect("pawn.moved", "manapani:4", seat, (state.label(place),)))
         if kind == "start":
             state.due = "gain"
             return effects
         if kind == "elemental":
-            effects += gain(state, state.seat, state.box.colours[place], "manapani:10")
+            effects += gain(state, seat, box.colours[place], "manapani:10")
             effects += _after_gain(state)
             if state.outcome:
                 return effects
