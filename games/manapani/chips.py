@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations_with_replacement
+from operator import gt
 from typing import TYPE_CHECKING
 
 from games.contract import Effect
@@ -100,7 +101,7 @@ def take_off(state: ManapaniState, place: int, count: int, rule: str) -> list[Ef
 def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     """The chips counted by colour. Raises `ImpossibleError` unless the player holds them."""
     counted = tally(chips)
-    if any(wanted > held for wanted, held in zip(counted, state.chips[seat], strict=True)):
+    if any(map(gt, counted, state.chips[seat])):
         held = words(state.chips[seat])
         raise ImpossibleError(f"player {seat + 1} holds {held}, and cannot give {words(counted)}", "manapani:2")
     return counted
@@ -115,9 +116,8 @@ def spend(state: ManapaniState, seat: int, counted: Sequence[int]) -> None:
 
 def beyond(cost: Cost, counted: Sequence[int]) -> int | None:
     """How many chips are paid on top of the coloured ones of a cost; None if those are not all there (manapani:16)."""
-    for wanted, given in zip(cost.pips, counted, strict=False):
-        if given < wanted:
-            return None
+    if any(map(gt, cost.pips, counted)):
+        return None
     return sum(counted) - sum(cost.pips)
 
 
@@ -171,7 +171,7 @@ def plenty(held: Sequence[int], count: int) -> list[int]:
 def affords(held: Sequence[int], card: str) -> bool:
     """Whether a card can be paid for with the chips held."""
     cost = COSTS[card]
-    if any(have < want for have, want in zip(held, cost.pips, strict=False)):
+    if any(map(gt, cost.pips, held)):
         return False
     return sum(held) >= sum(cost.pips) + cost.generic
 

@@ -366,8 +366,8 @@ def _toll(state: ManapaniState, toll: Toll) -> list[Effect]:
     """The owner receives just those chips that are paid (manapani:13, manapani:A7)."""
     _demand_step(state, "manapani:13", "foreign", "toll")
     _demand_mover(state, toll.seat)
-    counted = demand(state, toll.seat, toll.chips)
-    for place, count in Counter(toll.lands).items():
+    counted, lands = demand(state, toll.seat, toll.chips), Counter(toll.lands)
+    for place, count in lands.items():
         _demand_square(state, place)
         # manapani:A11: the land stood on is another's, so it is never among those that pay.
         if state.owners[place] != toll.seat or state.levels[place] < count:
@@ -376,25 +376,23 @@ def _toll(state: ManapaniState, toll: Toll) -> list[Effect]:
     owner = state.owners[state.place]
     if owner is None:
         raise ImpossibleError(f"{state.label(state.place)} is nobody's land", "manapani:13")
-    return _pay_toll(state, toll, counted, owner)
+    return _pay_toll(state, toll.seat, owner, counted, lands)
 
 
-def _pay_toll(state: ManapaniState, toll: Toll, counted: list[int], owner: int) -> list[Effect]:
+def _pay_toll(state: ManapaniState, payer: int, owner: int, paid: list[int], lands: Counter[int]) -> list[Effect]:
+    state.chips[payer] = [held - count for held, count in zip(state.chips[payer], paid, strict=True)]
     effects = []
-    for place, count in Counter(toll.lands).items():
+    for place, count in lands.items():
         effects += take_off(state, place, count, "manapani:15")
-        counted[state.box.colours[place]] += count
-        state.chips[toll.seat][state.box.colours[place]] += count
-    for colour, count in enumerate(counted):
-        state.chips[toll.seat][colour] -= count
-        state.chips[owner][colour] += count
-    state.hand_since[toll.seat] = state.hand_since[owner] = state.version
-    total = sum(counted)
-    paid = [
-        Effect("toll.paid", "manapani:13", toll.seat, (words(counted),), total),
-        Effect("toll.received", "manapani:13", owner, (words(counted),), total),
+        paid[state.box.colours[place]] += count
+    state.chips[owner] = [held + count for held, count in zip(state.chips[owner], paid, strict=True)]
+    state.hand_since[payer] = state.hand_since[owner] = state.version
+    at, total = (words(paid),), sum(paid)
+    told = [
+        Effect("toll.paid", "manapani:13", payer, at, total),
+        Effect("toll.received", "manapani:13", owner, at, total),
     ]
-    return [*paid, *effects, *fights.finish(state)]
+    return [*told, *effects, *fights.finish(state)]
 
 
 def _discard(state: ManapaniState, move: Discard) -> list[Effect]:
@@ -453,26 +451,23 @@ def _reveal(state: ManapaniState, move: Reveal) -> list[Effect]:
     _demand_step(state, "manapani:17", "reveal")
     fight = fights.ongoing(state)
     merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, move.attack), (DEFENCE, move.defence))]
-    lacking = [
-        _lacking(state.hands[seat], name(seat), [card for card in cards if card])
-        for seat, cards in zip(fight.seats, merged, strict=True)
-    ]
-    _demand_copies(state, lacking[ATTACK] + lacking[DEFENCE])
+    named = [[card for card in cards if card] for cards in merged]
+    sides = list(zip(fight.seats, named, strict=True))
+    _demand_copies(state, [card for seat, cards in sides for card in _lacking(state.hands[seat], name(seat), cards)])
     fight.shown = merged
     effects = [
         Effect("cards.revealed", "manapani:17", fight.seats[side], tuple(card or "?" for card in cards))
         for side, cards in enumerate(merged)
         if cards
     ]
-    if any(card is None for cards in merged for card in cards):
-        for seat, cards in zip(fight.seats, merged, strict=True):
-            state.hands[seat].show([card for card in cards if card])
+    if named != merged:
+        for seat, cards in sides:
+            state.hands[seat].show(cards)
         return effects
-    for side, cards in enumerate(merged):
+    for side, (seat, cards) in enumerate(sides):
         for card in cards:
-            if card:
-                state.hands[fight.seats[side]].give(card)
-                fight.cards.append(Laid(card, side, side))
+            state.hands[seat].give(card)
+            fight.cards.append(Laid(card, side, side))
     return effects + fights.begin_paying(state, ATTACK)
 
 

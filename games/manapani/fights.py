@@ -39,7 +39,7 @@ def land_of(state: ManapaniState, fight: Fight) -> Element:
 def label(fight: Fight, index: int) -> str:
     """How people call a revealed card: by its name, and its number from 1 if there are several of that name."""
     card = fight.cards[index].card
-    alike = sum(laid.card == card for laid in fight.cards)
+    alike = [laid.card for laid in fight.cards].count(card)
     return card if alike == 1 else f"{card} #{index + 1}"
 
 

@@ -150,17 +150,18 @@ def _toll(state: ManapaniState, toll: Toll) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError("manapani:C7", "under a Shield no toll is owed")
         return
     colour, due = state.box.colours[state.place], state.levels[state.place]
-    if chips.worth(chips.means(state, toll.seat), colour) < due:
-        if not chips.is_everything(state, toll.seat, toll.chips, toll.lands):
-            yield RuleBrokenError("manapani:A8", "whoever cannot pay in full hands over every chip")
-        return
     given = tally(toll.chips)
     for place in toll.lands:
         given[state.box.colours[place]] += 1
+    if chips.is_minimal(given, colour, due):
+        return
     value = chips.worth(given, colour)
-    if value < due:
+    if chips.worth(chips.means(state, toll.seat), colour) < due:
+        if not chips.is_everything(state, toll.seat, toll.chips, toll.lands):
+            yield RuleBrokenError("manapani:A8", "whoever cannot pay in full hands over every chip")
+    elif value < due:
         yield RuleBrokenError("manapani:13", f"the toll is {due} {COLOURS[colour]}; this is worth {value}")
-    elif not chips.is_minimal(given, colour, due):
+    else:
         yield RuleBrokenError("manapani:A10", f"the toll is {due} {COLOURS[colour]}; some chip could be left out")
 
 

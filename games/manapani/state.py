@@ -188,7 +188,7 @@ class ManapaniState(State):
 
     def located(self, card: str) -> int:
         """How many copies of a card are known to lie somewhere outside the draw pile."""
-        count = self.discards.known.count(card) + sum(hand.known.count(card) for hand in self.hands)
+        count = self.discards.known.count(card) + sum([hand.known.count(card) for hand in self.hands])
         return count + (sum(laid.card == card for laid in self.fight.cards) if self.fight else 0)
 
     def at_large(self, card: str) -> int:
@@ -202,7 +202,7 @@ class ManapaniState(State):
 
 def tally(chips: Sequence[str]) -> list[int]:
     """Chips counted by colour."""
-    return [chips.count(colour) for colour in COLOURS]
+    return list(map(chips.count, COLOURS))
 
 
 def starting_chips() -> list[int]:
