@@ -24,7 +24,7 @@ Payment = tuple[tuple[str, ...], tuple[int, ...]]
 
 def words(chips: Sequence[int]) -> str:
     """Counted chips as people say them: `2 red, 1 white`."""
-    return ", ".join(f"{count} {colour}" for count, colour in zip(chips, COLOURS, strict=True) if count) or "nothing"
+    return ", ".join([f"{count} {colour}" for count, colour in zip(chips, COLOURS, strict=True) if count]) or "nothing"
 
 
 def spread(counted: Sequence[int]) -> tuple[str, ...]:

@@ -139,11 +139,11 @@ def acts(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
     Red Dragon and Specter do so for the attacker only (manapani:B5), and before or after the powers are compared
     (manapani:B4, manapani:E3).
     """
-    if not works(laid, land_of(state, fight)):
-        return False
     if laid.card in LEVEL_DROPS:
-        return laid.side == ATTACK and (state.options.level_drop == "after") == (fight.winner is not None)
-    return laid.card in (SNOW_GIANT, GREMLIN, BANDIT) and fight.winner is None
+        due = laid.side == ATTACK and (state.options.level_drop == "after") == (fight.winner is not None)
+    else:
+        due = laid.card in (SNOW_GIANT, GREMLIN, BANDIT) and fight.winner is None
+    return due and works(laid, land_of(state, fight))
 
 
 def begin_effects(state: ManapaniState, side: int) -> list[Effect]:

@@ -106,14 +106,14 @@ def go_on(state: ManapaniState) -> list[Effect]:
     Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
     """
     effects: list[Effect] = []
-    box, seat = state.box, state.seat
+    box, seat, place = state.box, state.seat, state.place
     while state.steps:
-        step = min(state.steps, box.ahead[state.place])
+        step = min(state.steps, box.ahead[place])
         state.steps -= step
-        place = state.pawns[seat] = (state.place + step) % len(box.board)
+        place = state.pawns[seat] = (place + step) % len(box.board)
         kind = box.board[place].kind
         if not state.steps or kind == "start":
-            effects.append(Effect("pawn.moved", "manapani:4", seat, (state.label(place),)))
+            effects.append(Effect("pawn.moved", "manapani:4", seat, (box.labels[place],)))
         if kind == "start":
             state.due = "gain"
             return effects
