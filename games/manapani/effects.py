@@ -380,13 +380,16 @@ def _toll(state: ManapaniState, toll: Toll) -> list[Effect]:
 
 
 def _pay_toll(state: ManapaniState, payer: int, owner: int, paid: list[int], lands: Counter[int]) -> list[Effect]:
-    state.chips[payer] = [held - count for held, count in zip(state.chips[payer], paid, strict=True)]
+    """Chips `paid` from the hand, and those of the lands, go to the owner."""
+    if any(paid):
+        state.chips[payer] = [held - count for held, count in zip(state.chips[payer], paid, strict=True)]
+        state.hand_since[payer] = state.version
     effects = []
     for place, count in lands.items():
         effects += take_off(state, place, count, "manapani:15")
         paid[state.box.colours[place]] += count
     state.chips[owner] = [held + count for held, count in zip(state.chips[owner], paid, strict=True)]
-    state.hand_since[payer] = state.hand_since[owner] = state.version
+    state.hand_since[owner] = state.version
     at, total = (words(paid),), sum(paid)
     told = [
         Effect("toll.paid", "manapani:13", payer, at, total),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from games.contract import PUBLIC
 from games.manapani import MANAPANI
+from games.manapani.components import ELEMENTS, SAMPLE
 from games.manapani.moves import Roll
 from tests.games.manapani.conftest import LAND
 
@@ -110,6 +113,22 @@ def test_10_an_elemental_brings_its_colour_passed_or_landed_on(table, start, dic
     assert t.chips(1) == f"{gained}w"
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_10_on_any_board_each_elemental_and_start_on_the_way_brings_its_chip(table, seed):
+    chance = random.Random(seed)
+    squares = ["fire land", "sanctuary", *(f"{element} elemental" for element in ELEMENTS)]
+    board = ["start", "wind land", *chance.choices(squares, k=chance.randrange(8))]
+    size, start = len(board), chance.randrange(len(board))
+    components = {"board": board, "deck": SAMPLE["deck"] | {"Brave Attack": 0}}
+    t = table(held=["w"], pawns=[start], components=components)
+    t.do("roll 6 5")
+    while t.state.due == "gain":
+        t.do("gain w")
+    passed = [board[(start + step) % size] for step in range(1, 12)]
+    gained = [sum(square == f"{element} elemental" for square in passed) for element in ELEMENTS]
+    assert (t.at(1), t.state.chips[0]) == ((start + 11) % size, [*gained, 1 + passed.count("start")])
+
+
 def test_11_the_sanctuary_brings_a_card(table):
     t = table("", held=["w"], pawns=[10])
     assert t.do("roll 1 1") == [
@@ -158,6 +177,14 @@ def test_15_chips_of_lands_pay_and_an_emptied_land_is_nobodys(table):
         "1 level.lowered 14 wind land 1",
     ]
     assert (t.land(8), t.land(14), t.chips(2)) == ((None, 0), (1, 1), "rbyg")
+
+
+def test_15_a_toll_that_lands_pay_leaves_the_hand_in_the_audit_as_it_was(table):
+    t = table(held=["b", "g"], lands={2: (2, 1), 1: (1, 1)})
+    before = MANAPANI.scores(t.state)[0]
+    t.do("roll 1 1", "toll - from 1")
+    assert MANAPANI.scores(t.state)[0] == before
+    assert MANAPANI.scores(t.state)[1].version == t.state.version
 
 
 def test_15_only_own_lands_pay(table):
