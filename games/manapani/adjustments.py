@@ -34,7 +34,8 @@ from games.manapani.components import COLOURS, SEATS, TOP_LEVEL, WHITE
 from games.manapani.effects import demand_cards
 from games.manapani.moves import Card, Chip, Place
 from games.manapani.options import OPTIONS
-from games.manapani.turns import begin_turn, drop_fight, end_turn, next_seat
+from games.manapani.state import drop_fight
+from games.manapani.turns import begin_turn, end_turn, next_seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -250,13 +250,16 @@ _SPELLS: dict[type[Spell], Callable[[ManapaniState, Any], list[Effect]]] = {
 
 
 def _exchange(state: ManapaniState, exchanged: Exchange) -> list[Effect]:
-    _demand_before_roll(state, exchanged.seat)
+    """Two chips go to the source for a white one, against the rules also after the roll."""
+    _demand_step(state, "manapani:4", "turn", "gain", "land", "put", "foreign", "toll", "discard")
+    _demand_mover(state, exchanged.seat)
     paid = demand(state, exchanged.seat, exchanged.chips)
     spend(state, exchanged.seat, paid)
     state.exchanged = True
     effects = [Effect("chips.exchanged", "manapani:4", exchanged.seat, (words(paid),))]
     effects += gain(state, exchanged.seat, WHITE, "manapani:4")
-    return effects + (scoring.end_without_white(state) or scoring.end_without_mana(state))
+    effects += scoring.end_without_white(state)
+    return effects if state.brave else effects + scoring.end_without_mana(state)
 
 
 # The roll

@@ -8,8 +8,8 @@ from games.contract import Effect
 from games.manapani import scoring
 from games.manapani.chips import affords, lower
 from games.manapani.components import CARD_RULES, ELEMENTS, SCROLLS
-from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
-from games.manapani.turns import end_turn, put_away
+from games.manapani.state import ATTACK, DEFENCE, Fight, Laid, put_away
+from games.manapani.turns import end_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -88,6 +88,8 @@ def cost_words(cost: Cost) -> str:
 
 
 def _exchange(state: ManapaniState, move: Exchange) -> Iterator[RuleBrokenError]:
+    if state.due != "turn" or state.dice:
+        yield RuleBrokenError("manapani:4", "the exchange comes before the roll")
     if state.exchanged:
         yield RuleBrokenError("manapani:4", "there is one exchange a turn")
     if "white" in move.chips:

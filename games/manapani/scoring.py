@@ -8,6 +8,7 @@ from games import adjustments
 from games.adjustments import behind
 from games.contract import Effect, Outcome, ScoreLine
 from games.manapani.components import BONUS
+from games.manapani.state import drop_fight
 
 if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
@@ -84,6 +85,7 @@ def recount(state: ManapaniState) -> list[Effect]:
 def _decide(state: ManapaniState, reason: str) -> list[Effect]:
     """Whoever has most wins, shared by all who have as many (manapani:D6); who gave up comes last."""
     state.due = None
+    drop_fight(state)
     points = totals(state)
     ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
     first = tuple(seat for seat, rank in enumerate(ranks) if rank == 1)

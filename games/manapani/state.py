@@ -210,6 +210,20 @@ def starting_chips() -> list[int]:
     return [0 if colour == WHITE else STARTING_CHIPS for colour in range(len(COLOURS))]
 
 
+def put_away(state: ManapaniState) -> None:
+    """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""
+    if state.fight:
+        for laid in state.fight.cards:
+            state.discards.take(laid.card)
+        state.fight.cards, state.fight.shown = [], [[], []]
+
+
+def drop_fight(state: ManapaniState) -> None:
+    """End a fight, if one goes on, without a winner."""
+    put_away(state)
+    state.fight = None
+
+
 def copy_state(state: ManapaniState) -> ManapaniState:
     """An independent copy. What never changes (the box, the outcome) is shared."""
     twin = copy.copy(state)

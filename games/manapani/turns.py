@@ -77,20 +77,6 @@ def next_seat(state: ManapaniState) -> int:
     return seat
 
 
-def put_away(state: ManapaniState) -> None:
-    """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""
-    if state.fight:
-        for laid in state.fight.cards:
-            state.discards.take(laid.card)
-        state.fight.cards, state.fight.shown = [], [[], []]
-
-
-def drop_fight(state: ManapaniState) -> None:
-    """End a fight, if one goes on, without a winner."""
-    put_away(state)
-    state.fight = None
-
-
 # On the track
 
 

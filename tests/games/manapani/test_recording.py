@@ -122,6 +122,8 @@ def test_chips_lands_and_pawns_equal_a_count_from_zero(seed):
 def anything(state: ManapaniState, chance: random.Random) -> ManapaniMove:
     """Any move at all, by any seat: random fields, or a legal move that is changed a bit."""
     moves = list(MANAPANI.legal_moves(state))
+    if chance.random() < 0.03:
+        return Exchange(seat=chance.randrange(state.seats), chips=tuple(chance.choices(COLOURS, k=2)))
     move = MANAPANI.fill_in(state, chance.choice(moves), chance)
     data = MANAPANI.move_data(move)
     for field in data:

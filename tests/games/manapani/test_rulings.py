@@ -137,6 +137,14 @@ def test_ruling_the_last_chip_taken_ends_the_game_as_in_play(table):
     assert t.state.outcome.reason == "no_white"
 
 
+def test_ruling_the_last_white_chip_taken_in_a_fight_drops_it(fight, check):
+    t = fight("fire", 1, "Kobold", "Troll", held=["rb", "r" + "w" * 19])
+    t.rule("chip from=source to=player1 colour=white")
+    assert (t.state.outcome.reason, t.state.fight) == ("no_white", None)
+    assert t.state.discards.known == ["Kobold", "Troll"]
+    check(t.state)
+
+
 def test_ruling_a_fight_is_resolved_before_mana_is_asked_for(fight):
     t = fight("fire", 1, "Kobold", held=["r", "b"])
     t.rule("chip from=player1 to=source colour=red")

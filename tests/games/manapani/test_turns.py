@@ -29,7 +29,7 @@ def test_4_dice_can_be_noted_one_after_the_other(table):
     assert t.legal() == ["roll 3 ?"]
     assert "a die is known to show 3, not 4" in t.cannot("roll 4 4")
     assert "2 dice were rolled" in t.cannot("roll 3")
-    assert "the dice are rolled" in t.cannot("exchange bb")
+    assert "the dice are rolled" in t.cannot("cast Shield")
     assert t.do("roll ? 4")[:1] == ["1 dice.rolled 3 4 7"]
 
 
@@ -42,6 +42,20 @@ def test_4_dice_that_were_rolled_against_the_rules_are_noted_as_others(table, di
     assert t.legal() == [f"roll {dice}"]
     t.do(f"roll {dice.replace('?', '2')}")
     assert t.at(1) == 2 * dice.count("?")
+
+
+def test_4_an_exchange_after_the_roll_is_against_the_rules_and_can_stand(table, fight, check):
+    t = table(held=["rrbb", "g"], lands={2: (2, 1)})
+    t.do("roll 1 1")
+    assert t.broken("exchange bb") == {"4": "the exchange comes before the roll"}
+    assert t.force("exchange bb") == ["1 chips.exchanged 2 blue", "1 chip.gained white 1"]
+    assert t.do("toll w")[0] == "1 toll.paid 1 white 1"
+    t = fight("fire", 2, held=["rrbb", "w" * 19])
+    assert t.state.due == "toll"
+    assert t.force("exchange bb")[-1] == "2 game.won 21"
+    assert (t.state.outcome.reason, t.state.fight) == ("no_white", None)
+    assert "the game is over" in t.cannot("1: exchange rr")
+    check(t.state)
 
 
 def test_4_nobody_acts_out_of_turn(table):
