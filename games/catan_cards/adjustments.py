@@ -26,10 +26,10 @@ from games.adjustments import (
     without_card,
 )
 from games.catan_cards.components import ACTIONS, STORE, Land, Number, Resource
-from games.catan_cards.effects import demand_free, demand_held, take_off
+from games.catan_cards.effects import demand_free, demand_held, demand_regions_laid, take_off
 from games.catan_cards.moves import Card
 from games.catan_cards.options import OPTIONS, resolve
-from games.catan_cards.scoring import TOKENS, commerce, score, strength
+from games.catan_cards.scoring import TOKENS, commerce, score, score_building, strength
 from games.catan_cards.state import owner
 from games.catan_cards.turns import begin_turn, proceed
 from games.contract import Adjustment, Effect
@@ -127,8 +127,7 @@ def _turn(state: CatanCardsState, ruled: Turn) -> list[Effect]:
     demand_seat(ruled.seat, 2, RULE)
     _demand_begun(state)
     demand_going_on(state.outcome, RULE)
-    if any(pending.kind == "regions" for pending in state.pending):
-        raise ImpossibleError("the regions of the new settlement are laid first", RULE)
+    demand_regions_laid(state, RULE)
     if ruled.seat == state.active:
         state.turns[ruled.seat] -= 1  # the same turn once more
     state.pending = []
@@ -272,6 +271,7 @@ def _keeper(ruled: MoveCard) -> int | None:
 
 
 def _expansion(state: CatanCardsState, ruled: Expansion) -> list[Effect]:
+    _demand_begun(state)
     own = state.principalities[owner(ruled.at)]
     if ruled.at[1] not in own.line:
         raise ImpossibleError(f"{ruled.at} is no site of {name(owner(ruled.at))}", RULE)
@@ -287,9 +287,7 @@ def _expansion(state: CatanCardsState, ruled: Expansion) -> list[Effect]:
     _demand_there(state, ruled.pile, ruled.card)
     _take_openly(state, ruled.pile, ruled.card)
     own.sites[ruled.at] = ruled.card
-    score(
-        state, owner(ruled.at), state.box.cards[ruled.card].points, "building", RULE, f"{ruled.card} at {ruled.at[1:]}"
-    )
+    score_building(state, owner(ruled.at), ruled.card, 1, RULE, f"{ruled.card} at {ruled.at[1:]}")
     return [Effect("expansion.moved", RULE, owner(ruled.at), (ruled.card, f"{ruled.pile} → {ruled.at}"))]
 
 

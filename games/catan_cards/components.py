@@ -193,6 +193,7 @@ def read_box(components: JSON | None, alchemist_spy: str) -> Box:
         return box
     own = _read(components)
     _name(own.cards, CARDS, "cards")
+    _demand_bare_actions(own)
     _name(own.events, EVENTS, "events")
     _name(own.supply, box.supply, "supply")
     cards = {name: _changed(card, own.cards.get(name)) for name, card in box.cards.items()}
@@ -229,11 +230,27 @@ def _read(components: JSON) -> _OwnBox:
     fields = {field.name for field in msgspec.structs.fields(_OwnBox)}
     if not set(components) <= fields:
         raise BadOpeningError("components", f"they can hold {_list(sorted(fields))}")
+    for field, part in components.items():
+        for name, entry in part.items() if isinstance(part, dict) else ():
+            _convert({field: {name: entry}}, name)
+    return _convert(components)
+
+
+def _convert(components: JSON, name: str = "") -> _OwnBox:
+    """What was entered; `name` is its only entry, which an error cannot tell by itself."""
     try:
         return msgspec.convert(components, _OwnBox)
     except msgspec.ValidationError as error:
         bad = BadMoveError.of(error)
-        raise BadOpeningError(f"components.{bad.path}".rstrip("."), bad.why) from None
+        path = bad.path.replace("[...]", f".{name}", 1) if name else bad.path
+        raise BadOpeningError(f"components.{path}", bad.why) from None
+
+
+def _demand_bare_actions(own: _OwnBox) -> None:
+    """Action cards have nothing but their number (catan_cards:50)."""
+    for name, card in own.cards.items():
+        if name in ACTIONS and card != _OwnCard(count=card.count):
+            raise BadOpeningError(f"components.cards.{name}", "an action costs nothing, and counts nothing: only count")
 
 
 def _changed(part: P, own: _OwnCard | _OwnSupply | None) -> P:

@@ -41,8 +41,8 @@ from games.catan_cards.moves import (
     Take,
     Trade,
 )
-from games.catan_cards.scoring import score
-from games.catan_cards.state import SIDES, UNSEEN, Pending, column, owner
+from games.catan_cards.scoring import score, score_building
+from games.catan_cards.state import SIDES, UNSEEN, Pending, column, corners, owner
 from games.catan_cards.turns import STRUCK, begin_turn, proceed, remove, step, store
 from games.contract import Effect
 from games.errors import ImpossibleError
@@ -51,6 +51,7 @@ from games.words import name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from games.catan_cards.components import Land
     from games.catan_cards.state import CatanCardsState, Kind, Principality
 
 KINDS = {
@@ -143,7 +144,7 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     own = state.principalities[move.seat]
     if len(own.regions) == len(move.regions):
         raise ImpossibleError(f"{name(move.seat)} has laid already", "catan_cards:11")
-    places = [f"{move.seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
+    places = corners(move.seat)
     for place, land in zip(places, move.regions, strict=True):
         if land and place in own.regions and own.regions[place] != land:
             raise ImpossibleError(f"{place} is known to be {own.regions[place]}, not {land}", "catan_cards:11")
@@ -154,6 +155,7 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     effects = [Effect("regions.laid", "catan_cards:11", move.seat, tuple(map(str, own.regions.values())))]
     if len(own.regions) < len(places):
         return effects
+    effects += _unlisted(state, [*own.regions.values()])
     own.roads, own.line = ["m"], {"l": "settlement", "n": "settlement"}
     for letter in own.line:
         score(state, move.seat, 1, "settlement", "catan_cards:19", f"starting settlement {letter}")
@@ -162,6 +164,15 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     else:
         state.active = 1 - move.seat
     return effects
+
+
+def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
+    """What differs from the crest that the regions have most of: a remark only, as the cards are right, not the list."""
+    nearest = max(
+        state.box.starting_regions, key=lambda crest: sum(crest[land.resource] == land.number for land in lands)
+    )
+    differing = (land for land in lands if nearest[land.resource] != land.number)
+    return [Effect("region.unlisted", "catan_cards:Q35", at=(str(land),)) for land in differing]
 
 
 def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
@@ -192,9 +203,13 @@ def _roll(state: CatanCardsState, move: Roll) -> list[Effect]:
         raise ImpossibleError("the production die shows a number", "catan_cards:20")
     if state.alchemist and move.number not in (None, state.alchemist):
         raise ImpossibleError(f"an Alchemist has set the die to {state.alchemist}", "catan_cards:63")
-    state.active, state.phase = move.seat, "event"
-    state.face, state.production = move.event, number
-    return [Effect("dice.rolled", "catan_cards:20", move.seat, (move.event,), number), *happen(state, move.event)]
+    effects = []
+    if move.seat != state.active:  # the other one has taken the turn, which was not had by whom it belonged to
+        state.turns[state.active] -= 1
+        effects = begin_turn(state, move.seat)
+    state.phase, state.face, state.production = "event", move.event, number
+    effects.append(Effect("dice.rolled", "catan_cards:20", move.seat, (move.event,), number))
+    return effects + happen(state, move.event)
 
 
 def _happen(state: CatanCardsState, move: Happen) -> list[Effect]:
@@ -249,7 +264,7 @@ def _strike(state: CatanCardsState, move: Strike) -> list[Effect]:
 def take_off(state: CatanCardsState, site: str, rule: str) -> str:
     """Take an expansion off its site (catan_cards:47); its points go with it."""
     card = state.principalities[owner(site)].sites.pop(site)
-    score(state, owner(site), -state.box.cards[card].points, "building", rule, f"{card} lost")
+    score_building(state, owner(site), card, -1, rule, f"{card} lost")
     return card
 
 
@@ -324,7 +339,10 @@ def _return(state: CatanCardsState, move: Return) -> list[Effect]:
     elif due == "excess":
         rule = "catan_cards:Q5"
     elif due in ("actions", "refill") and move.seat == state.active:
-        state.phase, state.looked = "exchange", move.stack
+        if len(state.hands[move.seat]) > state.hand_limit(move.seat):
+            state.phase, rule = "refill", "catan_cards:Q50"  # too many: they go first, and end the actions
+        else:
+            state.phase, state.looked = "exchange", move.stack
     state.hands[move.seat].give_unseen(1, [move.card] if move.card else [])
     state.stacks[move.stack - 1].put(move.seat, move.card)
     return [Effect("card.returned", rule, move.seat, (str(move.stack),))]
@@ -455,6 +473,7 @@ def _road(state: CatanCardsState, move: Road) -> list[Effect]:
 def _settle(state: CatanCardsState, move: Settle) -> list[Effect]:
     """A settlement counts before its regions are drawn (catan_cards:Q45)."""
     own, right = _laid(state, move.seat), move.side == "right"
+    demand_regions_laid(state, "catan_cards:43")
     if not own.open_road(right=right):
         raise ImpossibleError(f"no road is open on the {move.side}", "catan_cards:43")
     _demand_supply(state, "settlement")
@@ -490,7 +509,7 @@ def _build(state: CatanCardsState, move: Build) -> list[Effect]:
     state.hands[move.seat].give(move.card)
     own.sites[move.at] = move.card
     rule = _BUILT.get(move.card, "catan_cards:45" if state.box.cards[move.card].colour == "green" else "catan_cards:46")
-    score(state, move.seat, state.box.cards[move.card].points, "building", rule, f"{move.card} at {move.at[1:]}")
+    score_building(state, move.seat, move.card, 1, rule, f"{move.card} at {move.at[1:]}")
     return [*effects, Effect("expansion.built", rule, move.seat, (move.card, move.at))]
 
 
@@ -556,8 +575,6 @@ def _attack(state: CatanCardsState, move: Attack) -> list[Effect]:
 
 
 def _caravan(state: CatanCardsState, move: Caravan) -> list[Effect]:
-    if len(move.give) != len(move.get):
-        raise ImpossibleError("as many resources are gained as are given", "catan_cards:68")
     _demand_own(state, move.seat, [*move.give, *move.get])
     _exchange(state, move.give, move.get)
     _play(state, move.seat, "Caravan")
@@ -597,6 +614,8 @@ def _scout(state: CatanCardsState, move: Scout) -> list[Effect]:
 def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
     """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
     victim, hand = state.hands[1 - move.seat], state.hands[move.seat]
+    if move.card and not move.taken:
+        raise ImpossibleError(f"{move.card} is taken, or nothing is", "catan_cards:72")
     if move.taken and not len(victim):
         raise ImpossibleError(f"{name(1 - move.seat)} has no card in hand", "catan_cards:72")
     if move.taken and move.card:
@@ -697,6 +716,12 @@ def _demand_pending(state: CatanCardsState, kind: Kind, seat: int) -> Pending:
     if first.seat != seat:
         raise ImpossibleError(f"it is {name(first.seat)} who chooses, not {name(seat)}", first.rule)
     return first
+
+
+def demand_regions_laid(state: CatanCardsState, rule: str) -> None:
+    """Make sure that no settlement still waits for its two regions."""
+    if any(pending.kind == "regions" for pending in state.pending):
+        raise ImpossibleError("the regions of the new settlement are laid first", rule)
 
 
 def _laid(state: CatanCardsState, seat: int) -> Principality:

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import combinations_with_replacement, islice, product
 from typing import TYPE_CHECKING
 
-from games.catan_cards.components import DEALT, Resource
+from games.catan_cards.components import Resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,12 +31,19 @@ def search_price(state: CatanCardsState, seat: int) -> int:
     return 1 if state.principalities[seat].count("Town Hall") else SEARCH
 
 
-def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
-    """How many of a resource bring one of any kind (catan_cards:37, catan_cards:38, catan_cards:39)."""
+def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
+    """How many of a resource can bring one of any kind, the fewest first: with a Mint (catan_cards:39), with a fleet
+    (catan_cards:38), and by everybody (catan_cards:37), who may want to be rid of them.
+    """
     sites, cards = state.principalities[seat].sites.values(), state.box.cards
-    if resource == "gold" and "Mint" in sites:
-        return 1
-    return 2 if any(cards[card].fleet == resource for card in sites) else DEALT
+    minted = [1] if resource == "gold" and "Mint" in sites else []
+    shipped = [2] if any(cards[card].fleet == resource for card in sites) else []
+    return [*minted, *shipped, 3]
+
+
+def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
+    """How few of a resource bring one of any kind."""
+    return rates(state, seat, resource)[0]
 
 
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:

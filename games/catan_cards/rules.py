@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter as Count
 from typing import TYPE_CHECKING, Any
 
-from games.catan_cards.components import ACTIONS, COUNTERS, RED, RESOURCES, UNITS
+from games.catan_cards.components import ACTIONS, COUNTERS, DEALT, RED, RESOURCES, UNITS
 from games.catan_cards.effects import step_words
 from games.catan_cards.moves import (
     Alchemist,
@@ -34,10 +34,11 @@ from games.catan_cards.moves import (
     Show,
     Skip,
     Spy,
+    Start,
     Strike,
     Trade,
 )
-from games.catan_cards.payments import cost_of, paid, rate, search_price
+from games.catan_cards.payments import cost_of, paid, rates, search_price
 from games.catan_cards.turns import STRUCK, takeable, targets
 from games.errors import RuleBrokenError
 from games.words import name
@@ -95,35 +96,19 @@ def _too_many(state: CatanCardsState) -> bool:
 # Setup
 
 
+def _start(_: CatanCardsState, move: Start) -> Iterator[RuleBrokenError]:
+    if move.sizes and sum(size >= DEALT for size in move.sizes) < 2:
+        yield RuleBrokenError("catan_cards:14", f"both players take {DEALT} cards, each from another stack")
+
+
 def _lay(state: CatanCardsState, move: Lay) -> Iterator[RuleBrokenError]:
-    lands = [land.resource for land in move.regions if land]
+    lands = state.laid(move.seat, move.regions)
+    resources = [land.resource for land in lands if land]
     for resource in RESOURCES:
-        if lands.count(resource) > 1:
+        if resources.count(resource) > 1:
             yield RuleBrokenError("catan_cards:10", f"there is one region of {resource} among the six")
-    taken = crest(state, 1 - move.seat)
-    mine = [
-        number
-        for number, crests in enumerate(state.box.starting_regions)
-        if all(crests[land.resource] == land.number for land in move.regions if land)
-    ]
-    if state.phase == "lay" and all(move.regions) and not lands_repeat(lands) and not mine:
-        yield RuleBrokenError("catan_cards:Q35", "these numbers belong to neither crest of this box")
-    elif all(move.regions) and taken is not None and mine == [taken]:
+    if all(lands) and state.crests(lands) == [state.crest(1 - move.seat)]:
         yield RuleBrokenError("catan_cards:10", f"{name(1 - move.seat)} has the regions of this crest")
-
-
-def lands_repeat(resources: Sequence[str]) -> bool:
-    """Whether a resource is there twice."""
-    return len(set(resources)) < len(resources)
-
-
-def crest(state: CatanCardsState, seat: int) -> int | None:
-    """Which of the two starting sets a player has, as far as it can be told (catan_cards:Q35)."""
-    lands = state.principalities[seat].regions.values()
-    for number, crests in enumerate(state.box.starting_regions):
-        if lands and all(crests[land.resource] == land.number for land in lands):
-            return number
-    return None
 
 
 def _pick(state: CatanCardsState, move: Pick) -> Iterator[RuleBrokenError]:
@@ -240,9 +225,10 @@ def _trade(state: CatanCardsState, move: Trade) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError("catan_cards:37", "equal resources are given for one")
         return
     (resource,) = given
-    price = rate(state, move.seat, resource)
-    if len(move.give) != price:
-        yield RuleBrokenError(_RATES[price], f"{price} {resource} bring one resource, not {len(move.give)}")
+    prices = rates(state, move.seat, resource)
+    if len(move.give) not in prices:
+        words_ = " or ".join(map(str, prices))
+        yield RuleBrokenError(_RATES[prices[0]], f"{words_} {resource} bring one resource, not {len(move.give)}")
 
 
 _RATES = {3: "catan_cards:37", 2: "catan_cards:38", 1: "catan_cards:39"}
@@ -339,6 +325,8 @@ def _counter(state: CatanCardsState, move: Counter) -> Iterator[RuleBrokenError]
 
 def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]:
     yield from gate(state)
+    if len(move.give) != len(move.get):
+        yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
     if len(move.give) < state.options.caravan_min:
         yield RuleBrokenError("catan_cards:Q17", f"a Caravan carries {state.options.caravan_min} resources")
     if Count(move.give) == Count(move.get):
@@ -379,6 +367,7 @@ def stealable(state: CatanCardsState, seat: int) -> bool:
 
 
 _CHECKS: dict[type[CatanCardsMove], Callable[[CatanCardsState, Any], Iterator[RuleBrokenError]]] = {
+    Start: _start,
     Lay: _lay,
     Pick: _pick,
     Roll: _roll,

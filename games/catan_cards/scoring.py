@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games import adjustments
 from games.catan_cards.components import FLEETS, KNIGHTS
 from games.contract import Effect, Outcome, ScoreLine
+from games.words import name
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
@@ -21,6 +22,11 @@ TOKENS = ("knight", "windmill")
 def scores(state: CatanCardsState) -> list[ScoreLine]:
     """Every score line so far (catan_cards:61)."""
     return state.lines
+
+
+def won(outcome: Outcome) -> str:
+    """How a game ended, in words."""
+    return f"{name(outcome.winners[0])} won" if len(outcome.winners) == 1 else "a draw"
 
 
 def outcome(state: CatanCardsState) -> Outcome | None:
@@ -56,9 +62,14 @@ def commerce(state: CatanCardsState, seat: int) -> int:
 
 def score(state: CatanCardsState, seat: int, points: int, category: str, rule: str, note: str) -> None:
     """Write a line of the audit."""
-    if points:
-        state.points[seat] += points
-        state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
+    state.points[seat] += points
+    state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
+
+
+def score_building(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
+    """Write a line for an expansion that came (`sign` 1) or went (-1), if it has points."""
+    if points := state.box.cards[card].points:
+        score(state, seat, sign * points, "building", rule, note)
 
 
 def settle_tokens(state: CatanCardsState) -> list[Effect]:
@@ -95,14 +106,14 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
     before, effects = state.tokens[token], []
     if before == holder:
         return []
-    name = f"{TOKENS[token]} token"
+    words = f"{TOKENS[token]} token"
     state.tokens[token] = holder
     if before is not None:
-        score(state, before, -1, TOKENS[token], rule, f"{name} lost")
-        effects.append(Effect("token.lost", rule, before, (name,)))
+        score(state, before, -1, TOKENS[token], rule, f"{words} lost")
+        effects.append(Effect("token.lost", rule, before, (words,)))
     if holder is not None:
-        score(state, holder, 1, TOKENS[token], rule, f"{name} gained")
-        effects.append(Effect("token.gained", rule, holder, (name,)))
+        score(state, holder, 1, TOKENS[token], rule, f"{words} gained")
+        effects.append(Effect("token.gained", rule, holder, (words,)))
     return effects
 
 

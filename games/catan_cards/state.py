@@ -234,6 +234,22 @@ class CatanCardsState(State):
         """How much lies at a place."""
         return self.principalities[owner(place)].stocks[place]
 
+    def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
+        """A starting principality (catan_cards:11) as it lies once these regions are noted beside those noted before."""
+        lying = self.principalities[seat].regions
+        return [land or lying.get(place) for place, land in zip(corners(seat), regions, strict=True)]
+
+    def crests(self, lands: Sequence[Land | None]) -> list[int]:
+        """Which of the two starting sets all these regions can be of (catan_cards:Q35)."""
+        sets = enumerate(self.box.starting_regions)
+        return [number for number, crest in sets if all(crest[land.resource] == land.number for land in lands if land)]
+
+    def crest(self, seat: int) -> int | None:
+        """Which of the two starting sets a player has, as far as it can be told."""
+        lands = list(self.principalities[seat].regions.values())
+        found = self.crests(lands)
+        return found[0] if lands and found else None
+
     def located(self, card: str) -> int:
         """How many cards of a kind are known to be somewhere."""
         count = self.spent.count(card)
@@ -249,6 +265,11 @@ class CatanCardsState(State):
     def at_large(self, card: str) -> int:
         """How many cards of a kind can be among the unknown ones."""
         return self.box.cards[card].count - self.located(card)
+
+    def can_hold(self, seat: int, card: str) -> bool:
+        """Whether a card can be in a hand, as far as is known."""
+        hand = self.hands[seat]
+        return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
 
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
@@ -267,6 +288,11 @@ class CatanCardsState(State):
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""
         return any(stack.size for stack in self.stacks)
+
+
+def corners(seat: int) -> list[str]:
+    """Where a player's six starting regions lie: the upper three from the left, then the lower three."""
+    return [f"{seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
 
 
 def owner(place: str) -> int:

@@ -7,12 +7,19 @@ import pytest
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.adjustments import MoveCard
 from games.contract import PUBLIC, Viewpoint
+from tests.games.catan_cards.conftest import CRESTS
 
 
 def test_ruling_points_count_like_all_others_and_can_win(table):
     t = table(target=5)
     assert t.rule("points seat=Player1 points=3")[-1] == "1 game.won 5"
     assert CATAN_CARDS.scores(t.state)[-1].category == "ruling"
+
+
+def test_ruling_no_points_are_a_line_all_the_same(table):
+    t = table()
+    t.rule("points seat=Player1 points=0")
+    assert CATAN_CARDS.scores(t.state)[-1].points == 0
 
 
 def test_ruling_a_turn_begins_before_its_roll_and_drops_what_was_pending(table):
@@ -121,5 +128,12 @@ def test_ruling_an_expansion_comes_and_goes_with_its_points(table):
 
 def test_ruling_before_the_cards_are_picked_there_is_nothing_to_change(new):
     t = new()
-    for text in ("turn seat=Player1", "stock at=1ku stock=3", "token token=knight seat=Player1"):
+    t.do("start 1", *CRESTS, "pick 1 ? ? ?")
+    for text in (
+        "turn seat=Player1",
+        "stock at=1ku stock=3",
+        "token token=knight seat=Player1",
+        "card from=hand-1 to=stack-2",
+        "expansion at=1lu1 pile=stack-1 card=Abbey",
+    ):
         assert "the first cards have not been picked yet" in t.cannot_rule(text)
