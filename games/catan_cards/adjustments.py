@@ -237,7 +237,7 @@ def _move(state: CatanCardsState, ruled: MoveCard) -> None:
             state.stacks[_stack(source) - 1].take(holder, card, top=False)
             hand.take(card)
     elif source.startswith("hand") and to.startswith("hand") and card is None:
-        state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].give_unseen(1))
+        state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].hand_over(None, secret=False))
     else:
         _take_openly(state, source, card)
         _put_openly(state, to, card)

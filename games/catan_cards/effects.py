@@ -167,7 +167,7 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
 
 
 def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
-    """What differs from the crest that the regions have most of: a remark only, as the cards are right, not the list."""
+    """What differs from the crest that the regions are nearest to: a remark only, as the cards are right."""
     nearest = max(
         state.box.starting_regions, key=lambda crest: sum(crest[land.resource] == land.number for land in lands)
     )
@@ -624,11 +624,7 @@ def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
     effects = [Effect("action.played", "catan_cards:72", move.seat, ("Spy",))]
     if not move.taken:
         return [*effects, Effect("spy.failed", "catan_cards:Q48", move.seat)]
-    if move.card:
-        victim.give(move.card)
-        hand.take(move.card, open=True)
-    else:
-        hand.put(victim.give_unseen(1))
+    hand.put(victim.hand_over(move.card, secret=False))
     return [*effects, Effect("card.stolen", "catan_cards:72", move.seat, (move.card or UNSEEN,))]
 
 

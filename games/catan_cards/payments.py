@@ -6,11 +6,10 @@ from collections import Counter
 from itertools import combinations_with_replacement, islice, product
 from typing import TYPE_CHECKING
 
-from games.catan_cards.components import Resource
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from games.catan_cards.components import Resource
     from games.catan_cards.state import CatanCardsState, Principality
 
 OFFERED = 4

@@ -235,7 +235,7 @@ class CatanCardsState(State):
         return self.principalities[owner(place)].stocks[place]
 
     def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
-        """A starting principality (catan_cards:11) as it lies once these regions are noted beside those noted before."""
+        """A starting principality (catan_cards:11) once these regions are noted beside those that were before."""
         lying = self.principalities[seat].regions
         return [land or lying.get(place) for place, land in zip(corners(seat), regions, strict=True)]
 

@@ -52,6 +52,16 @@ def test_what_a_player_notes_is_known_to_nobody_else(table):
     assert CATAN_CARDS.seen(Hold(seat=0, cards=("Abbey",)), PUBLIC) == Hold(seat=0)
 
 
+@pytest.mark.parametrize("viewpoint", [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)])
+def test_a_stolen_card_that_was_not_noted_is_known_to_nobody(act, viewpoint):
+    t = act(hands=("Spy", "Abbey"))
+    shown = CATAN_CARDS.view(t.state, viewpoint)
+    t.do("play Spy")
+    assert (t.hand(1), t.hand(2)) == ("?", "")
+    CATAN_CARDS.apply(shown, CATAN_CARDS.seen(Spy(seat=0), viewpoint))
+    assert CATAN_CARDS.view(t.state, viewpoint).hands == shown.hands
+
+
 def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
     t = table()
     t.do("build Garrison lu", "show Scout")

@@ -95,6 +95,7 @@ def test_ruling_a_card_between_the_hands_is_seen_and_cards_are_conserved(table, 
     t.rule("card from=hand-1 to=hand-2 card=Abbey")
     assert t.state.hands[1].open == ["Abbey"]
     t.rule("card from=hand-2 to=hand-1")
+    assert t.hand(1) == "? ? ?"
     t.rule("card from=hand-1 to=spent card=Scout")
     assert sum(map(len, t.state.hands)) + sum(stack.size for stack in t.state.stacks) + 1 == total
 
