@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations_with_replacement, islice, product
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ def able(own: Principality, cost: Mapping[Resource, int]) -> bool:
 
 def ways(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
     """Every way to pay a cost, the regions in order; from the fullest ones first."""
-    each = [list(_spend(own, own.of(resource), count)) for resource, count in cost.items()]
-    for parts in product(*each):
-        yield ordered(place for part in parts for place in part)
+    return map(ordered, _parts(own, list(cost.items())))
 
 
 def any_ways(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
@@ -83,8 +81,28 @@ def ordered(places: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(places))
 
 
+def _parts(own: Principality, cost: list[tuple[Resource, int]]) -> Iterator[tuple[str, ...]]:
+    """Every way to pay one resource with every way to pay the others, found one by one: there can be very many."""
+    if not cost:
+        yield ()
+        return
+    (resource, count), *rest = cost
+    for part in _spend(own, own.of(resource), count):
+        for others in _parts(own, rest):
+            yield part + others
+
+
 def _spend(own: Principality, places: list[str], count: int) -> Iterator[tuple[str, ...]]:
     fullest = sorted((place for place in places if own.stocks[place]), key=lambda place: (-own.stocks[place], place))
-    for chosen in combinations_with_replacement(fullest, count):
-        if all(own.stocks[place] >= chosen.count(place) for place in set(chosen)):
-            yield chosen
+    return _chosen(own, fullest, count)
+
+
+def _chosen(own: Principality, places: list[str], count: int) -> Iterator[tuple[str, ...]]:
+    """Every choice of so many resources on these regions, as many as can be from the first ones first."""
+    if not count:
+        yield ()
+    elif places:
+        first, *rest = places
+        for number in range(min(count, own.stocks[first]), -1, -1):
+            for others in _chosen(own, rest, count - number):
+                yield (first,) * number + others

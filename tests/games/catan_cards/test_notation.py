@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from games.catan_cards import CATAN_CARDS
+from games.catan_cards.components import Land
 from games.catan_cards.moves import Build, Draw, Gain, Lay, Merchant, Road, Strike, Trade
 from games.catan_cards.notation import HELP, parse
+from games.catan_cards.payments import OFFERED
 from games.errors import NotationError
 
 
@@ -102,6 +104,15 @@ def test_a_payment_is_left_out_where_there_is_one_way_and_asked_for_where_there_
     listed = [line for line in t.legal() if line.startswith("road left")]
     assert listed == ["road left (kd md md)", "road left (kd md qu)"]
     assert "which regions pay 1 lumber, 2 brick" in why(t, "road left")
+
+
+def test_a_way_to_pay_is_found_at_once_however_many_there_are(table):
+    t = table(components={"cards": {"Smithy": {"cost": {"ore": 9, "wool": 9, "brick": 9}}}})
+    own = t.state.principalities[0]
+    for number, place in enumerate(f"1{letter}{side}" for letter in "acegiqsuwy" for side in "ud"):
+        own.regions[place], own.stocks[place] = Land(("ore", "wool", "brick")[number % 3], 1), 3
+    assert sum(line.startswith("build Smithy lu") for line in t.legal()) == OFFERED
+    assert "which regions pay 9 ore, 9 wool, 9 brick" in why(t, "build Smithy lu")
 
 
 def test_the_first_number_of_a_duel_is_its_die(act):
