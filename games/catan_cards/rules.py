@@ -82,7 +82,8 @@ def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]
     if state.pending:
         yield RuleBrokenError(state.pending[0].rule, f"now {step_words(state)}")
     elif _too_many(state):
-        yield RuleBrokenError("catan_cards:54", f"now {step_words(state)}")
+        rule = "catan_cards:27" if state.phase == "event" else "catan_cards:54"
+        yield RuleBrokenError(rule, f"now {step_words(state)}")
     elif state.phase == "roll":
         yield RuleBrokenError("catan_cards:52", "the dice come first")
     elif state.phase in ("refill", "exchange"):

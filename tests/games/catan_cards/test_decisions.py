@@ -89,6 +89,7 @@ def test_q50_what_is_too_many_goes_before_an_exchange(table):
 def test_q5b_the_excess_goes_under_any_stacks(act):
     t = act("2lu1 Abbey, 2nu1 Smithy", hands=("Arsonist, ??", "????"))
     t.do("play Arsonist", "counter -", "duel 1", "strike Abbey")
+    assert set(t.broken("1: trade ku > mu")) == {"54", "37"}
     t.do("2: under 1", "2: under 5")
     assert [stack.under for stack in t.state.stacks] == [1, 0, 0, 0, 1]
 
@@ -546,6 +547,7 @@ def test_q55_cards_are_put_away_after_the_whole_event_and_before_production(act)
     event(t, "CivilWar")
     t.do("strike Karl", "2: strike Otto")
     assert t.stocks(1, "od") == [1]
+    assert set(t.broken("trade od > ku")) == {"27", "37"}
     t.do("under 1")
     assert "1 stock.gained 1od gold 1" in t.do("2: under 1")
 
