@@ -116,6 +116,14 @@ class Principality(msgspec.Struct):
         """Whether a road leads on from the last settlement or city on one side."""
         return column(self.end(right=right) + (1 if right else -1)) in self.roads
 
+    def last(self, *, right: bool) -> int:
+        """The column of the last card on one side, be it a road, as an offset."""
+        return self.end(right=right) + (1 if right else -1) * self.open_road(right=right)
+
+    def lying(self, letter: str) -> str | None:
+        """What lies in a column of the line: a road, a settlement or a city."""
+        return "road" if letter in self.roads else self.line.get(letter)
+
 
 class Stack(msgspec.Struct):
     """A face-down stack of expansion cards: how many, and which of them each player knows to be in it.

@@ -118,6 +118,55 @@ def test_ruling_what_cannot_be(table, text, why):
     assert why in table("1lu1 Smithy", hands=("???", "Scout")).cannot_rule(text)
 
 
+def test_ruling_a_line_grows_and_shrinks_with_its_points_and_regions(table, check):
+    t = table()
+    assert t.rule("line seat=Player2 at=o card=road") == ["2 line.ruled nothing → road in column o"]
+    t.rule("line seat=Player2 at=p card=city")
+    assert CATAN_CARDS.to_move(t.state) == 1
+    t.do("2: regions grain3 ore4")
+    assert t.scores() == [2, 4]
+    assert t.state.supply == {"road": 6, "settlement": 4, "city": 6}
+    check(t.state)
+    t.rule("line seat=Player2 at=p card=settlement")
+    t.rule("line seat=Player2 at=p")
+    t.rule("line seat=Player2 at=o")
+    assert t.scores() == [2, 2]
+    assert t.state.supply == {"road": 7, "settlement": 5, "city": 7}
+    assert t.state.lands == t.state.box.lands()[1:2] + t.state.box.lands()[3:] + t.state.box.lands()[:3:2]
+    check(t.state)
+
+
+def test_ruling_a_city_brings_the_windmill_token_and_wins(table):
+    t = table("1lu1 Ore Fleet", target=4)
+    assert t.rule("line seat=Player1 at=l card=city")[1:] == ["1 token.gained windmill token", "1 game.won 4"]
+    assert CATAN_CARDS.scores(t.state)[-2].rule == "catan_cards:RULING"
+    t.rule("line seat=Player1 at=k card=road")
+    assert "the game is over" in t.cannot_rule("line seat=Player1 at=j card=city")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("line seat=Player1 at=q card=road", "the line goes on in column o, not q"),
+        ("line seat=Player1 at=o card=settlement", "no settlement lies in column o"),
+        ("line seat=Player1 at=m", "only the last card of a line goes"),
+        ("line seat=Player2 at=o", "only the last card of a line goes"),
+        ("line seat=Player1 at=q", "in column q lies nothing"),
+        ("line seat=Player1 at=n", "only the last card of a line goes"),
+        ("line seat=Player1 at=m card=city", "in column m lies road"),
+        ("line seat=Player1 at=l card=city", "in column l lies city"),
+        ("line seat=Player1 at=l card=settlement", "Church at 1lu1 is for a city"),
+        ("line seat=Player2 at=n card=city", "no city is left"),
+        ("line seat=Player2 at=p", "Abbey lies at 2pd1: move it first"),
+    ],
+)
+def test_ruling_what_no_line_can_be(table, text, why):
+    t = table("1lu1 Church, 2pd1 Abbey", cities="1l", components={"supply": {"city": {"count": 0}}})
+    t.state.principalities[1].roads.append("o")
+    t.state.principalities[1].line["p"] = "settlement"
+    assert why in t.cannot_rule(text)
+
+
 def test_ruling_an_expansion_comes_and_goes_with_its_points(table):
     t = table(cities="1l", hands=("Church, ??", "???"))
     t.rule("expansion at=1lu1 pile=hand-1 card=Church")
