@@ -28,7 +28,7 @@ from games.adjustments import (
 )
 from games.catan_cards.components import ACTIONS, RED, STORE, Land, Number, Resource
 from games.catan_cards.effects import demand_free, demand_held, demand_regions_laid, take_off
-from games.catan_cards.moves import Card
+from games.catan_cards.moves import Card, Column, Place, Site
 from games.catan_cards.options import OPTIONS, resolve
 from games.catan_cards.scoring import TOKENS, commerce, score, score_building, strength
 from games.catan_cards.state import Pending, column, offset, owner
@@ -42,23 +42,6 @@ if TYPE_CHECKING:
 
     from games.catan_cards.state import CatanCardsState, Principality
     from games.contract import Viewpoint
-
-    Place = str
-    Site = str
-    Column = str
-else:  # The names are data, as those of the moves are.
-    Place = Literal[tuple(f"{seat}{column}{side}" for seat in "12" for column in "acegikmoqsuwy" for side in "ud")]
-    Site = Literal[
-        tuple(
-            f"{seat}{column}{side}{site}"
-            for seat in "12"
-            for column in "bdfhjlnprtvx"
-            for side in "ud"
-            for site in "12"
-        )
-    ]
-
-    Column = Literal[tuple("abcdefghijklmnopqrstuvwxy")]
 
 RULE = "catan_cards:RULING"
 

@@ -49,7 +49,7 @@ from games.catan_cards.moves import (
 )
 from games.catan_cards.payments import able, any_ways, cost_of, only, paid, rate, search_price, ways
 from games.catan_cards.rules import words
-from games.catan_cards.state import UNSEEN, CatanCardsState
+from games.catan_cards.state import CENTRES, ROADS, UNSEEN, CatanCardsState
 from games.catan_cards.turns import room_for, step, to_move
 from games.contract import Blank
 from games.reader import DASHES, Reader
@@ -96,8 +96,8 @@ hold Abbey Spy    notes cards of one's own hand; nobody else sees them
 
 _SIGNS = DASHES | {"、": " ", "・": " ", "→": ">"}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
-_PLACE = re.compile(r"[acegikmoqsuwy][ud]")
-_SITE = re.compile(r"[bdfhjlnprtvx][ud]")
+_PLACE = re.compile(f"[{ROADS}][ud]")
+_SITE = re.compile(f"[{CENTRES}][ud]")
 _RESOURCES: dict[str, Resource] = {"g": "grain", "a": "gold", **{name: name for name in RESOURCES}}
 
 
@@ -486,7 +486,7 @@ class _Reader(Reader):
 
     def city(self) -> City:
         letter = self._peek()
-        if len(letter) != 1 or letter not in "bdfhjlnprtvx":
+        if len(letter) != 1 or letter not in CENTRES:
             lying = [at for at, centre in self.state.principalities[self.seat].line.items() if centre == "settlement"]
             raise self._error(f"a column with a settlement should stand here: {', '.join(sorted(lying))}")
         self._word()

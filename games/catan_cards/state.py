@@ -31,6 +31,14 @@ SIDES = ("u", "d")
 MIDDLE = ord("m")
 
 
+ROADS, CENTRES = "acegikmoqsuwy", "bdfhjlnprtvx"
+"""The columns of roads and regions, and those of settlements and cities."""
+PLACES = tuple(f"{seat}{letter}{side}" for seat in "12" for letter in ROADS for side in SIDES)
+"""Where a region can lie."""
+SITES = tuple(f"{seat}{letter}{side}{site}" for seat in "12" for letter in CENTRES for side in SIDES for site in "12")
+"""Where an expansion can."""
+
+
 def column(x: int) -> str:
     """The letter of a column: m is the middle, where the first road lies."""
     return chr(MIDDLE + x)

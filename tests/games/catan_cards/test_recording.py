@@ -36,6 +36,7 @@ from games.catan_cards.moves import (
     Counter as Answer,
 )
 from games.contract import PUBLIC, Viewpoint
+from games.errors import BadMoveError
 from games.playout import playout
 from tests.games.catan_cards.conftest import knight_token, windmill_token
 from tests.games.secrecy import assert_alike, disguise
@@ -219,6 +220,22 @@ def test_a_recorder_who_sees_only_backs_records_the_same_game(seed):
         backs.version = record.version
         assert CATAN_CARDS.apply(backs, seen) == effects
     assert CATAN_CARDS.scores(backs) == CATAN_CARDS.scores(record)
+
+
+@pytest.mark.parametrize(
+    ("move", "field"),
+    [
+        ({"type": "build", "seat": 0, "card": "Garrison", "at": "1lu1\n"}, "at"),
+        ({"type": "gain", "seat": 0, "at": "1ku\n"}, "at"),
+        ({"type": "city", "seat": 0, "at": "n\n"}, "at"),
+        ({"type": "road", "seat": 0, "side": "left", "pay": ["1kd", "1ld"]}, "pay[1]"),
+    ],
+)
+def test_a_place_that_does_not_exist_is_refused_with_its_field(move, field):
+    """A site with a line break after it was one more site, and a free one."""
+    with pytest.raises(BadMoveError) as error:
+        CATAN_CARDS.read_move(move)
+    assert error.value.path == field
 
 
 def anything(state, chance: random.Random):
