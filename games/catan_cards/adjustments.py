@@ -214,7 +214,7 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         if not state.stacks[number - 1].size:
             raise ImpossibleError(f"{pile} is empty", RULE)
         if card:
-            demand_free(state, [card], state.stacks[number - 1].named())
+            demand_free(state, card, state.stacks[number - 1].named())
     elif card:
         demand_held(state, _HANDS[pile], [card])
     elif not len(state.hands[_HANDS[pile]]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter as Count
 from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import COUNTERS, KNIGHTS, STORE
@@ -42,7 +41,7 @@ from games.catan_cards.moves import (
     Trade,
 )
 from games.catan_cards.scoring import score, score_building
-from games.catan_cards.state import SIDES, UNSEEN, Pending, column, corners, owner
+from games.catan_cards.state import SIDES, UNSEEN, Pending, column, corners, owner, tally
 from games.catan_cards.turns import STRUCK, begin_turn, proceed, remove, step, store
 from games.contract import Effect
 from games.errors import ImpossibleError
@@ -181,7 +180,7 @@ def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
         raise ImpossibleError(f"{name(move.seat)} has taken cards already", "catan_cards:18")
     if state.stacks[move.stack - 1].size < len(move.cards):
         raise ImpossibleError(f"stack {move.stack} is too small", "catan_cards:18")
-    demand_free(state, [card for card in move.cards if card])
+    _demand_copies(state, [card for card in move.cards if card])
     for card in move.cards:
         _take_from(state, move.seat, move.stack, card, top=False)
     state.picked[move.seat] = move.stack
@@ -354,7 +353,7 @@ def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
     if not stack.size:
         raise ImpossibleError(f"stack {move.stack} is empty", "catan_cards:Q57")
     if move.card:
-        demand_free(state, [move.card], stack.named() if move.search else stack.reachable())
+        demand_free(state, move.card, stack.named() if move.search else stack.reachable())
     _demand_own(state, move.seat, move.pay)
     _demand_stock(state, move.pay)
     effects = _pay(state, move.pay, "catan_cards:56")
@@ -436,19 +435,18 @@ def _barter(state: CatanCardsState, move: Barter) -> list[Effect]:
 def _exchange(state: CatanCardsState, give: Sequence[str], get: Sequence[str]) -> None:
     """Make sure that some regions can give, and then others receive."""
     _demand_stock(state, give)
-    given, got = Count(give), Count(get)
-    for place in got:
-        if state.stock(place) - given[place] + got[place] > STORE:
+    for place in get:
+        if state.stock(place) - give.count(place) + get.count(place) > STORE:
             raise ImpossibleError(f"{place} has no room", "catan_cards:4")
 
 
 def _swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: str) -> list[Effect]:
-    effects = [remove(state, place, count, rule) for place, count in Count(give).items()]
-    return effects + [store(state, place, count, rule) for place, count in Count(get).items()]
+    effects = [remove(state, place, count, rule) for place, count in tally(give).items()]
+    return effects + [store(state, place, count, rule) for place, count in tally(get).items()]
 
 
 def _goods(state: CatanCardsState, places: Sequence[str]) -> str:
-    return " and ".join(f"{count} {goods}" for goods, count in Count(_resource(state, at) for at in places).items())
+    return " and ".join(f"{count} {goods}" for goods, count in tally([_resource(state, at) for at in places]).items())
 
 
 def _resource(state: CatanCardsState, place: str) -> str:
@@ -590,13 +588,12 @@ def _merchant(state: CatanCardsState, move: Merchant) -> list[Effect]:
     _demand_alike(state, move.take, move.take_to)
     _demand_alike(state, [move.give], [move.give_to])
     _demand_stock(state, move.take)
-    taken, stored = Count(move.take), Count(move.take_to)
-    for place, count in stored.items():
-        if state.stock(place) + count > STORE:
+    for place in move.take_to:
+        if state.stock(place) + move.take_to.count(place) > STORE:
             raise ImpossibleError(f"{place} has no room", "catan_cards:70")
-    if state.stock(move.give) + stored[move.give] < 1:
+    if state.stock(move.give) + move.take_to.count(move.give) < 1:
         raise ImpossibleError(f"nothing lies at {move.give}", "catan_cards:70")
-    if state.stock(move.give_to) - taken[move.give_to] >= STORE:
+    if state.stock(move.give_to) - move.take.count(move.give_to) >= STORE:
         raise ImpossibleError(f"{move.give_to} has no room", "catan_cards:70")
     _play(state, move.seat, "Merchant")
     effects = [Effect("action.played", "catan_cards:70", move.seat, ("Merchant",))]
@@ -734,20 +731,20 @@ def _demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> Non
 
 
 def _demand_stock(state: CatanCardsState, places: Sequence[str]) -> None:
-    for place, count in Count(places).items():
-        if state.stock(place) < count:
-            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {count}", "catan_cards:3")
+    for place in places:
+        if state.stock(place) < places.count(place):
+            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {places.count(place)}", "catan_cards:3")
 
 
 def _demand_room(state: CatanCardsState, places: Sequence[str]) -> None:
-    for place, count in Count(places).items():
-        if state.stock(place) + count > STORE:
+    for place in places:
+        if state.stock(place) + places.count(place) > STORE:
             raise ImpossibleError(f"{place} has no room", "catan_cards:4")
 
 
 def _demand_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
     """A resource can only be stored on a region that brings it."""
-    if Count(_resource(state, place) for place in sources) != Count(_resource(state, place) for place in stores):
+    if sorted(_resource(state, place) for place in sources) != sorted(_resource(state, place) for place in stores):
         raise ImpossibleError(
             f"{_goods(state, sources)} cannot lie where {_goods(state, stores)} belongs", "catan_cards:2"
         )
@@ -768,7 +765,7 @@ def _charge(state: CatanCardsState, seat: int, pay: Sequence[str], thing: str | 
 
 
 def _pay(state: CatanCardsState, pay: Sequence[str], rule: str) -> list[Effect]:
-    return [remove(state, place, count, rule) for place, count in Count(pay).items()]
+    return [remove(state, place, count, rule) for place, count in tally(pay).items()]
 
 
 def _play(state: CatanCardsState, seat: int, card: str) -> None:
@@ -786,21 +783,23 @@ def _take_from(state: CatanCardsState, seat: int, stack: int, card: str | None, 
 def demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None:
     """Make sure that the cards can be in the hand."""
     hand = state.hands[seat]
-    lacking = hand.lacking(cards)
-    if lacking.total() > hand.unknown:
+    if not hand.can_hold(cards):
         holds = ", ".join([*hand.known, *[UNSEEN] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {', '.join(cards)}", "catan_cards:18")
-    _demand_copies(state, lacking)
+    if len(cards) != 1 or cards[0] not in hand.known:
+        _demand_copies(state, list(hand.lacking(cards).elements()))
 
 
-def demand_free(state: CatanCardsState, cards: Sequence[str], known: Sequence[str] = ()) -> None:
-    """Make sure that the cards can lie in a stack, of which some are known to."""
-    _demand_copies(state, Count(cards) - Count(known))
+def demand_free(state: CatanCardsState, card: str, known: Sequence[str]) -> None:
+    """Make sure that a card can lie in a stack, of which some cards are known to."""
+    if card not in known:
+        _demand_copies(state, [card])
 
 
-def _demand_copies(state: CatanCardsState, cards: Count[str]) -> None:
-    for card, count in cards.items():
-        if count > state.at_large(card):
+def _demand_copies(state: CatanCardsState, cards: Sequence[str]) -> None:
+    """Make sure that so many cards can be among those of which nobody knows where they are."""
+    for card in cards:
+        if cards.count(card) > state.at_large(card):
             copies, located = state.box.cards[card].count, state.located(card)
             raise ImpossibleError(
                 f"there are {copies} cards of {card}, and {located} of them known to be elsewhere", "catan_cards:14"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from games.catan_cards.state import tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -47,7 +48,7 @@ def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
 
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     """What some regions pay together, by resource."""
-    return dict(Counter(own.regions[place].resource for place in places if place in own.regions))
+    return tally([own.regions[place].resource for place in places if place in own.regions])
 
 
 def able(own: Principality, cost: Mapping[Resource, int]) -> bool:

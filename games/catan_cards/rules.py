@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter as Count
 from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import ACTIONS, COUNTERS, DEALT, RED, RESOURCES, UNITS
@@ -39,6 +38,7 @@ from games.catan_cards.moves import (
     Trade,
 )
 from games.catan_cards.payments import cost_of, paid, rates, search_price
+from games.catan_cards.state import tally
 from games.catan_cards.turns import STRUCK, takeable, targets
 from games.errors import RuleBrokenError
 from games.words import name
@@ -48,29 +48,25 @@ if TYPE_CHECKING:
 
     from games.catan_cards.state import CatanCardsState, Pending
 
+    _Checks = tuple[Callable[[CatanCardsState, Any], Iterator[RuleBrokenError]], ...]
+
 GATE = {"each3": 3, "sum7": 7}
 """The points from which on action cards can be played (catan_cards:51, catan_cards:Q10)."""
 
 
 def breaches(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
-    if isinstance(move, Show | Hold):
+    kind = type(move)
+    if kind is Show or kind is Hold:
         return
     if state.outcome:
         yield RuleBrokenError(state.outcome.rule, "the game is over")
         return
-    if isinstance(move, _FREE):
-        yield from _timing(state, move)
-    check = _CHECKS.get(type(move))
-    if check:
+    for check in _CHECKS.get(kind, ()):
         yield from check(state, move)
 
 
 # When
-
-
-_FREE = (Trade, Barter, Road, Settle, City, Build, Demolish, Attack, Caravan, Merchant, Spy)
-"""What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
 
 
 def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]:
@@ -81,17 +77,13 @@ def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]
         yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
     if state.pending:
         yield RuleBrokenError(state.pending[0].rule, f"now {step_words(state)}")
-    elif _too_many(state):
+    elif state.crowded():
         rule = "catan_cards:27" if state.phase == "event" else "catan_cards:54"
         yield RuleBrokenError(rule, f"now {step_words(state)}")
     elif state.phase == "roll":
         yield RuleBrokenError("catan_cards:52", "the dice come first")
     elif state.phase in ("refill", "exchange"):
         yield RuleBrokenError("catan_cards:58", f"{name(state.active)} has begun to draw")
-
-
-def _too_many(state: CatanCardsState) -> bool:
-    return bool(state.excess(0) or state.excess(1))
 
 
 # Setup
@@ -161,7 +153,7 @@ def _return(state: CatanCardsState, move: Return) -> Iterator[RuleBrokenError]:
         if first.kind != "give" or first.seat != move.seat:
             yield RuleBrokenError(first.rule, f"now {step_words(state)}")
         return
-    if _too_many(state):
+    if state.crowded():
         if not state.excess(move.seat):
             yield RuleBrokenError("catan_cards:27", f"{name(move.seat)} holds no more cards than the limit")
         return
@@ -176,7 +168,7 @@ def _draw(state: CatanCardsState, move: Draw) -> Iterator[RuleBrokenError]:
     if first:
         yield from _look(state, move, first)
         return
-    if move.seat != state.active or state.phase not in ("actions", "refill", "exchange") or _too_many(state):
+    if move.seat != state.active or state.phase not in ("actions", "refill", "exchange") or state.crowded():
         yield RuleBrokenError("catan_cards:56", f"now {step_words(state)}, and {name(state.active)} does")
         return
     if state.phase != "exchange" and len(state.hands[move.seat]) >= state.hand_limit(move.seat):
@@ -263,7 +255,8 @@ def _build(state: CatanCardsState, move: Build) -> Iterator[RuleBrokenError]:
 def _cost(state: CatanCardsState, seat: int, thing: str, pay: Sequence[str]) -> Iterator[RuleBrokenError]:
     cost = cost_of(state, thing)
     if paid(state.principalities[seat], pay) != cost:
-        yield RuleBrokenError("catan_cards:41", f"{thing} costs {words(cost)}, not {words(Count(_kinds(state, pay)))}")
+        given = words(tally(list(_kinds(state, pay))))
+        yield RuleBrokenError("catan_cards:41", f"{thing} costs {words(cost)}, not {given}")
 
 
 def _kinds(state: CatanCardsState, places: Sequence[str]) -> Iterator[str]:
@@ -330,7 +323,7 @@ def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]
         yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
     if len(move.give) < state.options.caravan_min:
         yield RuleBrokenError("catan_cards:Q17", f"a Caravan carries {state.options.caravan_min} resources")
-    if Count(move.give) == Count(move.get):
+    if sorted(move.give) == sorted(move.get):
         yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
 
 
@@ -367,29 +360,36 @@ def stealable(state: CatanCardsState, seat: int) -> bool:
     return any(card in UNITS or card in ACTIONS for card in hand.known)
 
 
-_CHECKS: dict[type[CatanCardsMove], Callable[[CatanCardsState, Any], Iterator[RuleBrokenError]]] = {
-    Start: _start,
-    Lay: _lay,
-    Pick: _pick,
-    Roll: _roll,
-    Happen: _happen,
-    Strike: _strike,
-    Confiscate: _confiscate,
-    Return: _return,
-    Draw: _draw,
-    Skip: _skip,
-    Trade: _trade,
-    Road: _road,
-    Settle: _settle,
-    City: _city,
-    Build: _build,
-    Demolish: _demolish,
-    Alchemist: _alchemist,
-    Attack: _attack,
-    Counter: _counter,
-    Caravan: _caravan,
-    Merchant: _merchant,
-    Scout: _scout,
-    Spy: _spy,
-    End: _end,
+_FREE: dict[type[CatanCardsMove], _Checks] = {
+    Trade: (_trade,),
+    Barter: (),
+    Road: (_road,),
+    Settle: (_settle,),
+    City: (_city,),
+    Build: (_build,),
+    Demolish: (_demolish,),
+    Attack: (_attack,),
+    Caravan: (_caravan,),
+    Merchant: (_merchant,),
+    Spy: (_spy,),
 }
+"""What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
+
+_CHECKS: dict[type[CatanCardsMove], _Checks] = {
+    Start: (_start,),
+    Lay: (_lay,),
+    Pick: (_pick,),
+    Roll: (_roll,),
+    Happen: (_happen,),
+    Strike: (_strike,),
+    Confiscate: (_confiscate,),
+    Return: (_return,),
+    Draw: (_draw,),
+    Skip: (_skip,),
+    Alchemist: (_alchemist,),
+    Counter: (_counter,),
+    Scout: (_scout,),
+    End: (_end,),
+    **{kind: (_timing, *checks) for kind, checks in _FREE.items()},
+}
+"""What can be wrong with each kind of move."""

@@ -119,7 +119,7 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 
 def decide(state: CatanCardsState) -> list[Effect]:
     """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
-    if state.outcome or state.phase in ("start", "lay", "pick"):
+    if max(state.points) < state.options.target or state.outcome or state.phase in ("start", "lay", "pick"):
         return []
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:

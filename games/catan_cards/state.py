@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
@@ -18,11 +18,12 @@ from games.contract import Outcome, ScoreLine, State
 from games.hidden import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from games.contract import Viewpoint
 
 Kind = Literal["event", "gain", "take", "strike", "confiscate", "give", "look", "counter", "duel", "regions"]
+T = TypeVar("T")
 Phase = Literal["start", "lay", "pick", "roll", "event", "actions", "refill", "exchange"]
 
 UNSEEN = "?"
@@ -92,7 +93,7 @@ class Principality(msgspec.Struct):
 
     def count(self, card: str) -> int:
         """How many expansions of a kind lie on the sites."""
-        return sum(1 for own in self.sites.values() if own == card)
+        return list(self.sites.values()).count(card)
 
     def stock(self, resource: Resource) -> int:
         """How much of a resource there is in all."""
@@ -157,7 +158,7 @@ class Stack(msgspec.Struct):
         for viewer, cards in enumerate(self.known):
             if viewer == seat and card in cards:
                 cards.remove(card)
-            elif not certain and not (viewer == seat and card is not None):
+            elif cards and not certain and not (viewer == seat and card is not None):
                 self.known[viewer] = sorted(one for one in set(cards) for _ in range(cards.count(one) - 1))
         self.under = min(self.under, self.size)
 
@@ -290,16 +291,22 @@ class CatanCardsState(State):
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
         cards = self.box.cards
-        return DEALT + sum(cards[card].hand for card in self.principalities[seat].sites.values())
+        return DEALT + sum([cards[card].hand for card in self.principalities[seat].sites.values()])
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
         held = len(self.hands[seat])
-        if held <= DEALT or self.phase in (None, "start", "lay", "pick", "roll"):
+        if held <= DEALT:  # as nearly always, and no limit is lower
+            return 0
+        if self.phase in (None, "start", "lay", "pick", "roll"):
             return 0
         if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
             return 0
         return max(0, held - self.hand_limit(seat))
+
+    def crowded(self) -> bool:
+        """Whether somebody has to put cards away now."""
+        return self.excess(0) > 0 or self.excess(1) > 0
 
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""
@@ -347,11 +354,6 @@ def view(state: CatanCardsState, viewpoint: Viewpoint) -> CatanCardsState:
     return twin
 
 
-def seats() -> Iterator[int]:
-    """Both seats."""
-    yield from (0, 1)
-
-
-def listed(cards: Sequence[str]) -> str:
-    """Cards in words."""
-    return ", ".join(cards)
+def tally(things: Sequence[T]) -> dict[T, int]:
+    """How often each of a few things is there, in the order in which they come."""
+    return {thing: things.count(thing) for thing in things}
