@@ -362,20 +362,20 @@ def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
     if first and first.kind == "look" and first.seat == move.seat:
         del state.pending[0]
         state.looked = move.stack
-        return [*effects, Effect("card.searched", first.rule, move.seat, (str(move.stack),))]
-    rule = "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"
-    kind = "card.searched" if move.search else "card.drawn"
-    if kind == "card.drawn":
-        effects.append(Effect("card.drawn", rule, move.seat, (str(move.stack),)))
-    else:
-        effects.append(Effect("card.searched", rule, move.seat, (str(move.stack),)))
+        return [*effects, _drawn(move, first.rule)]
+    effects.append(_drawn(move, "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"))
     if move.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
         return effects
-    full = len(state.hands[move.seat]) >= state.hand_limit(move.seat)
-    if state.phase == "exchange" or full or not state.drawable():
+    if state.phase == "exchange" or state.full(move.seat) or not state.drawable():
         return effects + _hand_over(state)
     state.phase = "refill"
     return effects
+
+
+def _drawn(move: Draw, rule: str) -> Effect:
+    if move.search:
+        return Effect("card.searched", rule, move.seat, (str(move.stack),))
+    return Effect("card.drawn", rule, move.seat, (str(move.stack),))
 
 
 def _hand_over(state: CatanCardsState) -> list[Effect]:
@@ -725,8 +725,9 @@ def _laid(state: CatanCardsState, seat: int) -> Principality:
 
 
 def _demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None:
+    regions = state.principalities[seat].regions
     for place in places:
-        if place not in state.principalities[seat].regions:
+        if place not in regions:
             raise ImpossibleError(f"{place} is no region of {name(seat)}", "catan_cards:5")
 
 

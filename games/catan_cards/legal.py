@@ -204,10 +204,10 @@ def _actions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 def _refills(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     """Draws as long as the hand is not full; then an exchange, or what is too many goes, or the end."""
     seat = state.active
-    if len(state.hands[seat]) < state.hand_limit(seat) and state.drawable():
+    if not state.full(seat) and state.drawable():
         yield from _draws(state)
         return
-    if len(state.hands[seat]) >= state.hand_limit(seat):
+    if state.full(seat):
         for number in range(1, len(state.stacks) + 1):
             yield Return(seat=seat, stack=number)
     yield End(seat=seat)

@@ -159,7 +159,7 @@ def _return(state: CatanCardsState, move: Return) -> Iterator[RuleBrokenError]:
         return
     if move.seat != state.active or state.phase not in ("actions", "refill"):
         yield RuleBrokenError("catan_cards:57", f"now {step_words(state)}")
-    elif len(state.hands[move.seat]) < state.hand_limit(move.seat):
+    elif not state.full(move.seat):
         yield RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")
 
 
@@ -171,7 +171,7 @@ def _draw(state: CatanCardsState, move: Draw) -> Iterator[RuleBrokenError]:
     if move.seat != state.active or state.phase not in ("actions", "refill", "exchange") or state.crowded():
         yield RuleBrokenError("catan_cards:56", f"now {step_words(state)}, and {name(state.active)} does")
         return
-    if state.phase != "exchange" and len(state.hands[move.seat]) >= state.hand_limit(move.seat):
+    if state.phase != "exchange" and state.full(move.seat):
         yield RuleBrokenError("catan_cards:56", f"{name(move.seat)} holds {len(state.hands[move.seat])} cards already")
     if state.phase == "exchange" and state.options.exchange_same_stack and move.stack != state.looked:
         yield RuleBrokenError("catan_cards:Q12", f"the card comes from stack {state.looked}, as one went there")
@@ -196,7 +196,7 @@ def _end(state: CatanCardsState, move: End) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
     if state.phase == "exchange" and sources(state):
         yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
-    elif len(state.hands[state.active]) < state.hand_limit(state.active) and state.drawable():
+    elif not state.full(state.active) and state.drawable():
         limit = state.hand_limit(state.active)
         yield RuleBrokenError("catan_cards:56", f"{name(state.active)} refills the hand to {limit} cards")
 

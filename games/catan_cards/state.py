@@ -109,6 +109,8 @@ class Principality(msgspec.Struct):
 
     def neighbours(self, place: str, card: str) -> int:
         """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
+        if card not in self.sites.values():
+            return 0
         return [self.sites.get(site) for site in beside(place)].count(card)
 
     def cities_at(self, place: str) -> list[str]:
@@ -293,19 +295,24 @@ class CatanCardsState(State):
         cards = self.box.cards
         return DEALT + sum([cards[card].hand for card in self.principalities[seat].sites.values()])
 
+    def full(self, seat: int) -> bool:
+        """Whether a player holds all the cards that he may, or more."""
+        held = len(self.hands[seat])
+        return held >= DEALT and held >= self.hand_limit(seat)  # no limit is lower than the cards one begins with
+
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
-        held = len(self.hands[seat])
-        if held <= DEALT:  # as nearly always, and no limit is lower
-            return 0
         if self.phase in (None, "start", "lay", "pick", "roll"):
             return 0
         if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
             return 0
-        return max(0, held - self.hand_limit(seat))
+        return max(0, len(self.hands[seat]) - self.hand_limit(seat))
 
     def crowded(self) -> bool:
         """Whether somebody has to put cards away now."""
+        first, second = self.hands
+        if len(first) <= DEALT and len(second) <= DEALT:
+            return False  # as nearly always: no limit is lower
         return self.excess(0) > 0 or self.excess(1) > 0
 
     def drawable(self) -> bool:
@@ -320,7 +327,10 @@ def corners(seat: int) -> list[str]:
 
 def owner(place: str) -> int:
     """Whose a place is."""
-    return int(place[0]) - 1
+    return _OWNERS[place[0]]
+
+
+_OWNERS = {"1": 0, "2": 1}
 
 
 def copy_state(state: CatanCardsState) -> CatanCardsState:
