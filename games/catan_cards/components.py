@@ -7,6 +7,7 @@ and stay.
 from __future__ import annotations
 
 import tomllib
+from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
 
@@ -82,7 +83,7 @@ class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.resource} {self.number}"
 
 
-class Box(msgspec.Struct, frozen=True):
+class Box(msgspec.Struct, frozen=True, dict=True):
     """All that is printed on one box's cards."""
 
     cards: dict[str, Card]
@@ -90,6 +91,11 @@ class Box(msgspec.Struct, frozen=True):
     supply: dict[str, Supply]
     starting_regions: tuple[dict[Resource, Number], dict[Resource, Number]]
     region_stack: tuple[tuple[Resource, Number], ...]
+
+    @cached_property
+    def widening(self) -> dict[str, int]:
+        """The cards that raise the hand limit (catan_cards:55), and by how much."""
+        return {name: card.hand for name, card in self.cards.items() if card.hand}
 
     def expansions(self) -> int:
         """How many expansion cards there are in all."""

@@ -787,12 +787,14 @@ def demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None
     if not hand.can_hold(cards):
         holds = ", ".join([*hand.known, *[UNSEEN] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {', '.join(cards)}", "catan_cards:18")
-    if len(cards) != 1 or cards[0] not in hand.known:
+    if len(cards) > 1:
         _demand_copies(state, list(hand.lacking(cards).elements()))
+    elif cards:
+        demand_free(state, cards[0], hand.known)
 
 
 def demand_free(state: CatanCardsState, card: str, known: Sequence[str]) -> None:
-    """Make sure that a card can lie in a stack, of which some cards are known to."""
+    """Make sure that a card can lie where these cards are known to lie, and others that nobody has seen."""
     if card not in known:
         _demand_copies(state, [card])
 

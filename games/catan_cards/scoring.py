@@ -37,8 +37,8 @@ def outcome(state: CatanCardsState) -> Outcome | None:
 def strength(state: CatanCardsState, seat: int) -> int:
     """The strength of a player's knights, and 1 more for each knight and Smithy (catan_cards:83, catan_cards:84)."""
     own, cards = state.principalities[seat], state.box.cards
-    knights = [card for card in own.sites.values() if card in KNIGHTS]
-    return sum(cards[card].strength for card in knights) + len(knights) * own.count("Smithy")
+    knights = [cards[card].strength for card in own.sites.values() if card in KNIGHTS]
+    return sum(knights) + (len(knights) * own.count("Smithy") if knights else 0)
 
 
 def tournament(state: CatanCardsState, seat: int) -> int:
@@ -49,15 +49,12 @@ def tournament(state: CatanCardsState, seat: int) -> int:
 
 def commerce(state: CatanCardsState, seat: int) -> int:
     """The commerce points of a player (catan_cards:95), the Harbor by catan_cards:90 and catan_cards:Q20."""
-    own, cards = state.principalities[seat], state.box.cards
-    total, harbors, fleets = 0, 0, 0
-    for card in own.sites.values():
-        total += cards[card].commerce
-        harbors += card == "Harbor"
-        fleets += card in FLEETS
-    if not cards["Harbor"].commerce:
-        total += harbors * state.options.harbor_own_cp
-    return total + harbors * fleets
+    sites, cards = list(state.principalities[seat].sites.values()), state.box.cards
+    total = sum([cards[card].commerce for card in sites])
+    if harbors := sites.count("Harbor"):
+        own = 0 if cards["Harbor"].commerce else state.options.harbor_own_cp
+        total += harbors * (own + sum(card in FLEETS for card in sites))
+    return total
 
 
 def score(state: CatanCardsState, seat: int, points: int, category: str, rule: str, note: str) -> None:

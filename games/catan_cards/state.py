@@ -292,8 +292,11 @@ class CatanCardsState(State):
 
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
-        cards = self.box.cards
-        return DEALT + sum([cards[card].hand for card in self.principalities[seat].sites.values()])
+        limit, widening = DEALT, self.box.widening
+        for card in self.principalities[seat].sites.values():
+            if card in widening:
+                limit += widening[card]
+        return limit
 
     def full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
