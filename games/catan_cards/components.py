@@ -127,6 +127,8 @@ BUILDINGS = frozenset(CARDS) - ACTIONS - UNITS
 """Units are knights and fleets; buildings are all other expansions (catan_cards:8)."""
 DOUBLERS: dict[Resource, str] = {card.doubles: name for name, card in _BOX.cards.items() if card.doubles}
 """The production building of each resource that has one (catan_cards:82)."""
+FLEET_OF: dict[Resource, str] = {card.fleet: name for name, card in _BOX.cards.items() if card.fleet}
+"""The fleet of each resource (catan_cards:85)."""
 COUNTERS: dict[str, str] = {"Arsonist": "Bishop", "The Black Knight": "Herb Woman", "Brigands": "Bishop"}
 """The cards that are a duel, and what answers each."""
 

@@ -338,7 +338,7 @@ def _return(state: CatanCardsState, move: Return) -> list[Effect]:
     elif due == "excess":
         rule = "catan_cards:Q5"
     elif due in ("actions", "refill") and move.seat == state.active:
-        if len(state.hands[move.seat]) > state.hand_limit(move.seat):
+        if state.options.own_turn_limit == "end" and len(state.hands[move.seat]) > state.hand_limit(move.seat):
             state.phase, rule = "refill", "catan_cards:Q50"  # too many: they go first, and end the actions
         else:
             state.phase, state.looked = "exchange", move.stack
@@ -354,9 +354,7 @@ def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
         raise ImpossibleError(f"stack {move.stack} is empty", "catan_cards:Q57")
     if move.card:
         demand_free(state, move.card, stack.named() if move.search else stack.reachable())
-    _demand_own(state, move.seat, move.pay)
-    _demand_stock(state, move.pay)
-    effects = _pay(state, move.pay, "catan_cards:56")
+    effects = _pay(state, move.seat, move.pay, "catan_cards:56") if move.pay else []
     _take_from(state, move.seat, move.stack, move.card, top=not move.search)
     first = state.pending[0] if state.pending else None
     if first and first.kind == "look" and first.seat == move.seat:
@@ -758,14 +756,15 @@ def _demand_supply(state: CatanCardsState, thing: str) -> None:
 
 def _charge(state: CatanCardsState, seat: int, pay: Sequence[str], thing: str | None = None) -> list[Effect]:
     """Take what is paid, and a card of the supply."""
-    _demand_own(state, seat, pay)
-    _demand_stock(state, pay)
+    effects = _pay(state, seat, pay, "catan_cards:41")
     if thing:
         state.supply[thing] -= 1
-    return _pay(state, pay, "catan_cards:41")
+    return effects
 
 
-def _pay(state: CatanCardsState, pay: Sequence[str], rule: str) -> list[Effect]:
+def _pay(state: CatanCardsState, seat: int, pay: Sequence[str], rule: str) -> list[Effect]:
+    _demand_own(state, seat, pay)
+    _demand_stock(state, pay)
     return [remove(state, place, count, rule) for place, count in tally(pay).items()]
 
 

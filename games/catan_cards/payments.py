@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from games.catan_cards.components import FLEET_OF
 from games.catan_cards.state import tally
 
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
     """How many of a resource can bring one of any kind, the fewest first: with a Mint (catan_cards:39), with a fleet
     (catan_cards:38), and by everybody (catan_cards:37), who may want to be rid of them.
     """
-    sites, cards = state.principalities[seat].sites.values(), state.box.cards
+    sites = state.principalities[seat].sites.values()
     minted = [1] if resource == "gold" and "Mint" in sites else []
-    shipped = [2] if any(cards[card].fleet == resource for card in sites) else []
+    shipped = [2] if FLEET_OF[resource] in sites else []
     return [*minted, *shipped, 3]
 
 

@@ -57,10 +57,9 @@ GATE = {"each3": 3, "sum7": 7}
 def breaches(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
     kind = type(move)
-    if kind is Show or kind is Hold:
-        return
     if state.outcome:
-        yield RuleBrokenError(state.outcome.rule, "the game is over")
+        if kind not in (Show, Hold):
+            yield RuleBrokenError(state.outcome.rule, "the game is over")
         return
     for check in _CHECKS.get(kind, ()):
         yield from check(state, move)

@@ -65,6 +65,10 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     countered: bool = False
 
 
+_UNLIMITED: tuple[Phase | None, ...] = (None, "start", "lay", "pick", "roll")
+"""When nobody is asked how many cards he holds: before the first dice, between two turns, and in the end."""
+
+
 @cache
 def beside(place: str) -> tuple[str, ...]:
     """The sites next to a region, built on or not (catan_cards:7)."""
@@ -305,14 +309,17 @@ class CatanCardsState(State):
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
-        if self.phase in (None, "start", "lay", "pick", "roll"):
+        held = len(self.hands[seat])
+        if held <= DEALT or self.phase in _UNLIMITED:
             return 0
         if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
             return 0
-        return max(0, len(self.hands[seat]) - self.hand_limit(seat))
+        return max(0, held - self.hand_limit(seat))
 
     def crowded(self) -> bool:
         """Whether somebody has to put cards away now."""
+        if self.phase in _UNLIMITED:
+            return False
         first, second = self.hands
         if len(first) <= DEALT and len(second) <= DEALT:
             return False  # as nearly always: no limit is lower
