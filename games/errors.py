@@ -41,12 +41,13 @@ class BadMoveError(RulesetError):
 
     @classmethod
     def of(cls, error: msgspec.DecodeError) -> BadMoveError:
-        """From msgspec's sentence, which ends in "- at `$.path`" where the blame is not on the whole object.
+        """From msgspec's sentence, which ends in "- at `$.path`" where the blame is not on the whole object, and in
+        "- at `key` in `$.path`" where it is on a name.
 
         A field that is missing or too much is part of the sentence, and of the path here.
         """
-        why, _, place = str(error).partition(" - at `$")
-        path = place.rstrip("`")
+        why, _, place = str(error).partition(" - at ")
+        path = place.rpartition("$")[2].rstrip("`")
         if field := _FIELD.search(why):
             path += f".{field['name']}"
         return cls(path.lstrip("."), why)

@@ -119,6 +119,8 @@ class Hand(msgspec.Struct):
 
 def _beyond(cards: list[str], count: int) -> list[str]:
     """What is certain to be left of cards when any `count` of a larger lot are taken away."""
+    if not count:
+        return cards.copy()
     if len(cards) <= count:
         return []
     return sorted(Counter({card: held - count for card, held in Counter(cards).items() if held > count}).elements())

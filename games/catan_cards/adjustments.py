@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Count
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -25,12 +26,12 @@ from games.adjustments import (
     switch,
     without_card,
 )
-from games.catan_cards.components import ACTIONS, STORE, Land, Number, Resource
-from games.catan_cards.effects import demand_free, demand_held, take_off
-from games.catan_cards.moves import Card
+from games.catan_cards.components import ACTIONS, RED, STORE, Land, Number, Resource
+from games.catan_cards.effects import demand_free, demand_held, demand_regions_laid, take_off
+from games.catan_cards.moves import Card, Column, Place, Site
 from games.catan_cards.options import OPTIONS, resolve
-from games.catan_cards.scoring import TOKENS, commerce, score, strength
-from games.catan_cards.state import owner
+from games.catan_cards.scoring import TOKENS, commerce, score, score_building, strength
+from games.catan_cards.state import Pending, column, offset, owner
 from games.catan_cards.turns import begin_turn, proceed
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
@@ -39,22 +40,8 @@ from games.words import name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from games.catan_cards.state import CatanCardsState
+    from games.catan_cards.state import CatanCardsState, Principality
     from games.contract import Viewpoint
-
-    Place = str
-    Site = str
-else:  # The names are data, as those of the moves are.
-    Place = Literal[tuple(f"{seat}{column}{side}" for seat in "12" for column in "acegikmoqsuwy" for side in "ud")]
-    Site = Literal[
-        tuple(
-            f"{seat}{column}{side}{site}"
-            for seat in "12"
-            for column in "bdfhjlnprtvx"
-            for side in "ud"
-            for site in "12"
-        )
-    ]
 
 RULE = "catan_cards:RULING"
 
@@ -101,13 +88,22 @@ class Expansion(Adjustment, frozen=True, kw_only=True, tag="expansion"):
     card: Card | None = None
 
 
-ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion)
+class Line(Adjustment, frozen=True, kw_only=True, tag="line"):
+    """A road, a settlement or a city lies in a column of somebody's line, or nothing does."""
+
+    seat: SeatNumber
+    at: Column
+    card: Literal["road", "settlement", "city"] | None = None
+
+
+ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion, Line)
 
 RULED = kinds_of(ADJUSTMENTS) | {
     "stock.ruled": "The referee set {at} to {count}",
     "region.ruled": "The referee set {at}",
     "token.ruled": "The referee moved the {at}",
     "expansion.moved": "The referee moved {at}",
+    "line.ruled": "The referee changed the line of {seat}: {at}",
 }
 """The kinds of effect that only rulings have, and the sentences they read as."""
 
@@ -127,8 +123,7 @@ def _turn(state: CatanCardsState, ruled: Turn) -> list[Effect]:
     demand_seat(ruled.seat, 2, RULE)
     _demand_begun(state)
     demand_going_on(state.outcome, RULE)
-    if any(pending.kind == "regions" for pending in state.pending):
-        raise ImpossibleError("the regions of the new settlement are laid first", RULE)
+    demand_regions_laid(state, RULE)
     if ruled.seat == state.active:
         state.turns[ruled.seat] -= 1  # the same turn once more
     state.pending = []
@@ -219,7 +214,7 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         if not state.stacks[number - 1].size:
             raise ImpossibleError(f"{pile} is empty", RULE)
         if card:
-            demand_free(state, [card], state.stacks[number - 1].named())
+            demand_free(state, card, state.stacks[number - 1].named())
     elif card:
         demand_held(state, _HANDS[pile], [card])
     elif not len(state.hands[_HANDS[pile]]):
@@ -238,7 +233,7 @@ def _move(state: CatanCardsState, ruled: MoveCard) -> None:
             state.stacks[_stack(source) - 1].take(holder, card, top=False)
             hand.take(card)
     elif source.startswith("hand") and to.startswith("hand") and card is None:
-        state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].give_unseen(1))
+        state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].hand_over(None, secret=False))
     else:
         _take_openly(state, source, card)
         _put_openly(state, to, card)
@@ -272,6 +267,7 @@ def _keeper(ruled: MoveCard) -> int | None:
 
 
 def _expansion(state: CatanCardsState, ruled: Expansion) -> list[Effect]:
+    _demand_begun(state)
     own = state.principalities[owner(ruled.at)]
     if ruled.at[1] not in own.line:
         raise ImpossibleError(f"{ruled.at} is no site of {name(owner(ruled.at))}", RULE)
@@ -287,10 +283,91 @@ def _expansion(state: CatanCardsState, ruled: Expansion) -> list[Effect]:
     _demand_there(state, ruled.pile, ruled.card)
     _take_openly(state, ruled.pile, ruled.card)
     own.sites[ruled.at] = ruled.card
-    score(
-        state, owner(ruled.at), state.box.cards[ruled.card].points, "building", RULE, f"{ruled.card} at {ruled.at[1:]}"
-    )
+    score_building(state, owner(ruled.at), ruled.card, 1, RULE, f"{ruled.card} at {ruled.at[1:]}")
     return [Effect("expansion.moved", RULE, owner(ruled.at), (ruled.card, f"{ruled.pile} → {ruled.at}"))]
+
+
+# The line
+
+_SUPPLIES = {None: (), "road": ("road",), "settlement": ("settlement",), "city": ("settlement", "city")}
+"""What each place of a line takes from the supply: a city's settlement stays underneath (catan_cards:44)."""
+_WORTH = {"settlement": 1, "city": 2}
+
+
+def _line(state: CatanCardsState, ruled: Line) -> list[Effect]:
+    """A line grows and shrinks at its ends only; its regions come and go with its settlements."""
+    demand_seat(ruled.seat, 2, RULE)
+    _demand_begun(state)
+    demand_regions_laid(state, RULE)
+    own, card = state.principalities[ruled.seat], ruled.card
+    lies = own.lying(ruled.at)
+    if lies == card or (lies and card and "road" in (lies, card)):
+        raise ImpossibleError(f"in column {ruled.at} lies {lies or 'nothing'}", RULE)
+    if {lies, card} == {"settlement", "city"}:
+        _demand_sites(own, ruled.at, card)
+    elif card:
+        _demand_next(state, own, ruled)
+    else:
+        _demand_last(own, ruled.at)
+    left = Count(state.supply) + Count(_SUPPLIES[lies])
+    for thing in _SUPPLIES[card]:
+        if not left[thing]:
+            raise ImpossibleError(f"no {thing} is left", RULE)
+        left[thing] -= 1
+    state.supply = {thing: left[thing] for thing in state.supply}
+    _replace(state, own, ruled, lies)
+    words = f"{lies or 'nothing'} → {card or 'nothing'} in column {ruled.at}"
+    if more := _WORTH.get(card or "", 0) - _WORTH.get(lies or "", 0):
+        score(state, ruled.seat, more, "city" if "city" in (lies, card) else "settlement", RULE, words)
+    return [Effect("line.ruled", RULE, ruled.seat, (words,))]
+
+
+def _demand_sites(own: Principality, letter: str, card: str | None) -> None:
+    """Make sure that what lies on the sites can lie beside a settlement, if there is to be one."""
+    for site, lies in own.sites.items():
+        if card == "settlement" and site[1] == letter and (site[3] == "2" or lies in RED):
+            raise ImpossibleError(f"{lies} at {site} is for a city: move it first", RULE)
+
+
+def _demand_next(state: CatanCardsState, own: Principality, ruled: Line) -> None:
+    """Make sure that the line goes on in this column, and with such a card."""
+    right = offset(ruled.at) > 0
+    following = own.last(right=right) + (1 if right else -1)
+    if offset(ruled.at) != following:
+        raise ImpossibleError(f"the line goes on in column {column(following)}, not {ruled.at}", RULE)
+    if (ruled.card == "road") == own.open_road(right=right):
+        raise ImpossibleError(f"no {ruled.card} lies in column {ruled.at}: roads part settlements", RULE)
+    if ruled.card != "road":
+        demand_going_on(state.outcome, RULE)  # its regions would have to be laid
+
+
+def _demand_last(own: Principality, letter: str) -> None:
+    """Make sure that the card in this column is the last of the line, alone, and not one that all begin with."""
+    if letter in "lmn" or offset(letter) != own.last(right=offset(letter) > 0):
+        raise ImpossibleError("only the last card of a line goes, and never those that all begin with", RULE)
+    for site, lies in own.sites.items():
+        if site[1] == letter:
+            raise ImpossibleError(f"{lies} lies at {site}: move it first", RULE)
+
+
+def _replace(state: CatanCardsState, own: Principality, ruled: Line, lies: str | None) -> None:
+    """Change the line. A settlement that comes waits for its regions; those of one that goes return to their stack."""
+    right = offset(ruled.at) > 0
+    if "road" in (lies, ruled.card):
+        (own.roads.append if ruled.card else own.roads.remove)(ruled.at)
+        return
+    if ruled.card:
+        own.line[ruled.at] = ruled.card
+        if not lies:
+            state.pending.insert(0, Pending("regions", ruled.seat, "catan_cards:43", right=right))
+        return
+    del own.line[ruled.at]
+    beyond = column(offset(ruled.at) + (1 if right else -1))
+    for place in [place for place in own.regions if place[1] == beyond]:
+        del own.stocks[place]
+        land = own.regions.pop(place)
+        if state.box.lands().count(land) > state.lands.count(land):
+            state.lands.append(land)
 
 
 def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
@@ -322,4 +399,5 @@ _ADJUST: dict[type[Adjustment], Callable[[CatanCardsState, Any], list[Effect]]] 
     Token: _token,
     MoveCard: _card,
     Expansion: _expansion,
+    Line: _line,
 }

@@ -9,7 +9,6 @@ import msgspec
 
 from games.catan_cards.components import ACTIONS, RESOURCES, UNITS, Land
 from games.catan_cards.moves import CatanCardsMove, Confiscate, Draw, Lay, Pick, Return, Spy
-from games.catan_cards.rules import crest
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
@@ -38,13 +37,14 @@ def fill_in(state: CatanCardsState, move: CatanCardsMove, chance: Chance) -> Cat
 
 def _laid(state: CatanCardsState, move: Lay, chance: Chance) -> Lay:
     """A crest that the other does not have, its regions in any order; what was noted stays."""
-    taken = crest(state, 1 - move.seat)
-    (number,) = chance.sample([number for number in (0, 1) if number != taken], 1)
+    lands, taken = state.laid(move.seat, move.regions), state.crest(1 - move.seat)
+    free = [number for number in (0, 1) if number != taken]
+    fitting = [number for number in state.crests(lands) if number != taken]
+    (number,) = chance.sample(fitting or free, 1)
     numbers = state.box.starting_regions[number]
-    left = [resource for resource in RESOURCES if not any(land and land.resource == resource for land in move.regions)]
+    left = [resource for resource in RESOURCES if not any(land and land.resource == resource for land in lands)]
     rest = iter(chance.sample(left, len(left)))
-    regions = (land or Land(resource := next(rest), numbers[resource]) for land in move.regions)
-    return Lay(seat=move.seat, regions=tuple(regions))
+    return Lay(seat=move.seat, regions=tuple(land or Land(resource := next(rest), numbers[resource]) for land in lands))
 
 
 def _hidden(state: CatanCardsState) -> list[str]:

@@ -7,6 +7,7 @@ and stay.
 from __future__ import annotations
 
 import tomllib
+from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
 
@@ -82,7 +83,7 @@ class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.resource} {self.number}"
 
 
-class Box(msgspec.Struct, frozen=True):
+class Box(msgspec.Struct, frozen=True, dict=True):
     """All that is printed on one box's cards."""
 
     cards: dict[str, Card]
@@ -90,6 +91,11 @@ class Box(msgspec.Struct, frozen=True):
     supply: dict[str, Supply]
     starting_regions: tuple[dict[Resource, Number], dict[Resource, Number]]
     region_stack: tuple[tuple[Resource, Number], ...]
+
+    @cached_property
+    def widening(self) -> dict[str, int]:
+        """The cards that raise the hand limit (catan_cards:55), and by how much."""
+        return {name: card.hand for name, card in self.cards.items() if card.hand}
 
     def expansions(self) -> int:
         """How many expansion cards there are in all."""
@@ -121,6 +127,8 @@ BUILDINGS = frozenset(CARDS) - ACTIONS - UNITS
 """Units are knights and fleets; buildings are all other expansions (catan_cards:8)."""
 DOUBLERS: dict[Resource, str] = {card.doubles: name for name, card in _BOX.cards.items() if card.doubles}
 """The production building of each resource that has one (catan_cards:82)."""
+FLEET_OF: dict[Resource, str] = {card.fleet: name for name, card in _BOX.cards.items() if card.fleet}
+"""The fleet of each resource (catan_cards:85)."""
 COUNTERS: dict[str, str] = {"Arsonist": "Bishop", "The Black Knight": "Herb Woman", "Brigands": "Bishop"}
 """The cards that are a duel, and what answers each."""
 
@@ -193,6 +201,7 @@ def read_box(components: JSON | None, alchemist_spy: str) -> Box:
         return box
     own = _read(components)
     _name(own.cards, CARDS, "cards")
+    _demand_bare_actions(own)
     _name(own.events, EVENTS, "events")
     _name(own.supply, box.supply, "supply")
     cards = {name: _changed(card, own.cards.get(name)) for name, card in box.cards.items()}
@@ -229,11 +238,27 @@ def _read(components: JSON) -> _OwnBox:
     fields = {field.name for field in msgspec.structs.fields(_OwnBox)}
     if not set(components) <= fields:
         raise BadOpeningError("components", f"they can hold {_list(sorted(fields))}")
+    for field, part in components.items():
+        for name, entry in part.items() if isinstance(part, dict) else ():
+            _convert({field: {name: entry}}, name)
+    return _convert(components)
+
+
+def _convert(components: JSON, name: str = "") -> _OwnBox:
+    """What was entered; `name` is its only entry, which an error cannot tell by itself."""
     try:
         return msgspec.convert(components, _OwnBox)
     except msgspec.ValidationError as error:
         bad = BadMoveError.of(error)
-        raise BadOpeningError(f"components.{bad.path}".rstrip("."), bad.why) from None
+        path = bad.path.replace("[...]", f".{name}", 1) if name else bad.path
+        raise BadOpeningError(f"components.{path}", bad.why) from None
+
+
+def _demand_bare_actions(own: _OwnBox) -> None:
+    """Action cards have nothing but their number (catan_cards:50)."""
+    for name, card in own.cards.items():
+        if name in ACTIONS and card != _OwnCard(count=card.count):
+            raise BadOpeningError(f"components.cards.{name}", "an action costs nothing, and counts nothing: only count")
 
 
 def _changed(part: P, own: _OwnCard | _OwnSupply | None) -> P:

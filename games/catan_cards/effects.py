@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter as Count
 from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import COUNTERS, KNIGHTS, STORE
@@ -41,8 +40,8 @@ from games.catan_cards.moves import (
     Take,
     Trade,
 )
-from games.catan_cards.scoring import score
-from games.catan_cards.state import SIDES, UNSEEN, Pending, column, owner
+from games.catan_cards.scoring import score, score_building
+from games.catan_cards.state import SIDES, UNSEEN, Pending, column, corners, owner, tally
 from games.catan_cards.turns import STRUCK, begin_turn, proceed, remove, step, store
 from games.contract import Effect
 from games.errors import ImpossibleError
@@ -51,6 +50,7 @@ from games.words import name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from games.catan_cards.components import Land
     from games.catan_cards.state import CatanCardsState, Kind, Principality
 
 KINDS = {
@@ -143,7 +143,7 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     own = state.principalities[move.seat]
     if len(own.regions) == len(move.regions):
         raise ImpossibleError(f"{name(move.seat)} has laid already", "catan_cards:11")
-    places = [f"{move.seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
+    places = corners(move.seat)
     for place, land in zip(places, move.regions, strict=True):
         if land and place in own.regions and own.regions[place] != land:
             raise ImpossibleError(f"{place} is known to be {own.regions[place]}, not {land}", "catan_cards:11")
@@ -154,6 +154,7 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     effects = [Effect("regions.laid", "catan_cards:11", move.seat, tuple(map(str, own.regions.values())))]
     if len(own.regions) < len(places):
         return effects
+    effects += _unlisted(state, [*own.regions.values()])
     own.roads, own.line = ["m"], {"l": "settlement", "n": "settlement"}
     for letter in own.line:
         score(state, move.seat, 1, "settlement", "catan_cards:19", f"starting settlement {letter}")
@@ -164,13 +165,22 @@ def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     return effects
 
 
+def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
+    """What differs from the crest that the regions are nearest to: a remark only, as the cards are right."""
+    nearest = max(
+        state.box.starting_regions, key=lambda crest: sum(crest[land.resource] == land.number for land in lands)
+    )
+    differing = (land for land in lands if nearest[land.resource] != land.number)
+    return [Effect("region.unlisted", "catan_cards:Q35", at=(str(land),)) for land in differing]
+
+
 def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
     _demand_step(state, "pick", "catan_cards:18")
     if state.picked[move.seat]:
         raise ImpossibleError(f"{name(move.seat)} has taken cards already", "catan_cards:18")
     if state.stacks[move.stack - 1].size < len(move.cards):
         raise ImpossibleError(f"stack {move.stack} is too small", "catan_cards:18")
-    demand_free(state, [card for card in move.cards if card])
+    _demand_copies(state, [card for card in move.cards if card])
     for card in move.cards:
         _take_from(state, move.seat, move.stack, card, top=False)
     state.picked[move.seat] = move.stack
@@ -192,9 +202,13 @@ def _roll(state: CatanCardsState, move: Roll) -> list[Effect]:
         raise ImpossibleError("the production die shows a number", "catan_cards:20")
     if state.alchemist and move.number not in (None, state.alchemist):
         raise ImpossibleError(f"an Alchemist has set the die to {state.alchemist}", "catan_cards:63")
-    state.active, state.phase = move.seat, "event"
-    state.face, state.production = move.event, number
-    return [Effect("dice.rolled", "catan_cards:20", move.seat, (move.event,), number), *happen(state, move.event)]
+    effects = []
+    if move.seat != state.active:  # the other one has taken the turn, which was not had by whom it belonged to
+        state.turns[state.active] -= 1
+        effects = begin_turn(state, move.seat)
+    state.phase, state.face, state.production = "event", move.event, number
+    effects.append(Effect("dice.rolled", "catan_cards:20", move.seat, (move.event,), number))
+    return effects + happen(state, move.event)
 
 
 def _happen(state: CatanCardsState, move: Happen) -> list[Effect]:
@@ -249,7 +263,7 @@ def _strike(state: CatanCardsState, move: Strike) -> list[Effect]:
 def take_off(state: CatanCardsState, site: str, rule: str) -> str:
     """Take an expansion off its site (catan_cards:47); its points go with it."""
     card = state.principalities[owner(site)].sites.pop(site)
-    score(state, owner(site), -state.box.cards[card].points, "building", rule, f"{card} lost")
+    score_building(state, owner(site), card, -1, rule, f"{card} lost")
     return card
 
 
@@ -324,7 +338,10 @@ def _return(state: CatanCardsState, move: Return) -> list[Effect]:
     elif due == "excess":
         rule = "catan_cards:Q5"
     elif due in ("actions", "refill") and move.seat == state.active:
-        state.phase, state.looked = "exchange", move.stack
+        if state.options.own_turn_limit == "end" and len(state.hands[move.seat]) > state.hand_limit(move.seat):
+            state.phase, rule = "refill", "catan_cards:Q50"  # too many: they go first, and end the actions
+        else:
+            state.phase, state.looked = "exchange", move.stack
     state.hands[move.seat].give_unseen(1, [move.card] if move.card else [])
     state.stacks[move.stack - 1].put(move.seat, move.card)
     return [Effect("card.returned", rule, move.seat, (str(move.stack),))]
@@ -336,29 +353,27 @@ def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
     if not stack.size:
         raise ImpossibleError(f"stack {move.stack} is empty", "catan_cards:Q57")
     if move.card:
-        demand_free(state, [move.card], stack.named() if move.search else stack.reachable())
-    _demand_own(state, move.seat, move.pay)
-    _demand_stock(state, move.pay)
-    effects = _pay(state, move.pay, "catan_cards:56")
+        demand_free(state, move.card, stack.named() if move.search else stack.reachable())
+    effects = _pay(state, move.seat, move.pay, "catan_cards:56") if move.pay else []
     _take_from(state, move.seat, move.stack, move.card, top=not move.search)
     first = state.pending[0] if state.pending else None
     if first and first.kind == "look" and first.seat == move.seat:
         del state.pending[0]
         state.looked = move.stack
-        return [*effects, Effect("card.searched", first.rule, move.seat, (str(move.stack),))]
-    rule = "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"
-    kind = "card.searched" if move.search else "card.drawn"
-    if kind == "card.drawn":
-        effects.append(Effect("card.drawn", rule, move.seat, (str(move.stack),)))
-    else:
-        effects.append(Effect("card.searched", rule, move.seat, (str(move.stack),)))
+        return [*effects, _drawn(move, first.rule)]
+    effects.append(_drawn(move, "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"))
     if move.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
         return effects
-    full = len(state.hands[move.seat]) >= state.hand_limit(move.seat)
-    if state.phase == "exchange" or full or not state.drawable():
+    if state.phase == "exchange" or state.full(move.seat) or not state.drawable():
         return effects + _hand_over(state)
     state.phase = "refill"
     return effects
+
+
+def _drawn(move: Draw, rule: str) -> Effect:
+    if move.search:
+        return Effect("card.searched", rule, move.seat, (str(move.stack),))
+    return Effect("card.drawn", rule, move.seat, (str(move.stack),))
 
 
 def _hand_over(state: CatanCardsState) -> list[Effect]:
@@ -418,19 +433,18 @@ def _barter(state: CatanCardsState, move: Barter) -> list[Effect]:
 def _exchange(state: CatanCardsState, give: Sequence[str], get: Sequence[str]) -> None:
     """Make sure that some regions can give, and then others receive."""
     _demand_stock(state, give)
-    given, got = Count(give), Count(get)
-    for place in got:
-        if state.stock(place) - given[place] + got[place] > STORE:
+    for place in get:
+        if state.stock(place) - give.count(place) + get.count(place) > STORE:
             raise ImpossibleError(f"{place} has no room", "catan_cards:4")
 
 
 def _swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: str) -> list[Effect]:
-    effects = [remove(state, place, count, rule) for place, count in Count(give).items()]
-    return effects + [store(state, place, count, rule) for place, count in Count(get).items()]
+    effects = [remove(state, place, count, rule) for place, count in tally(give).items()]
+    return effects + [store(state, place, count, rule) for place, count in tally(get).items()]
 
 
 def _goods(state: CatanCardsState, places: Sequence[str]) -> str:
-    return " and ".join(f"{count} {goods}" for goods, count in Count(_resource(state, at) for at in places).items())
+    return " and ".join(f"{count} {goods}" for goods, count in tally([_resource(state, at) for at in places]).items())
 
 
 def _resource(state: CatanCardsState, place: str) -> str:
@@ -455,6 +469,7 @@ def _road(state: CatanCardsState, move: Road) -> list[Effect]:
 def _settle(state: CatanCardsState, move: Settle) -> list[Effect]:
     """A settlement counts before its regions are drawn (catan_cards:Q45)."""
     own, right = _laid(state, move.seat), move.side == "right"
+    demand_regions_laid(state, "catan_cards:43")
     if not own.open_road(right=right):
         raise ImpossibleError(f"no road is open on the {move.side}", "catan_cards:43")
     _demand_supply(state, "settlement")
@@ -490,7 +505,7 @@ def _build(state: CatanCardsState, move: Build) -> list[Effect]:
     state.hands[move.seat].give(move.card)
     own.sites[move.at] = move.card
     rule = _BUILT.get(move.card, "catan_cards:45" if state.box.cards[move.card].colour == "green" else "catan_cards:46")
-    score(state, move.seat, state.box.cards[move.card].points, "building", rule, f"{move.card} at {move.at[1:]}")
+    score_building(state, move.seat, move.card, 1, rule, f"{move.card} at {move.at[1:]}")
     return [*effects, Effect("expansion.built", rule, move.seat, (move.card, move.at))]
 
 
@@ -556,8 +571,6 @@ def _attack(state: CatanCardsState, move: Attack) -> list[Effect]:
 
 
 def _caravan(state: CatanCardsState, move: Caravan) -> list[Effect]:
-    if len(move.give) != len(move.get):
-        raise ImpossibleError("as many resources are gained as are given", "catan_cards:68")
     _demand_own(state, move.seat, [*move.give, *move.get])
     _exchange(state, move.give, move.get)
     _play(state, move.seat, "Caravan")
@@ -573,13 +586,12 @@ def _merchant(state: CatanCardsState, move: Merchant) -> list[Effect]:
     _demand_alike(state, move.take, move.take_to)
     _demand_alike(state, [move.give], [move.give_to])
     _demand_stock(state, move.take)
-    taken, stored = Count(move.take), Count(move.take_to)
-    for place, count in stored.items():
-        if state.stock(place) + count > STORE:
+    for place in move.take_to:
+        if state.stock(place) + move.take_to.count(place) > STORE:
             raise ImpossibleError(f"{place} has no room", "catan_cards:70")
-    if state.stock(move.give) + stored[move.give] < 1:
+    if state.stock(move.give) + move.take_to.count(move.give) < 1:
         raise ImpossibleError(f"nothing lies at {move.give}", "catan_cards:70")
-    if state.stock(move.give_to) - taken[move.give_to] >= STORE:
+    if state.stock(move.give_to) - move.take.count(move.give_to) >= STORE:
         raise ImpossibleError(f"{move.give_to} has no room", "catan_cards:70")
     _play(state, move.seat, "Merchant")
     effects = [Effect("action.played", "catan_cards:70", move.seat, ("Merchant",))]
@@ -597,6 +609,8 @@ def _scout(state: CatanCardsState, move: Scout) -> list[Effect]:
 def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
     """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
     victim, hand = state.hands[1 - move.seat], state.hands[move.seat]
+    if move.card and not move.taken:
+        raise ImpossibleError(f"{move.card} is taken, or nothing is", "catan_cards:72")
     if move.taken and not len(victim):
         raise ImpossibleError(f"{name(1 - move.seat)} has no card in hand", "catan_cards:72")
     if move.taken and move.card:
@@ -605,11 +619,7 @@ def _spy(state: CatanCardsState, move: Spy) -> list[Effect]:
     effects = [Effect("action.played", "catan_cards:72", move.seat, ("Spy",))]
     if not move.taken:
         return [*effects, Effect("spy.failed", "catan_cards:Q48", move.seat)]
-    if move.card:
-        victim.give(move.card)
-        hand.take(move.card, open=True)
-    else:
-        hand.put(victim.give_unseen(1))
+    hand.put(victim.hand_over(move.card, secret=False))
     return [*effects, Effect("card.stolen", "catan_cards:72", move.seat, (move.card or UNSEEN,))]
 
 
@@ -699,6 +709,12 @@ def _demand_pending(state: CatanCardsState, kind: Kind, seat: int) -> Pending:
     return first
 
 
+def demand_regions_laid(state: CatanCardsState, rule: str) -> None:
+    """Make sure that no settlement still waits for its two regions."""
+    if any(pending.kind == "regions" for pending in state.pending):
+        raise ImpossibleError("the regions of the new settlement are laid first", rule)
+
+
 def _laid(state: CatanCardsState, seat: int) -> Principality:
     own = state.principalities[seat]
     if not own.line:
@@ -707,26 +723,27 @@ def _laid(state: CatanCardsState, seat: int) -> Principality:
 
 
 def _demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None:
+    regions = state.principalities[seat].regions
     for place in places:
-        if place not in state.principalities[seat].regions:
+        if place not in regions:
             raise ImpossibleError(f"{place} is no region of {name(seat)}", "catan_cards:5")
 
 
 def _demand_stock(state: CatanCardsState, places: Sequence[str]) -> None:
-    for place, count in Count(places).items():
-        if state.stock(place) < count:
-            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {count}", "catan_cards:3")
+    for place in places:
+        if state.stock(place) < places.count(place):
+            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {places.count(place)}", "catan_cards:3")
 
 
 def _demand_room(state: CatanCardsState, places: Sequence[str]) -> None:
-    for place, count in Count(places).items():
-        if state.stock(place) + count > STORE:
+    for place in places:
+        if state.stock(place) + places.count(place) > STORE:
             raise ImpossibleError(f"{place} has no room", "catan_cards:4")
 
 
 def _demand_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
     """A resource can only be stored on a region that brings it."""
-    if Count(_resource(state, place) for place in sources) != Count(_resource(state, place) for place in stores):
+    if sorted(_resource(state, place) for place in sources) != sorted(_resource(state, place) for place in stores):
         raise ImpossibleError(
             f"{_goods(state, sources)} cannot lie where {_goods(state, stores)} belongs", "catan_cards:2"
         )
@@ -739,15 +756,16 @@ def _demand_supply(state: CatanCardsState, thing: str) -> None:
 
 def _charge(state: CatanCardsState, seat: int, pay: Sequence[str], thing: str | None = None) -> list[Effect]:
     """Take what is paid, and a card of the supply."""
-    _demand_own(state, seat, pay)
-    _demand_stock(state, pay)
+    effects = _pay(state, seat, pay, "catan_cards:41")
     if thing:
         state.supply[thing] -= 1
-    return _pay(state, pay, "catan_cards:41")
+    return effects
 
 
-def _pay(state: CatanCardsState, pay: Sequence[str], rule: str) -> list[Effect]:
-    return [remove(state, place, count, rule) for place, count in Count(pay).items()]
+def _pay(state: CatanCardsState, seat: int, pay: Sequence[str], rule: str) -> list[Effect]:
+    _demand_own(state, seat, pay)
+    _demand_stock(state, pay)
+    return [remove(state, place, count, rule) for place, count in tally(pay).items()]
 
 
 def _play(state: CatanCardsState, seat: int, card: str) -> None:
@@ -765,21 +783,25 @@ def _take_from(state: CatanCardsState, seat: int, stack: int, card: str | None, 
 def demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None:
     """Make sure that the cards can be in the hand."""
     hand = state.hands[seat]
-    lacking = hand.lacking(cards)
-    if lacking.total() > hand.unknown:
+    if not hand.can_hold(cards):
         holds = ", ".join([*hand.known, *[UNSEEN] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {', '.join(cards)}", "catan_cards:18")
-    _demand_copies(state, lacking)
+    if len(cards) > 1:
+        _demand_copies(state, list(hand.lacking(cards).elements()))
+    elif cards:
+        demand_free(state, cards[0], hand.known)
 
 
-def demand_free(state: CatanCardsState, cards: Sequence[str], known: Sequence[str] = ()) -> None:
-    """Make sure that the cards can lie in a stack, of which some are known to."""
-    _demand_copies(state, Count(cards) - Count(known))
+def demand_free(state: CatanCardsState, card: str, known: Sequence[str]) -> None:
+    """Make sure that a card can lie where these cards are known to lie, and others that nobody has seen."""
+    if card not in known:
+        _demand_copies(state, [card])
 
 
-def _demand_copies(state: CatanCardsState, cards: Count[str]) -> None:
-    for card, count in cards.items():
-        if count > state.at_large(card):
+def _demand_copies(state: CatanCardsState, cards: Sequence[str]) -> None:
+    """Make sure that so many cards can be among those of which nobody knows where they are."""
+    for card in cards:
+        if cards.count(card) > state.at_large(card):
             copies, located = state.box.cards[card].count, state.located(card)
             raise ImpossibleError(
                 f"there are {copies} cards of {card}, and {located} of them known to be elsewhere", "catan_cards:14"

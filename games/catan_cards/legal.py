@@ -80,7 +80,7 @@ def _starts(_: CatanCardsState) -> Iterator[CatanCardsMove]:
 
 
 def _lays(state: CatanCardsState) -> Iterator[CatanCardsMove]:
-    yield Lay(seat=state.active, regions=(None,) * 6)
+    yield Lay(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
 
 
 def _picks(state: CatanCardsState) -> Iterator[CatanCardsMove]:
@@ -99,15 +99,9 @@ def _rolls(state: CatanCardsState) -> Iterator[CatanCardsMove]:
             yield Alchemist(seat=state.active, number=number)
 
 
-def can_hold(state: CatanCardsState, seat: int, card: str) -> bool:
-    """Whether a card can be in a hand, as far as is known."""
-    hand = state.hands[seat]
-    return card in hand.known or (hand.unknown > 0 and state.at_large(card) > 0)
-
-
 def can_play(state: CatanCardsState, seat: int, card: str) -> bool:
     """Whether an action card can be in a hand, and can be played by now."""
-    return can_hold(state, seat, card) and not any(gate(state))
+    return state.can_hold(seat, card) and not any(gate(state))
 
 
 # What is pending
@@ -157,7 +151,7 @@ def _looks(state: CatanCardsState, first: Pending) -> Iterator[CatanCardsMove]:
 
 def _counters(state: CatanCardsState, first: Pending) -> Iterator[CatanCardsMove]:
     yield Counter(seat=first.seat)
-    if can_hold(state, first.seat, COUNTERS[first.card]):
+    if state.can_hold(first.seat, COUNTERS[first.card]):
         yield Counter(seat=first.seat, card=COUNTERS[first.card])
 
 
@@ -172,7 +166,7 @@ def _regions(state: CatanCardsState, first: Pending) -> Iterator[CatanCardsMove]
         lands = [Land(resource, number) for resource, number in product(RESOURCES, NUMBERS)]
     for up, down in dict.fromkeys(permutations(lands, 2)):
         yield Regions(seat=first.seat, up=up, down=down)
-    if not state.scouted and can_hold(state, first.seat, "Scout"):
+    if not state.scouted and state.can_hold(first.seat, "Scout"):
         yield Scout(seat=first.seat)
 
 
@@ -208,12 +202,12 @@ def _actions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 
 
 def _refills(state: CatanCardsState) -> Iterator[CatanCardsMove]:
-    """Draws as long as the hand is not full; then an exchange, or the end."""
+    """Draws as long as the hand is not full; then an exchange, or what is too many goes, or the end."""
     seat = state.active
-    if len(state.hands[seat]) < state.hand_limit(seat) and state.drawable():
+    if not state.full(seat) and state.drawable():
         yield from _draws(state)
         return
-    if len(state.hands[seat]) == state.hand_limit(seat):
+    if state.full(seat):
         for number in range(1, len(state.stacks) + 1):
             yield Return(seat=seat, stack=number)
     yield End(seat=seat)
@@ -308,7 +302,7 @@ def _expansions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     for card, kind in state.box.cards.items():
         if card in ACTIONS or not free[card in RED] or not able(own, kind.cost):
             continue
-        if can_hold(state, seat, card):
+        if state.can_hold(seat, card):
             payments = list(offered(ways(own, kind.cost)))
             for site in free[card in RED]:
                 for pay in payments:

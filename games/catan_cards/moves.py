@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, Land, Number
+from games.catan_cards.state import CENTRES, PLACES, ROADS, SITES
 from games.contract import Move
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Place = str
     Site = str
     Column = str
+    Centre = str
     Stack = int
     Side = str
     Duellist = str
@@ -30,9 +32,10 @@ else:  # The names are data; a decoder that knows them says which field is wrong
     Card = Literal[CARDS]
     Event = Literal[EVENTS]
     Face = Literal[FACES]
-    Place = Annotated[str, msgspec.Meta(pattern="^[12][acegikmoqsuwy][ud]$")]
-    Site = Annotated[str, msgspec.Meta(pattern="^[12][bdfhjlnprtvx][ud][12]$")]
-    Column = Annotated[str, msgspec.Meta(pattern="^[bdfhjlnprtvx]$")]
+    Place = Literal[PLACES]
+    Site = Literal[SITES]
+    Column = Literal[tuple(sorted(ROADS + CENTRES))]
+    Centre = Literal[tuple(CENTRES)]
     Stack = Literal[1, 2, 3, 4, 5]
     Side = Literal["left", "right"]
     Duellist = Literal[tuple(COUNTERS)]
@@ -174,7 +177,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
 class City(SeatMove, frozen=True, kw_only=True, tag="city"):
     """A city is built on a settlement."""
 
-    at: Column
+    at: Centre
     pay: Places = ()
 
 

@@ -47,9 +47,9 @@ from games.catan_cards.moves import (
     Take,
     Trade,
 )
-from games.catan_cards.payments import able, any_ways, cost_of, only, ordered, paid, rate, search_price, ways
-from games.catan_cards.rules import crest, words
-from games.catan_cards.state import UNSEEN, CatanCardsState
+from games.catan_cards.payments import able, any_ways, cost_of, only, paid, rate, search_price, ways
+from games.catan_cards.rules import words
+from games.catan_cards.state import CENTRES, ROADS, UNSEEN, CatanCardsState
 from games.catan_cards.turns import room_for, step, to_move
 from games.contract import Blank
 from games.reader import DASHES, Reader
@@ -96,8 +96,8 @@ hold Abbey Spy    notes cards of one's own hand; nobody else sees them
 
 _SIGNS = DASHES | {"、": " ", "・": " ", "→": ">"}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
-_PLACE = re.compile(r"[acegikmoqsuwy][ud]")
-_SITE = re.compile(r"[bdfhjlnprtvx][ud]")
+_PLACE = re.compile(f"[{ROADS}][ud]")
+_SITE = re.compile(f"[{CENTRES}][ud]")
 _RESOURCES: dict[str, Resource] = {"g": "grain", "a": "gold", **{name: name for name in RESOURCES}}
 
 
@@ -110,7 +110,7 @@ def short(card: str) -> str:
 
 _CARDS = {short(card).lower(): card for card in CARDS}
 _EVENTS = {short(card).lower(): card for card in EVENTS}
-_PLAYED = {short(card).lower(): card for card in CARDS if card in ACTIONS and card not in COUNTERS.values()}
+_ACTIONS = {short(card).lower(): card for card in CARDS if card in ACTIONS}
 
 
 def write(state: CatanCardsState, move: CatanCardsMove) -> str:
@@ -341,19 +341,27 @@ def blanks(state: CatanCardsState, move: CatanCardsMove) -> tuple[Blank, ...]:
     """The regions and cards of the setup that wait to be filled in, and the cards that are taken away."""
     match move:
         case Lay():
-            taken = crest(state, 1 - move.seat)
+            taken, lying = state.crest(1 - move.seat), {land.resource for land in move.regions if land}
             lands = [
                 f"{resource}{number}"
-                for index, crests in enumerate(state.box.starting_regions)
+                for index in state.crests(move.regions)
                 if index != taken
-                for resource, number in crests.items()
+                for resource, number in state.box.starting_regions[index].items()
+                if resource not in lying
             ]
             return tuple(Blank(move.seat, tuple(lands)) for land in move.regions if land is None)
-        case Pick() | Confiscate():
-            names = tuple(short(card) for card in CARDS if state.at_large(card) > 0)
-            return tuple(Blank(move.seat, names) for card in move.cards if card is None)
+        case Pick():
+            return _card_blanks(move.seat, move.cards, (card for card in CARDS if state.at_large(card) > 0))
+        case Confiscate():
+            held = (card for card in CARDS if state.can_hold(1 - move.seat, card))
+            return _card_blanks(move.seat, move.cards, held)
         case _:
             return ()
+
+
+def _card_blanks(seat: int, cards: Iterable[str | None], can_be: Iterable[str]) -> tuple[Blank, ...]:
+    names = tuple(map(short, can_be))
+    return tuple(Blank(seat, names) for card in cards if card is None)
 
 
 def parse(state: CatanCardsState, text: str) -> CatanCardsMove:
@@ -405,7 +413,7 @@ class _Reader(Reader):
 
     def pick(self) -> Pick:
         stack = self._stack()
-        return Pick(seat=self.seat, stack=stack, cards=tuple([*self._cards(), None, None, None][:3]))
+        return Pick(seat=self.seat, stack=stack, cards=tuple([*self._cards(3), None, None, None][:3]))
 
     def roll(self) -> Roll:
         face = self._pick({face: face for face in FACES}, "a face of the event die")
@@ -419,13 +427,13 @@ class _Reader(Reader):
 
     def take(self) -> Take:
         at = self._place(1 - self.seat)
-        return Take(seat=self.seat, at=at, to=self._stores([at], self.seat)[0])
+        return Take(seat=self.seat, at=at, to=self._store(at, self.seat))
 
     def strike(self) -> Strike:
         return Strike(seat=self.seat, at=self._site_or_card(1 - self.seat))
 
     def confiscate(self) -> Confiscate:
-        return Confiscate(seat=self.seat, stack=self._stack(), cards=tuple(self._cards()[:2]) or (None,))
+        return Confiscate(seat=self.seat, stack=self._stack(), cards=tuple(self._cards(2)) or (None,))
 
     def under(self) -> Return:
         return Return(seat=self.seat, stack=self._stack(), card=self._card_or_not())
@@ -446,17 +454,17 @@ class _Reader(Reader):
 
     def trade(self) -> Trade:
         at = self._at()
-        if self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1)):
-            self._word()  # trade 3 ore > ku: how many follows from the resource
+        counted = self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1))
+        count = self._number(1, 30, "how many are given should stand here") if counted else 0
         named = [word for word in _RESOURCES if self._peek() and word.startswith(self._peek())]
-        if named and self._peek(1) == ">":
+        if counted or (named and self._peek(1) == ">"):
             resource = self._pick(_RESOURCES, "a resource")
-            price = rate(self.state, self.seat, resource)
+            price = count or rate(self.state, self.seat, resource)
             give = only(ways(self.state.principalities[self.seat], {resource: price}))
             if give is None:
                 raise self._error(f"which regions give {price} {resource}? {self._stocks(resource)}", at)
         else:
-            give = ordered(self._all_places(self.seat))
+            give = self._all_places(self.seat)
         if not self._sign(">"):
             raise self._error("> and the region that gains should stand here")
         return Trade(seat=self.seat, give=give, get=self._place(self.seat, room=True))
@@ -478,7 +486,7 @@ class _Reader(Reader):
 
     def city(self) -> City:
         letter = self._peek()
-        if len(letter) != 1 or letter not in "bdfhjlnprtvx":
+        if len(letter) != 1 or letter not in CENTRES:
             lying = [at for at, centre in self.state.principalities[self.seat].line.items() if centre == "settlement"]
             raise self._error(f"a column with a settlement should stand here: {', '.join(sorted(lying))}")
         self._word()
@@ -489,7 +497,9 @@ class _Reader(Reader):
         return Build(seat=self.seat, card=card, at=self._site(self.seat, free=True), pay=self._price(card))
 
     def play(self) -> CatanCardsMove:
-        card = self._card(_PLAYED)
+        at, card = self._at(), self._card(_ACTIONS)
+        if card in COUNTERS.values():
+            raise self._error(f"a counter only answers the opponent's card: counter {short(card)}", at)
         match card:
             case "Alchemist":
                 return Alchemist(seat=self.seat, number=self._die())
@@ -503,11 +513,12 @@ class _Reader(Reader):
                 give = self._all_places(self.seat)
                 if not self._sign(">"):
                     raise self._error("> and the regions that gain should stand here")
-                return Caravan(seat=self.seat, give=ordered(give), get=ordered(self._all_places(self.seat)))
+                return Caravan(seat=self.seat, give=give, get=self._all_places(self.seat))
             case "Merchant":
                 take, take_to = self._moved(1 - self.seat)
                 self._equals()
-                (gift, *_), (store, *_) = self._moved(self.seat)
+                gift = self._place(self.seat)
+                store = self._store(gift, 1 - self.seat)
                 return Merchant(seat=self.seat, take=take, take_to=take_to, give=gift, give_to=store)
             case _:
                 return Attack(seat=self.seat, card=card)
@@ -565,9 +576,9 @@ class _Reader(Reader):
             return None
         return None if self._sign("?") else self._card(_CARDS)
 
-    def _cards(self) -> list[str | None]:
+    def _cards(self, most: int = 12) -> list[str | None]:
         cards: list[str | None] = []
-        while not self._done() and len(cards) < 12:
+        while not self._done() and len(cards) < most:
             cards.append(self._card_or_not())
         return cards
 
@@ -625,6 +636,10 @@ class _Reader(Reader):
         places = self._all_places(seat)
         return places, self._stores(places, 1 - seat)
 
+    def _store(self, place: str, seat: int) -> str:
+        """Where a single thing is stored: as said, or the only region for it."""
+        return self._place(seat) if self._sign(">") else self._stores([place], seat)[0]
+
     def _stores(self, places: Sequence[str], seat: int) -> tuple[str, ...]:
         """Where things are stored: as said, or the only region for each."""
         if self._sign(">"):
@@ -680,7 +695,7 @@ class _Reader(Reader):
             pay = () if self._peek() == ")" else self._all_places(self.seat)
             if not self._sign(")"):
                 raise self._error(") should stand here")
-            return ordered(pay)
+            return pay
         if way is None:
             own, cost = self.state.principalities[self.seat], cost or {}
             stocks = "; ".join(f"{resource}: {self._stocks(resource)}" for resource in cost)

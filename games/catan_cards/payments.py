@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import combinations_with_replacement, islice, product
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from games.catan_cards.components import DEALT, Resource
+from games.catan_cards.components import FLEET_OF
+from games.catan_cards.state import tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from games.catan_cards.components import Resource
     from games.catan_cards.state import CatanCardsState, Principality
 
 OFFERED = 4
@@ -31,17 +32,24 @@ def search_price(state: CatanCardsState, seat: int) -> int:
     return 1 if state.principalities[seat].count("Town Hall") else SEARCH
 
 
+def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
+    """How many of a resource can bring one of any kind, the fewest first: with a Mint (catan_cards:39), with a fleet
+    (catan_cards:38), and by everybody (catan_cards:37), who may want to be rid of them.
+    """
+    sites = state.principalities[seat].sites.values()
+    minted = [1] if resource == "gold" and "Mint" in sites else []
+    shipped = [2] if FLEET_OF[resource] in sites else []
+    return [*minted, *shipped, 3]
+
+
 def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
-    """How many of a resource bring one of any kind (catan_cards:37, catan_cards:38, catan_cards:39)."""
-    sites, cards = state.principalities[seat].sites.values(), state.box.cards
-    if resource == "gold" and "Mint" in sites:
-        return 1
-    return 2 if any(cards[card].fleet == resource for card in sites) else DEALT
+    """How few of a resource bring one of any kind."""
+    return rates(state, seat, resource)[0]
 
 
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     """What some regions pay together, by resource."""
-    return dict(Counter(own.regions[place].resource for place in places if place in own.regions))
+    return tally([own.regions[place].resource for place in places if place in own.regions])
 
 
 def able(own: Principality, cost: Mapping[Resource, int]) -> bool:
@@ -51,9 +59,7 @@ def able(own: Principality, cost: Mapping[Resource, int]) -> bool:
 
 def ways(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
     """Every way to pay a cost, the regions in order; from the fullest ones first."""
-    each = [list(_spend(own, own.of(resource), count)) for resource, count in cost.items()]
-    for parts in product(*each):
-        yield ordered(place for part in parts for place in part)
+    return map(ordered, _parts(own, list(cost.items())))
 
 
 def any_ways(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
@@ -77,8 +83,28 @@ def ordered(places: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(places))
 
 
+def _parts(own: Principality, cost: list[tuple[Resource, int]]) -> Iterator[tuple[str, ...]]:
+    """Every way to pay one resource with every way to pay the others, found one by one: there can be very many."""
+    if not cost:
+        yield ()
+        return
+    (resource, count), *rest = cost
+    for part in _spend(own, own.of(resource), count):
+        for others in _parts(own, rest):
+            yield part + others
+
+
 def _spend(own: Principality, places: list[str], count: int) -> Iterator[tuple[str, ...]]:
     fullest = sorted((place for place in places if own.stocks[place]), key=lambda place: (-own.stocks[place], place))
-    for chosen in combinations_with_replacement(fullest, count):
-        if all(own.stocks[place] >= chosen.count(place) for place in set(chosen)):
-            yield chosen
+    return _chosen(own, fullest, count)
+
+
+def _chosen(own: Principality, places: list[str], count: int) -> Iterator[tuple[str, ...]]:
+    """Every choice of so many resources on these regions, as many as can be from the first ones first."""
+    if not count:
+        yield ()
+    elif places:
+        first, *rest = places
+        for number in range(min(count, own.stocks[first]), -1, -1):
+            for others in _chosen(own, rest, count - number):
+                yield (first,) * number + others

@@ -8,7 +8,7 @@ from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
 from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
-from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
+from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.state import column, offset
 from games.catan_cards.turns import to_move
 from games.words import name
@@ -67,7 +67,7 @@ def _title(state: CatanCardsState) -> str:
 
 def _moment(state: CatanCardsState) -> str:
     if state.outcome:
-        return f"{name(state.outcome.winners[0])} won"
+        return won(state.outcome)
     turns = state.turns[state.active]
     return f"turn {turns} of {name(state.active)}" if turns else "setup"
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter as Count
 from typing import TYPE_CHECKING, Any
 
-from games.catan_cards.components import ACTIONS, COUNTERS, RED, RESOURCES, UNITS
+from games.catan_cards.components import ACTIONS, COUNTERS, DEALT, RED, RESOURCES, UNITS
 from games.catan_cards.effects import step_words
 from games.catan_cards.moves import (
     Alchemist,
@@ -34,10 +33,12 @@ from games.catan_cards.moves import (
     Show,
     Skip,
     Spy,
+    Start,
     Strike,
     Trade,
 )
-from games.catan_cards.payments import cost_of, paid, rate, search_price
+from games.catan_cards.payments import cost_of, paid, rates, search_price
+from games.catan_cards.state import tally
 from games.catan_cards.turns import STRUCK, takeable, targets
 from games.errors import RuleBrokenError
 from games.words import name
@@ -47,29 +48,24 @@ if TYPE_CHECKING:
 
     from games.catan_cards.state import CatanCardsState, Pending
 
+    _Checks = tuple[Callable[[CatanCardsState, Any], Iterator[RuleBrokenError]], ...]
+
 GATE = {"each3": 3, "sum7": 7}
 """The points from which on action cards can be played (catan_cards:51, catan_cards:Q10)."""
 
 
 def breaches(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
-    if isinstance(move, Show | Hold):
-        return
+    kind = type(move)
     if state.outcome:
-        yield RuleBrokenError(state.outcome.rule, "the game is over")
+        if kind not in (Show, Hold):
+            yield RuleBrokenError(state.outcome.rule, "the game is over")
         return
-    if isinstance(move, _FREE):
-        yield from _timing(state, move)
-    check = _CHECKS.get(type(move))
-    if check:
+    for check in _CHECKS.get(kind, ()):
         yield from check(state, move)
 
 
 # When
-
-
-_FREE = (Trade, Barter, Road, Settle, City, Build, Demolish, Attack, Caravan, Merchant, Spy)
-"""What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
 
 
 def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]:
@@ -80,50 +76,31 @@ def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]
         yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
     if state.pending:
         yield RuleBrokenError(state.pending[0].rule, f"now {step_words(state)}")
-    elif _too_many(state):
-        yield RuleBrokenError("catan_cards:54", f"now {step_words(state)}")
+    elif state.crowded():
+        rule = "catan_cards:27" if state.phase == "event" else "catan_cards:54"
+        yield RuleBrokenError(rule, f"now {step_words(state)}")
     elif state.phase == "roll":
         yield RuleBrokenError("catan_cards:52", "the dice come first")
     elif state.phase in ("refill", "exchange"):
         yield RuleBrokenError("catan_cards:58", f"{name(state.active)} has begun to draw")
 
 
-def _too_many(state: CatanCardsState) -> bool:
-    return bool(state.excess(0) or state.excess(1))
-
-
 # Setup
 
 
+def _start(_: CatanCardsState, move: Start) -> Iterator[RuleBrokenError]:
+    if move.sizes and sum(size >= DEALT for size in move.sizes) < 2:
+        yield RuleBrokenError("catan_cards:14", f"both players take {DEALT} cards, each from another stack")
+
+
 def _lay(state: CatanCardsState, move: Lay) -> Iterator[RuleBrokenError]:
-    lands = [land.resource for land in move.regions if land]
+    lands = state.laid(move.seat, move.regions)
+    resources = [land.resource for land in lands if land]
     for resource in RESOURCES:
-        if lands.count(resource) > 1:
+        if resources.count(resource) > 1:
             yield RuleBrokenError("catan_cards:10", f"there is one region of {resource} among the six")
-    taken = crest(state, 1 - move.seat)
-    mine = [
-        number
-        for number, crests in enumerate(state.box.starting_regions)
-        if all(crests[land.resource] == land.number for land in move.regions if land)
-    ]
-    if state.phase == "lay" and all(move.regions) and not lands_repeat(lands) and not mine:
-        yield RuleBrokenError("catan_cards:Q35", "these numbers belong to neither crest of this box")
-    elif all(move.regions) and taken is not None and mine == [taken]:
+    if all(lands) and state.crests(lands) == [state.crest(1 - move.seat)]:
         yield RuleBrokenError("catan_cards:10", f"{name(1 - move.seat)} has the regions of this crest")
-
-
-def lands_repeat(resources: Sequence[str]) -> bool:
-    """Whether a resource is there twice."""
-    return len(set(resources)) < len(resources)
-
-
-def crest(state: CatanCardsState, seat: int) -> int | None:
-    """Which of the two starting sets a player has, as far as it can be told (catan_cards:Q35)."""
-    lands = state.principalities[seat].regions.values()
-    for number, crests in enumerate(state.box.starting_regions):
-        if lands and all(crests[land.resource] == land.number for land in lands):
-            return number
-    return None
 
 
 def _pick(state: CatanCardsState, move: Pick) -> Iterator[RuleBrokenError]:
@@ -175,13 +152,13 @@ def _return(state: CatanCardsState, move: Return) -> Iterator[RuleBrokenError]:
         if first.kind != "give" or first.seat != move.seat:
             yield RuleBrokenError(first.rule, f"now {step_words(state)}")
         return
-    if _too_many(state):
+    if state.crowded():
         if not state.excess(move.seat):
             yield RuleBrokenError("catan_cards:27", f"{name(move.seat)} holds no more cards than the limit")
         return
     if move.seat != state.active or state.phase not in ("actions", "refill"):
         yield RuleBrokenError("catan_cards:57", f"now {step_words(state)}")
-    elif len(state.hands[move.seat]) < state.hand_limit(move.seat):
+    elif not state.full(move.seat):
         yield RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")
 
 
@@ -190,10 +167,10 @@ def _draw(state: CatanCardsState, move: Draw) -> Iterator[RuleBrokenError]:
     if first:
         yield from _look(state, move, first)
         return
-    if move.seat != state.active or state.phase not in ("actions", "refill", "exchange") or _too_many(state):
+    if move.seat != state.active or state.phase not in ("actions", "refill", "exchange") or state.crowded():
         yield RuleBrokenError("catan_cards:56", f"now {step_words(state)}, and {name(state.active)} does")
         return
-    if state.phase != "exchange" and len(state.hands[move.seat]) >= state.hand_limit(move.seat):
+    if state.phase != "exchange" and state.full(move.seat):
         yield RuleBrokenError("catan_cards:56", f"{name(move.seat)} holds {len(state.hands[move.seat])} cards already")
     if state.phase == "exchange" and state.options.exchange_same_stack and move.stack != state.looked:
         yield RuleBrokenError("catan_cards:Q12", f"the card comes from stack {state.looked}, as one went there")
@@ -218,7 +195,7 @@ def _end(state: CatanCardsState, move: End) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
     if state.phase == "exchange" and sources(state):
         yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
-    elif len(state.hands[state.active]) < state.hand_limit(state.active) and state.drawable():
+    elif not state.full(state.active) and state.drawable():
         limit = state.hand_limit(state.active)
         yield RuleBrokenError("catan_cards:56", f"{name(state.active)} refills the hand to {limit} cards")
 
@@ -240,9 +217,10 @@ def _trade(state: CatanCardsState, move: Trade) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError("catan_cards:37", "equal resources are given for one")
         return
     (resource,) = given
-    price = rate(state, move.seat, resource)
-    if len(move.give) != price:
-        yield RuleBrokenError(_RATES[price], f"{price} {resource} bring one resource, not {len(move.give)}")
+    prices = rates(state, move.seat, resource)
+    if len(move.give) not in prices:
+        words_ = " or ".join(map(str, prices))
+        yield RuleBrokenError(_RATES[prices[0]], f"{words_} {resource} bring one resource, not {len(move.give)}")
 
 
 _RATES = {3: "catan_cards:37", 2: "catan_cards:38", 1: "catan_cards:39"}
@@ -276,7 +254,8 @@ def _build(state: CatanCardsState, move: Build) -> Iterator[RuleBrokenError]:
 def _cost(state: CatanCardsState, seat: int, thing: str, pay: Sequence[str]) -> Iterator[RuleBrokenError]:
     cost = cost_of(state, thing)
     if paid(state.principalities[seat], pay) != cost:
-        yield RuleBrokenError("catan_cards:41", f"{thing} costs {words(cost)}, not {words(Count(_kinds(state, pay)))}")
+        given = words(tally(list(_kinds(state, pay))))
+        yield RuleBrokenError("catan_cards:41", f"{thing} costs {words(cost)}, not {given}")
 
 
 def _kinds(state: CatanCardsState, places: Sequence[str]) -> Iterator[str]:
@@ -339,9 +318,11 @@ def _counter(state: CatanCardsState, move: Counter) -> Iterator[RuleBrokenError]
 
 def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]:
     yield from gate(state)
+    if len(move.give) != len(move.get):
+        yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
     if len(move.give) < state.options.caravan_min:
         yield RuleBrokenError("catan_cards:Q17", f"a Caravan carries {state.options.caravan_min} resources")
-    if Count(move.give) == Count(move.get):
+    if sorted(move.give) == sorted(move.get):
         yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
 
 
@@ -378,28 +359,36 @@ def stealable(state: CatanCardsState, seat: int) -> bool:
     return any(card in UNITS or card in ACTIONS for card in hand.known)
 
 
-_CHECKS: dict[type[CatanCardsMove], Callable[[CatanCardsState, Any], Iterator[RuleBrokenError]]] = {
-    Lay: _lay,
-    Pick: _pick,
-    Roll: _roll,
-    Happen: _happen,
-    Strike: _strike,
-    Confiscate: _confiscate,
-    Return: _return,
-    Draw: _draw,
-    Skip: _skip,
-    Trade: _trade,
-    Road: _road,
-    Settle: _settle,
-    City: _city,
-    Build: _build,
-    Demolish: _demolish,
-    Alchemist: _alchemist,
-    Attack: _attack,
-    Counter: _counter,
-    Caravan: _caravan,
-    Merchant: _merchant,
-    Scout: _scout,
-    Spy: _spy,
-    End: _end,
+_FREE: dict[type[CatanCardsMove], _Checks] = {
+    Trade: (_trade,),
+    Barter: (),
+    Road: (_road,),
+    Settle: (_settle,),
+    City: (_city,),
+    Build: (_build,),
+    Demolish: (_demolish,),
+    Attack: (_attack,),
+    Caravan: (_caravan,),
+    Merchant: (_merchant,),
+    Spy: (_spy,),
 }
+"""What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
+
+_CHECKS: dict[type[CatanCardsMove], _Checks] = {
+    Start: (_start,),
+    Lay: (_lay,),
+    Pick: (_pick,),
+    Roll: (_roll,),
+    Happen: (_happen,),
+    Strike: (_strike,),
+    Confiscate: (_confiscate,),
+    Return: (_return,),
+    Draw: (_draw,),
+    Skip: (_skip,),
+    Alchemist: (_alchemist,),
+    Counter: (_counter,),
+    Scout: (_scout,),
+    End: (_end,),
+    **{kind: (_timing, *checks) for kind, checks in _FREE.items()},
+}
+"""What can be wrong with each kind of move."""

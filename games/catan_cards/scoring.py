@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from games import adjustments
 from games.catan_cards.components import FLEETS, KNIGHTS
 from games.contract import Effect, Outcome, ScoreLine
+from games.words import name
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
@@ -23,6 +24,11 @@ def scores(state: CatanCardsState) -> list[ScoreLine]:
     return state.lines
 
 
+def won(outcome: Outcome) -> str:
+    """How a game ended, in words."""
+    return f"{name(outcome.winners[0])} won" if len(outcome.winners) == 1 else "a draw"
+
+
 def outcome(state: CatanCardsState) -> Outcome | None:
     """How the game ended, if it did."""
     return state.outcome
@@ -31,8 +37,8 @@ def outcome(state: CatanCardsState) -> Outcome | None:
 def strength(state: CatanCardsState, seat: int) -> int:
     """The strength of a player's knights, and 1 more for each knight and Smithy (catan_cards:83, catan_cards:84)."""
     own, cards = state.principalities[seat], state.box.cards
-    knights = [card for card in own.sites.values() if card in KNIGHTS]
-    return sum(cards[card].strength for card in knights) + len(knights) * own.count("Smithy")
+    knights = [cards[card].strength for card in own.sites.values() if card in KNIGHTS]
+    return sum(knights) + (len(knights) * own.count("Smithy") if knights else 0)
 
 
 def tournament(state: CatanCardsState, seat: int) -> int:
@@ -43,22 +49,24 @@ def tournament(state: CatanCardsState, seat: int) -> int:
 
 def commerce(state: CatanCardsState, seat: int) -> int:
     """The commerce points of a player (catan_cards:95), the Harbor by catan_cards:90 and catan_cards:Q20."""
-    own, cards = state.principalities[seat], state.box.cards
-    total, harbors, fleets = 0, 0, 0
-    for card in own.sites.values():
-        total += cards[card].commerce
-        harbors += card == "Harbor"
-        fleets += card in FLEETS
-    if not cards["Harbor"].commerce:
-        total += harbors * state.options.harbor_own_cp
-    return total + harbors * fleets
+    sites, cards = list(state.principalities[seat].sites.values()), state.box.cards
+    total = sum([cards[card].commerce for card in sites])
+    if harbors := sites.count("Harbor"):
+        own = 0 if cards["Harbor"].commerce else state.options.harbor_own_cp
+        total += harbors * (own + sum(card in FLEETS for card in sites))
+    return total
 
 
 def score(state: CatanCardsState, seat: int, points: int, category: str, rule: str, note: str) -> None:
     """Write a line of the audit."""
-    if points:
-        state.points[seat] += points
-        state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
+    state.points[seat] += points
+    state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
+
+
+def score_building(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
+    """Write a line for an expansion that came (`sign` 1) or went (-1), if it has points."""
+    if points := state.box.cards[card].points:
+        score(state, seat, sign * points, "building", rule, note)
 
 
 def settle_tokens(state: CatanCardsState) -> list[Effect]:
@@ -95,20 +103,20 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
     before, effects = state.tokens[token], []
     if before == holder:
         return []
-    name = f"{TOKENS[token]} token"
+    words = f"{TOKENS[token]} token"
     state.tokens[token] = holder
     if before is not None:
-        score(state, before, -1, TOKENS[token], rule, f"{name} lost")
-        effects.append(Effect("token.lost", rule, before, (name,)))
+        score(state, before, -1, TOKENS[token], rule, f"{words} lost")
+        effects.append(Effect("token.lost", rule, before, (words,)))
     if holder is not None:
-        score(state, holder, 1, TOKENS[token], rule, f"{name} gained")
-        effects.append(Effect("token.gained", rule, holder, (name,)))
+        score(state, holder, 1, TOKENS[token], rule, f"{words} gained")
+        effects.append(Effect("token.gained", rule, holder, (words,)))
     return effects
 
 
 def decide(state: CatanCardsState) -> list[Effect]:
     """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
-    if state.outcome or state.phase in ("start", "lay", "pick"):
+    if max(state.points) < state.options.target or state.outcome or state.phase in ("start", "lay", "pick"):
         return []
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:

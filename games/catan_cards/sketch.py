@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
-from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
+from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.state import SIDES, column, offset
 from games.catan_cards.turns import to_move
 from games.sketch import Canvas, Sketch, Span
@@ -39,7 +39,7 @@ def draw(state: CatanCardsState) -> Sketch:
 
 def _moment(state: CatanCardsState) -> str:
     if state.outcome:
-        return f"{name(state.outcome.winners[0]).capitalize()} won"
+        return won(state.outcome).capitalize()
     dice = f" ({state.face} {state.production})" if state.production else ""
     return f"{name(state.active).capitalize()}, turn {state.turns[state.active]}{dice}: {step_words(state)}"
 

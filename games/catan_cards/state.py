@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
@@ -18,17 +18,26 @@ from games.contract import Outcome, ScoreLine, State
 from games.hidden import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from games.contract import Viewpoint
 
 Kind = Literal["event", "gain", "take", "strike", "confiscate", "give", "look", "counter", "duel", "regions"]
+T = TypeVar("T")
 Phase = Literal["start", "lay", "pick", "roll", "event", "actions", "refill", "exchange"]
 
 UNSEEN = "?"
 """A card that was not noted."""
 SIDES = ("u", "d")
 MIDDLE = ord("m")
+
+
+ROADS, CENTRES = "acegikmoqsuwy", "bdfhjlnprtvx"
+"""The columns of roads and regions, and those of settlements and cities."""
+PLACES = tuple(f"{seat}{letter}{side}" for seat in "12" for letter in ROADS for side in SIDES)
+"""Where a region can lie."""
+SITES = tuple(f"{seat}{letter}{side}{site}" for seat in "12" for letter in CENTRES for side in SIDES for site in "12")
+"""Where an expansion can."""
 
 
 def column(x: int) -> str:
@@ -54,6 +63,10 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     card: str = ""
     right: bool = False
     countered: bool = False
+
+
+_UNLIMITED: tuple[Phase | None, ...] = (None, "start", "lay", "pick", "roll")
+"""When nobody is asked how many cards he holds: before the first dice, between two turns, and in the end."""
 
 
 @cache
@@ -84,7 +97,7 @@ class Principality(msgspec.Struct):
 
     def count(self, card: str) -> int:
         """How many expansions of a kind lie on the sites."""
-        return sum(1 for own in self.sites.values() if own == card)
+        return list(self.sites.values()).count(card)
 
     def stock(self, resource: Resource) -> int:
         """How much of a resource there is in all."""
@@ -100,6 +113,8 @@ class Principality(msgspec.Struct):
 
     def neighbours(self, place: str, card: str) -> int:
         """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
+        if card not in self.sites.values():
+            return 0
         return [self.sites.get(site) for site in beside(place)].count(card)
 
     def cities_at(self, place: str) -> list[str]:
@@ -115,6 +130,14 @@ class Principality(msgspec.Struct):
     def open_road(self, *, right: bool) -> bool:
         """Whether a road leads on from the last settlement or city on one side."""
         return column(self.end(right=right) + (1 if right else -1)) in self.roads
+
+    def last(self, *, right: bool) -> int:
+        """The column of the last card on one side, be it a road, as an offset."""
+        return self.end(right=right) + (1 if right else -1) * self.open_road(right=right)
+
+    def lying(self, letter: str) -> str | None:
+        """What lies in a column of the line: a road, a settlement or a city."""
+        return "road" if letter in self.roads else self.line.get(letter)
 
 
 class Stack(msgspec.Struct):
@@ -141,7 +164,7 @@ class Stack(msgspec.Struct):
         for viewer, cards in enumerate(self.known):
             if viewer == seat and card in cards:
                 cards.remove(card)
-            elif not certain and not (viewer == seat and card is not None):
+            elif cards and not certain and not (viewer == seat and card is not None):
                 self.known[viewer] = sorted(one for one in set(cards) for _ in range(cards.count(one) - 1))
         self.under = min(self.under, self.size)
 
@@ -234,6 +257,22 @@ class CatanCardsState(State):
         """How much lies at a place."""
         return self.principalities[owner(place)].stocks[place]
 
+    def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
+        """A starting principality (catan_cards:11) once these regions are noted beside those that were before."""
+        lying = self.principalities[seat].regions
+        return [land or lying.get(place) for place, land in zip(corners(seat), regions, strict=True)]
+
+    def crests(self, lands: Sequence[Land | None]) -> list[int]:
+        """Which of the two starting sets all these regions can be of (catan_cards:Q35)."""
+        sets = enumerate(self.box.starting_regions)
+        return [number for number, crest in sets if all(crest[land.resource] == land.number for land in lands if land)]
+
+    def crest(self, seat: int) -> int | None:
+        """Which of the two starting sets a player has, as far as it can be told."""
+        lands = list(self.principalities[seat].regions.values())
+        found = self.crests(lands)
+        return found[0] if lands and found else None
+
     def located(self, card: str) -> int:
         """How many cards of a kind are known to be somewhere."""
         count = self.spent.count(card)
@@ -250,28 +289,58 @@ class CatanCardsState(State):
         """How many cards of a kind can be among the unknown ones."""
         return self.box.cards[card].count - self.located(card)
 
+    def can_hold(self, seat: int, card: str) -> bool:
+        """Whether a card can be in a hand, as far as is known."""
+        hand = self.hands[seat]
+        return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
+
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
-        cards = self.box.cards
-        return DEALT + sum(cards[card].hand for card in self.principalities[seat].sites.values())
+        limit, widening = DEALT, self.box.widening
+        for card in self.principalities[seat].sites.values():
+            if card in widening:
+                limit += widening[card]
+        return limit
+
+    def full(self, seat: int) -> bool:
+        """Whether a player holds all the cards that he may, or more."""
+        held = len(self.hands[seat])
+        return held >= DEALT and held >= self.hand_limit(seat)  # no limit is lower than the cards one begins with
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
         held = len(self.hands[seat])
-        if held <= DEALT or self.phase in (None, "start", "lay", "pick", "roll"):
+        if held <= DEALT or self.phase in _UNLIMITED:
             return 0
         if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
             return 0
         return max(0, held - self.hand_limit(seat))
+
+    def crowded(self) -> bool:
+        """Whether somebody has to put cards away now."""
+        if self.phase in _UNLIMITED:
+            return False
+        first, second = self.hands
+        if len(first) <= DEALT and len(second) <= DEALT:
+            return False  # as nearly always: no limit is lower
+        return self.excess(0) > 0 or self.excess(1) > 0
 
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""
         return any(stack.size for stack in self.stacks)
 
 
+def corners(seat: int) -> list[str]:
+    """Where a player's six starting regions lie: the upper three from the left, then the lower three."""
+    return [f"{seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
+
+
 def owner(place: str) -> int:
     """Whose a place is."""
-    return int(place[0]) - 1
+    return _OWNERS[place[0]]
+
+
+_OWNERS = {"1": 0, "2": 1}
 
 
 def copy_state(state: CatanCardsState) -> CatanCardsState:
@@ -305,11 +374,6 @@ def view(state: CatanCardsState, viewpoint: Viewpoint) -> CatanCardsState:
     return twin
 
 
-def seats() -> Iterator[int]:
-    """Both seats."""
-    yield from (0, 1)
-
-
-def listed(cards: Sequence[str]) -> str:
-    """Cards in words."""
-    return ", ".join(cards)
+def tally(things: Sequence[T]) -> dict[T, int]:
+    """How often each of a few things is there, in the order in which they come."""
+    return {thing: things.count(thing) for thing in things}

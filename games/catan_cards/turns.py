@@ -22,9 +22,7 @@ def step(state: CatanCardsState) -> str | None:
     """What is to be done next: a pending choice, putting cards away, or the phase of the turn."""
     if state.pending:
         return state.pending[0].kind
-    if state.excess(0) or state.excess(1):
-        return "excess"
-    return state.phase
+    return "excess" if state.crowded() else state.phase
 
 
 def to_move(state: CatanCardsState) -> int | None:
@@ -47,7 +45,7 @@ def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
             if _POSSIBLE[first.kind](state, first):
                 break
             effects += _pass_over(state, first)
-        elif step(state) == "event":
+        elif state.phase == "event" and not state.crowded():
             effects += _produce(state)
             state.phase = "actions"
         else:
@@ -74,11 +72,11 @@ def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:
 
 def _produce(state: CatanCardsState) -> list[Effect]:
     """Every region with the number that was rolled gains 1 (catan_cards:30), or 2 beside its production building."""
-    effects = []
+    effects, number = [], state.production
     for seat in (state.active, 1 - state.active):
         own = state.principalities[seat]
         for place, land in own.regions.items():
-            if land.number != state.production or own.stocks[place] == STORE:
+            if land.number != number or own.stocks[place] == STORE:
                 continue
             building = DOUBLERS.get(land.resource)
             doubled = building is not None and own.neighbours(place, building) > 0
@@ -88,22 +86,20 @@ def _produce(state: CatanCardsState) -> list[Effect]:
 
 def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Put resources on a region, as many as it has room for (catan_cards:4)."""
-    stocks = state.principalities[owner(place)].stocks
-    gained = min(count, STORE - stocks[place])
-    stocks[place] += gained
-    return Effect(
-        "stock.gained", rule, owner(place), (place, state.principalities[owner(place)].regions[place].resource), gained
-    )
+    seat = owner(place)
+    own = state.principalities[seat]
+    gained = min(count, STORE - own.stocks[place])
+    own.stocks[place] += gained
+    return Effect("stock.gained", rule, seat, (place, own.regions[place].resource), gained)
 
 
 def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Take resources off a region, as many as there are."""
-    stocks = state.principalities[owner(place)].stocks
-    lost = min(count, stocks[place])
-    stocks[place] -= lost
-    return Effect(
-        "stock.lost", rule, owner(place), (place, state.principalities[owner(place)].regions[place].resource), lost
-    )
+    seat = owner(place)
+    own = state.principalities[seat]
+    lost = min(count, own.stocks[place])
+    own.stocks[place] -= lost
+    return Effect("stock.lost", rule, seat, (place, own.regions[place].resource), lost)
 
 
 def room_for(state: CatanCardsState, seat: int, resource: Resource) -> list[str]:

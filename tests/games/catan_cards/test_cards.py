@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.catan_cards.components import CARDS, EVENTS
+from games.catan_cards.moves import Spy
 from games.catan_cards.payments import rate, search_price
 from games.catan_cards.scoring import commerce, strength, tournament
 
@@ -84,6 +85,13 @@ def test_caravan_turns_two_into_two(act):
     assert t.stocks(1, "kd", "mu", "ku") == [0, 2, 2]
 
 
+def test_caravan_that_brings_more_than_it_carried_is_against_the_rule_and_can_have_happened(act):
+    t = act(hands=("Caravan, ??", "???"))
+    assert set(t.broken("play Caravan kd > mu ku")) == {"68"}
+    t.force("play Caravan kd > mu ku")
+    assert t.stocks(1, "kd", "mu", "ku") == [0, 2, 2]
+
+
 def test_herb_woman_answers_the_black_knight(act):
     t = act("2ld1 Otto the Berserker", hands=("The Black Knight, ??", "Herb Woman, ??"))
     t.do("play BlackKnight")
@@ -121,6 +129,8 @@ def test_spy_takes_a_card_that_everybody_has_seen(act):
     assert t.do("play Spy Karl") == ["1 action.played Spy", "1 card.stolen Karl the Strong"]
     assert t.hand(1) == "Karl the Strong"
     assert t.state.hands[0].open == ["Karl the Strong"]
+    t = act(hands=("Spy", "Abbey"))
+    assert "Abbey is taken, or nothing is" in t.cannot_be(Spy(seat=0, card="Abbey", taken=False))
 
 
 def roll(t, card: str) -> list[str]:

@@ -31,6 +31,7 @@ def test_q1_stacks_are_as_equal_as_can_be_or_as_recorded(new):
     t.do("start 1 14 12 12 12 12")
     assert [stack.size for stack in t.state.stacks] == [14, 12, 12, 12, 12]
     assert "62 cards make five stacks" in new().cannot("start 1 13 13 13 13 13")
+    assert set(new().broken("start 1 58 1 1 1 1")) == {"14"}
 
 
 def test_q2_only_who_starts_is_recorded(new):
@@ -75,9 +76,20 @@ def test_q5_and_q50_own_turn_limit_says_when_the_active_player_puts_cards_away(a
         assert t.state.active == 1
 
 
+def test_q50_what_is_too_many_goes_before_an_exchange(table):
+    t = table(hands=("????", "???"), own_turn_limit="end")
+    assert "under 4" in t.legal()
+    t.do("under 4")
+    assert set(t.broken("draw 4")) == {"56"}
+    assert t.state.phase == "refill"
+    t.do("under 4", "draw 4")
+    assert (t.state.active, len(t.state.hands[0])) == (1, 3)
+
+
 def test_q5b_the_excess_goes_under_any_stacks(act):
     t = act("2lu1 Abbey, 2nu1 Smithy", hands=("Arsonist, ??", "????"))
     t.do("play Arsonist", "counter -", "duel 1", "strike Abbey")
+    assert set(t.broken("1: trade ku > mu")) == {"54", "37"}
     t.do("2: under 1", "2: under 5")
     assert [stack.under for stack in t.state.stacks] == [1, 0, 0, 0, 1]
 
@@ -424,8 +436,19 @@ def test_q35_which_crest_is_recorded_and_each_is_there_once(new):
     t = new()
     t.do("start 1", CRESTS[0])
     assert set(t.broken(CRESTS[0])) == {"10"}
-    assert set(t.broken("lay grain6 ore3 wool4 lumber5 brick6 gold1")) == {"Q35"}
     assert t.broken(CRESTS[1]) == {}
+
+
+def test_q35_numbers_that_are_of_neither_crest_are_remarked_upon_and_stand(new):
+    t = new()
+    t.do("start 1")
+    effects = t.do("lay grain6 ore2 wool3 lumber4 brick5 gold1")
+    assert [effect for effect in effects if "unlisted" in effect] == [
+        "region.unlisted grain 6",
+        "region.unlisted gold 1",
+    ]
+    assert t.state.land("1ku").number == 6
+    assert t.broken(CRESTS[0]) == {}
 
 
 def test_q36_tokens_lie_nowhere_in_particular(table):
@@ -524,6 +547,7 @@ def test_q55_cards_are_put_away_after_the_whole_event_and_before_production(act)
     event(t, "CivilWar")
     t.do("strike Karl", "2: strike Otto")
     assert t.stocks(1, "od") == [1]
+    assert set(t.broken("trade od > ku")) == {"27", "37"}
     t.do("under 1")
     assert "1 stock.gained 1od gold 1" in t.do("2: under 1")
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from games.catan_cards import CATAN_CARDS
+from games.catan_cards.components import Land
 from games.catan_cards.moves import Build, Draw, Gain, Lay, Merchant, Road, Strike, Trade
 from games.catan_cards.notation import HELP, parse
+from games.catan_cards.payments import OFFERED
 from games.errors import NotationError
 
 
@@ -26,9 +28,10 @@ def why(t, text: str) -> str:
         ("gain a6", Gain(seat=0, at="1od")),
         ("trade mu > ku", Trade(seat=0, give=("1mu",), get="1ku")),
         ("trade 3 ore > ku", Trade(seat=0, give=("1mu",) * 3, get="1ku")),
+        ("trade 2 ore > ku", Trade(seat=0, give=("1mu",) * 2, get="1ku")),
         ("trade o > g", Trade(seat=0, give=("1mu",) * 3, get="1ku")),
         ("road l", Road(seat=0, side="left", pay=("1kd", "1md", "1md"))),
-        ("road left (kd md)", Road(seat=0, side="left", pay=("1kd", "1md"))),
+        ("road left (md kd)", Road(seat=0, side="left", pay=("1md", "1kd"))),
         ("build gotz nu ()", Build(seat=0, card="Gotz Ironfist", at="1nu1")),
         ("build The Black Knight nu2 ()", Build(seat=0, card="The Black Knight", at="1nu2")),
         ("build brickfl lu ()", Build(seat=0, card="Brick Fleet", at="1lu2")),
@@ -62,6 +65,13 @@ def test_the_starting_regions_are_typed_short(new):
         ("trade ore > ku", "which regions give 3 ore? mu has 1 qu has 0"),
         ("trade mu", "> and the region that gains"),
         ("road up", "a side should stand here: left, right"),
+        ("trade 3 ore 2 > ku", "which regions give 3 ore"),
+        ("trade 3 > ku", "a resource should stand here"),
+        ("take 2ku > ku mu", "the move ends here"),
+        ("pick 1 Abbey Spy Scout Karl", "the move ends here"),
+        ("confiscate 1 Abbey Spy Scout", "the move ends here"),
+        ("play Merchant 2ku > ku = mu ou > 2mu 2ou", "the move ends here"),
+        ("play Bishop", "a counter only answers the opponent's card: counter Bishop"),
         ("draw 6", "the number of a stack from 1 to 5"),
         ("draw 3 Brick", "a card should stand here: brickfactory or brickfleet"),
         ("roll noise 3", "a face of the event die"),
@@ -96,6 +106,15 @@ def test_a_payment_is_left_out_where_there_is_one_way_and_asked_for_where_there_
     assert "which regions pay 1 lumber, 2 brick" in why(t, "road left")
 
 
+def test_a_way_to_pay_is_found_at_once_however_many_there_are(table):
+    t = table(components={"cards": {"Smithy": {"cost": {"ore": 9, "wool": 9, "brick": 9}}}})
+    own = t.state.principalities[0]
+    for number, place in enumerate(f"1{letter}{side}" for letter in "acegiqsuwy" for side in "ud"):
+        own.regions[place], own.stocks[place] = Land(("ore", "wool", "brick")[number % 3], 1), 3
+    assert sum(line.startswith("build Smithy lu") for line in t.legal()) == OFFERED
+    assert "which regions pay 9 ore, 9 wool, 9 brick" in why(t, "build Smithy lu")
+
+
 def test_the_first_number_of_a_duel_is_its_die(act):
     t = act("2lu1 Smithy", hands=("Arsonist, ??", "???"))
     t.do("play Arsonist", "counter -", "4")
@@ -124,3 +143,11 @@ def test_blanks_offer_regions_and_cards(new):
     t.do("pick 1 Karl ? ?")
     move = next(CATAN_CARDS.legal_moves(t.state))
     assert "Karl" not in CATAN_CARDS.blanks(t.state, move)[0].choices
+
+
+def test_blanks_of_a_conflict_offer_what_the_victim_can_hold(table):
+    t = table("1lu1 Otto the Berserker", hands=("Karl the Strong, ??", "Caravan, Scout"))
+    t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
+    t.do("roll event 6", "event Conflict")
+    move = next(CATAN_CARDS.legal_moves(t.state))
+    assert [blank.choices for blank in CATAN_CARDS.blanks(t.state, move)] == [("Caravan", "Scout")] * 2

@@ -70,6 +70,13 @@ def test_the_winner_is_named(table):
     assert "Player 1 won" in plain(CATAN_CARDS.sketch(t.state))
 
 
+def test_a_draw_names_no_winner(table):
+    t = table()
+    t.rule("adjudge ranks=1,1")
+    assert "A draw" in drawn.words(t.state)
+    assert "A draw" in plain(CATAN_CARDS.sketch(t.state))
+
+
 def test_a_long_principality_fits_picture_and_terminal(table):
     t = table(cities="1l 1n")
     own = t.state.principalities[0]

@@ -36,6 +36,7 @@ from games.catan_cards.moves import (
     Counter as Answer,
 )
 from games.contract import PUBLIC, Viewpoint
+from games.errors import BadMoveError
 from games.playout import playout
 from tests.games.catan_cards.conftest import knight_token, windmill_token
 from tests.games.secrecy import assert_alike, disguise
@@ -50,6 +51,16 @@ def test_what_a_player_notes_is_known_to_nobody_else(table):
     assert CATAN_CARDS.view(t.state, PUBLIC).hands[0].known == []
     assert CATAN_CARDS.view(t.state, Viewpoint("seat", 0)).hands[0].known == ["Abbey", "Spy"]
     assert CATAN_CARDS.seen(Hold(seat=0, cards=("Abbey",)), PUBLIC) == Hold(seat=0)
+
+
+@pytest.mark.parametrize("viewpoint", [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)])
+def test_a_stolen_card_that_was_not_noted_is_known_to_nobody(act, viewpoint):
+    t = act(hands=("Spy", "Abbey"))
+    shown = CATAN_CARDS.view(t.state, viewpoint)
+    t.do("play Spy")
+    assert (t.hand(1), t.hand(2)) == ("?", "")
+    CATAN_CARDS.apply(shown, CATAN_CARDS.seen(Spy(seat=0), viewpoint))
+    assert CATAN_CARDS.view(t.state, viewpoint).hands == shown.hands
 
 
 def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
@@ -209,6 +220,22 @@ def test_a_recorder_who_sees_only_backs_records_the_same_game(seed):
         backs.version = record.version
         assert CATAN_CARDS.apply(backs, seen) == effects
     assert CATAN_CARDS.scores(backs) == CATAN_CARDS.scores(record)
+
+
+@pytest.mark.parametrize(
+    ("move", "field"),
+    [
+        ({"type": "build", "seat": 0, "card": "Garrison", "at": "1lu1\n"}, "at"),
+        ({"type": "gain", "seat": 0, "at": "1ku\n"}, "at"),
+        ({"type": "city", "seat": 0, "at": "n\n"}, "at"),
+        ({"type": "road", "seat": 0, "side": "left", "pay": ["1kd", "1ld"]}, "pay[1]"),
+    ],
+)
+def test_a_place_that_does_not_exist_is_refused_with_its_field(move, field):
+    """A site with a line break after it was one more site, and a free one."""
+    with pytest.raises(BadMoveError) as error:
+        CATAN_CARDS.read_move(move)
+    assert error.value.path == field
 
 
 def anything(state, chance: random.Random):

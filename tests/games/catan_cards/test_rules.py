@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from games.catan_cards import CATAN_CARDS
@@ -21,6 +23,29 @@ def test_10_there_is_one_region_of_each_resource(new):
     t = new()
     t.do("start 1")
     assert "there is one region of grain among the six" in t.broken("lay g1 g2 w3 l4 b5 a6").values()
+
+
+def test_10_regions_noted_one_after_the_other_are_of_one_crest(new):
+    t = new()
+    t.do("start 1", "lay g1 o2 ? ? ? ?")
+    assert "there is one region of grain among the six" in t.broken("lay ? ? g1 l4 b5 a6").values()
+    assert "region.unlisted wool 4" in t.do("lay ? ? w4 l4 b5 a6")
+    t = new()
+    t.do("start 1", CRESTS[0], "lay ? ? w3 l4 b5 a6")
+    assert set(t.broken("lay g1 o2 ? ? ? ?")) == {"10"}
+
+
+def test_11_legal_moves_and_chance_keep_what_was_noted_of_the_regions(new):
+    t = new()
+    t.do("start 1", "lay g1 ? ? ? ? a6")
+    (move,) = CATAN_CARDS.legal_moves(t.state)
+    assert CATAN_CARDS.notation(t.state, move) == "lay grain1 ? ? ? ? gold6"
+    blank = CATAN_CARDS.blanks(t.state, move)[0]
+    assert blank.choices == ("ore2", "wool3", "lumber4", "brick5")
+    filled = CATAN_CARDS.fill_in(t.state, move, random.Random(1))
+    assert sorted(land.number for land in filled.regions) == [1, 2, 3, 4, 5, 6]
+    CATAN_CARDS.verify(t.state, filled)
+    CATAN_CARDS.apply(t.state, filled)
 
 
 def test_11_regions_that_were_not_noted_have_to_be_before_play_begins(new):
@@ -53,6 +78,14 @@ def test_20_phases_come_in_their_order(begun):
     assert "now the turn goes on" in t.cannot("roll trade 6")
     assert set(t.broken("2: road left ()")) == {"20", "41"}
     assert "now the turn goes on" in t.cannot_be(Pick(seat=0, stack=1))
+
+
+def test_20_who_rolls_out_of_turn_has_the_turn(table):
+    t = table()
+    t.do("end", "roll trade 6", "end")
+    assert t.state.turns == [2, 1]
+    assert t.force("2: roll trade 6")[0] == "2 turn.begun 2"
+    assert (t.state.active, t.state.turns) == (1, [1, 2])
 
 
 def test_22_the_tournament_goes_to_more_points_and_a_tie_to_nobody(table):
@@ -119,6 +152,7 @@ def test_37_to_39_three_two_or_one_for_one(table):
     assert set(t.broken("trade ku ku > ou")) == {"37"}
     assert set(t.broken("trade mu mu ku > ou")) == {"37"}
     assert t.do("trade grain > ou")[0] == "1 trade.made 3 grain for 1 wool"
+    assert t.broken("trade mu mu mu > ku") == {}
     t.do("trade ore > ou", "trade gold > kd")
     assert t.stocks(1, "ku", "mu", "od", "ou", "kd") == [0, 0, 0, 3, 2]
 
@@ -149,6 +183,19 @@ def test_43_a_settlement_stands_behind_a_road_and_brings_two_empty_regions(table
     assert t.stocks(1, "iu", "id") == [0, 0]
     assert t.state.principalities[0].line["j"] == "settlement"
     assert t.scores() == [3, 2]
+
+
+def test_43_a_second_settlement_waits_for_the_regions_of_the_first(table, check):
+    t = table(target=20)
+    t.state.principalities[0].roads += ["o", "q"]
+    t.state.supply["road"] -= 2
+    t.do("settlement right")
+    assert "the regions of the new settlement are laid first" in t.cannot("settlement right ()")
+    t.do("regions grain3 ore4")
+    t.force("settlement right ()")
+    t.do("regions wool5 ore5")
+    check(t.state)
+    assert t.stocks(1, "qu", "su") == [0, 0]
 
 
 def test_44_a_city_stands_on_a_settlement_and_opens_two_sites(table):

@@ -7,12 +7,19 @@ import pytest
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.adjustments import MoveCard
 from games.contract import PUBLIC, Viewpoint
+from tests.games.catan_cards.conftest import CRESTS
 
 
 def test_ruling_points_count_like_all_others_and_can_win(table):
     t = table(target=5)
     assert t.rule("points seat=Player1 points=3")[-1] == "1 game.won 5"
     assert CATAN_CARDS.scores(t.state)[-1].category == "ruling"
+
+
+def test_ruling_no_points_are_a_line_all_the_same(table):
+    t = table()
+    t.rule("points seat=Player1 points=0")
+    assert CATAN_CARDS.scores(t.state)[-1].points == 0
 
 
 def test_ruling_a_turn_begins_before_its_roll_and_drops_what_was_pending(table):
@@ -88,6 +95,7 @@ def test_ruling_a_card_between_the_hands_is_seen_and_cards_are_conserved(table, 
     t.rule("card from=hand-1 to=hand-2 card=Abbey")
     assert t.state.hands[1].open == ["Abbey"]
     t.rule("card from=hand-2 to=hand-1")
+    assert t.hand(1) == "? ? ?"
     t.rule("card from=hand-1 to=spent card=Scout")
     assert sum(map(len, t.state.hands)) + sum(stack.size for stack in t.state.stacks) + 1 == total
 
@@ -110,6 +118,55 @@ def test_ruling_what_cannot_be(table, text, why):
     assert why in table("1lu1 Smithy", hands=("???", "Scout")).cannot_rule(text)
 
 
+def test_ruling_a_line_grows_and_shrinks_with_its_points_and_regions(table, check):
+    t = table()
+    assert t.rule("line seat=Player2 at=o card=road") == ["2 line.ruled nothing → road in column o"]
+    t.rule("line seat=Player2 at=p card=city")
+    assert CATAN_CARDS.to_move(t.state) == 1
+    t.do("2: regions grain3 ore4")
+    assert t.scores() == [2, 4]
+    assert t.state.supply == {"road": 6, "settlement": 4, "city": 6}
+    check(t.state)
+    t.rule("line seat=Player2 at=p card=settlement")
+    t.rule("line seat=Player2 at=p")
+    t.rule("line seat=Player2 at=o")
+    assert t.scores() == [2, 2]
+    assert t.state.supply == {"road": 7, "settlement": 5, "city": 7}
+    assert t.state.lands == t.state.box.lands()[1:2] + t.state.box.lands()[3:] + t.state.box.lands()[:3:2]
+    check(t.state)
+
+
+def test_ruling_a_city_brings_the_windmill_token_and_wins(table):
+    t = table("1lu1 Ore Fleet", target=4)
+    assert t.rule("line seat=Player1 at=l card=city")[1:] == ["1 token.gained windmill token", "1 game.won 4"]
+    assert CATAN_CARDS.scores(t.state)[-2].rule == "catan_cards:RULING"
+    t.rule("line seat=Player1 at=k card=road")
+    assert "the game is over" in t.cannot_rule("line seat=Player1 at=j card=city")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("line seat=Player1 at=q card=road", "the line goes on in column o, not q"),
+        ("line seat=Player1 at=o card=settlement", "no settlement lies in column o"),
+        ("line seat=Player1 at=m", "only the last card of a line goes"),
+        ("line seat=Player2 at=o", "only the last card of a line goes"),
+        ("line seat=Player1 at=q", "in column q lies nothing"),
+        ("line seat=Player1 at=n", "only the last card of a line goes"),
+        ("line seat=Player1 at=m card=city", "in column m lies road"),
+        ("line seat=Player1 at=l card=city", "in column l lies city"),
+        ("line seat=Player1 at=l card=settlement", "Church at 1lu1 is for a city"),
+        ("line seat=Player2 at=n card=city", "no city is left"),
+        ("line seat=Player2 at=p", "Abbey lies at 2pd1: move it first"),
+    ],
+)
+def test_ruling_what_no_line_can_be(table, text, why):
+    t = table("1lu1 Church, 2pd1 Abbey", cities="1l", components={"supply": {"city": {"count": 0}}})
+    t.state.principalities[1].roads.append("o")
+    t.state.principalities[1].line["p"] = "settlement"
+    assert why in t.cannot_rule(text)
+
+
 def test_ruling_an_expansion_comes_and_goes_with_its_points(table):
     t = table(cities="1l", hands=("Church, ??", "???"))
     t.rule("expansion at=1lu1 pile=hand-1 card=Church")
@@ -121,5 +178,12 @@ def test_ruling_an_expansion_comes_and_goes_with_its_points(table):
 
 def test_ruling_before_the_cards_are_picked_there_is_nothing_to_change(new):
     t = new()
-    for text in ("turn seat=Player1", "stock at=1ku stock=3", "token token=knight seat=Player1"):
+    t.do("start 1", *CRESTS, "pick 1 ? ? ?")
+    for text in (
+        "turn seat=Player1",
+        "stock at=1ku stock=3",
+        "token token=knight seat=Player1",
+        "card from=hand-1 to=stack-2",
+        "expansion at=1lu1 pile=stack-1 card=Abbey",
+    ):
         assert "the first cards have not been picked yet" in t.cannot_rule(text)
