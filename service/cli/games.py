@@ -18,7 +18,7 @@ from service.cli.connection import connected
 from service.cli.files import ComponentsFile
 from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, short
-from service.cli.seats import option_values, read_words, seats_of
+from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
 def show(client: Client, game: str, at: int | None, seat: str | None, as_json: bool) -> None:
     """Show a game and its board, now or at a version."""
     game = game_id(client, game)
+    seat = viewpoint(client, game, seat)
     if as_json:
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))
         return

@@ -82,7 +82,7 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen) -> None:
     """Let NAME sit in SEAT from here on; ? is a guest.
 
-    SEAT is what the ruleset calls it, or its number from 1 on. `kifu undo` gives it back.
+    SEAT is its number from 1 on, what the ruleset calls it, or who sits there now. `kifu undo` gives it back.
     """
     game = game_id(client, game)
     taken = seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat)

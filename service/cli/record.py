@@ -88,7 +88,7 @@ class _Reading:
     def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
         for number, raw in enumerate(source, 1):
             try:
-                line = read_line(raw.decode("utf-8-sig"))
+                line = read_line(raw.decode("utf-8-sig"), self._recorder.info.seats)
             except UnicodeDecodeError as error:
                 raise self._stopped(number, "", f"not text in UTF-8: {error.reason}") from error
             except BadLineError as error:

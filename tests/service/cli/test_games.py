@@ -116,8 +116,10 @@ def test_show_looks_at_any_version_from_any_seat(kifu):
     game = kifu.play("deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?\nb-d\n")
     assert "This is version 2 of 3." in kifu("show", game, "--at", 2)
     assert "Hand ALOA ALOA ?" in kifu("show", game, "--at", 2)
-    assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", 1)
-    assert "the game has seats 0 to 1" in kifu.fails("show", game, "--seat", 7)
+    assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", 2)
+    assert "ALOA ALOA" in kifu("show", game, "--at", 2, "--seat", "Anna")
+    assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", "public")
+    assert "ALOA ALOA" in kifu("show", game, "--at", 2, "--seat", "record")
     assert "versions 1 to 3, not 9" in kifu.fails("show", game, "--at", 9)
     assert "0 is not in the range" in kifu.fails("show", game, "--at", 0, code=2)
 
