@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import click
 import msgspec
@@ -15,7 +14,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.files import ComponentsFile
-from service.cli.references import game_id
+from service.cli.references import game_id, segment
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -92,7 +91,7 @@ def delete_components(client: Client, ruleset: str, name: str) -> None:
 
 
 def _path(*parts: str) -> str:
-    return "/".join(["/v1/components", *(quote(part, safe="") for part in parts)])
+    return "/".join(["/v1/components", *map(segment, parts)])
 
 
 def _known_of(client: Client, game: str) -> object:

@@ -66,6 +66,10 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
     The games stay, with a nameless seat, and their chains still verify.
     """
     known = find_player(client, player)
+    if yes and player not in {known.id, known.name}:
+        raise CommandError(
+            f"{player} is only a part of the name {known.name}", "Give all of it, or the id, with --yes."
+        )
     if not yes:
         click.confirm(f"Erase the name {known.name} ({known.id}) for good?", abort=True, err=True)
     client.send("DELETE", f"/v1/players/{known.id}", type(None))

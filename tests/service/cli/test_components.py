@@ -47,6 +47,7 @@ def test_what_is_no_json_or_no_components_is_refused_with_a_reason(kifu: Kifu) -
     wrong = kifu.run("components", "put", "verraeter", "my box", stdin='{"points": {"River": 3}}')
     assert wrong.exit_code == 1
     assert "data.points.Wilderness" in wrong.output
+    assert "`kifu components list RULESET`" in kifu.fails("components", "show", "verraeter", "my box")
     unknown = kifu.run("open", "verraeter", "--components", "my box")
     assert unknown.exit_code == 1
     assert "components_name" in unknown.output
