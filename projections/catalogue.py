@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from projections.fold import STATUSES
-from projections.views import CATALOGUE, SAT, WORDS
+from projections.views import CATALOGUE, END, SAT, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -140,8 +140,12 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
             where.append(f"game.{column} = :{column}")
             values[column] = wanted
     if query.id:
-        begins = "game.game between :id and :id || 'g'"  # behind every digit that could follow
-        where.append(f"({begins} or game.game like '%' || :id)")
+        begins = "game between :id and :id || 'g'"  # behind every digit that could follow
+        ends = "game like '%' || :id"
+        if len(query.id) >= END:
+            ends += f" and substr(game, -{END}) = substr(:id, -{END})"
+        found = f"select game from {CATALOGUE} where {begins} union select game from {CATALOGUE} where {ends}"
+        where.append(f"game.game in ({found})")
         values["id"] = query.id
     if not query.forks:
         where.append("game.origin is null")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 2
+SCHEMA = 3
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
@@ -25,6 +25,9 @@ CATALOGUE = "game"
 SAT = "sat"
 WORDS = "words"
 CURSOR = "cursor"
+
+END = 4
+"""Characters of the end of an id from which on an index serves."""
 
 
 class Views:
@@ -139,6 +142,7 @@ def _create(db: Database) -> None:
     )
     db.table(CATALOGUE).create_index(["last_at", "game"])
     db.table(CATALOGUE).create_index(["origin"])
+    db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{END}))")
     db.table(WORDS).create({"game": str, "text": str}, pk="game")
     db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
     db.table(SAT).create({"game": str, "player": str}, pk=("game", "player"))

@@ -12,13 +12,16 @@ import msgspec
 
 from games.errors import BadMoveError, BadOpeningError
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from games.contract import JSON
 
-Number = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)] | Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+MOST = 10**9
+"""The most that a value on a sheet can be, up or down."""
+Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgspec.Meta(ge=-MOST, le=MOST)]
 """A value on a sheet: whole, or with up to three decimals."""
 DECIMALS = 3
 
@@ -30,10 +33,15 @@ SEATS = 20
 COLUMNS = 60
 ROUNDS = 999
 """The most seats, columns and rounds of a sheet."""
+WORK = 300_000
+"""The most parts of formulas on a whole sheet, so that every look at it is over in a moment."""
+_LOOK = 4
+"""How many parts it counts for that a value is looked up at all."""
 
 OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
-"""The words of the notation that are no column."""
-_RESERVED = WORDS | {OUT, IN, END, WON, LOST, "round", "rounds", "sides", "total"}
+_NOTATION = {OUT, IN, END, WON, LOST, "r"}
+"""The words of the notation that are no column; `r` is the round that is due."""
+_RESERVED = WORDS | _NOTATION | {"round", "rounds", "sides", "total"}
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -68,6 +76,9 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def title(self) -> str:
         """What the column is called."""
         return self.name or self.id.replace("_", " ")
+
+
+_UNSAID = Column(id="unsaid")
 
 
 class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -131,8 +142,8 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @cached_property
     def in_rounds(self) -> bool:
-        """Whether there are rounds."""
-        return any(column.per == "round" for column in self.columns)
+        """Whether there are rounds: they come with what is entered in them."""
+        return any(column.per == "round" for column in self.entered)
 
     @cached_property
     def formulas(self) -> dict[str, Formula]:
@@ -155,6 +166,41 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if self.loses is None:
             return None
         return _formula("loses", self.loses, {**_names_in(self.columns, "game"), "total": "number"})
+
+    @cached_property
+    def _last_rounds(self) -> dict[int, int]:
+        return {}
+
+    def last_round(self, sides: int) -> int:
+        """The last round that there can be: the fixed one, or the one up to which the formulas are not too many.
+
+        Raises `BadOpeningError` if the template asks for more than can be computed for so many sides.
+        """
+        if sides not in self._last_rounds:
+            self._last_rounds[sides] = self._find_last_round(sides)
+        return self._last_rounds[sides]
+
+    def _find_last_round(self, sides: int) -> int:
+        least = self.rounds or int(self.in_rounds)
+        once = self._work(sides, 0)
+        a_round = self._work(sides, 1) - once
+        if once + least * a_round > WORK:
+            where = f"{counted(least, 'round')} and " if least else ""
+            why = f"there is too much to compute for {where}{counted(sides, 'side')}: use fewer or shorter formulas"
+            raise _bad("columns", why)
+        return self.rounds or (min(ROUNDS, (WORK - once) // a_round) if a_round else ROUNDS)
+
+    def _work(self, sides: int, rounds: int) -> int:
+        """How many parts are computed in so many rounds; of a list each value is one."""
+        in_rounds = {column.id for column in self.columns if column.per == "round"}
+        parts = self.losing.parts if self.losing else 0
+        for name, formula in self.formulas.items():
+            compared = sides * len(formula.compared)
+            if name in in_rounds:
+                parts += rounds * (_LOOK + formula.parts + compared)
+            else:
+                parts += _LOOK + formula.parts + compared + rounds * sum(used in in_rounds for used in formula.uses)
+        return sides * parts
 
     def sides(self, seats: int) -> list[list[int]]:
         """The seats of each side: every seat alone, or the teams. Raises `BadOpeningError`."""
@@ -216,22 +262,35 @@ def _read(data: bytes) -> Template:
 
 
 def _check_columns(template: Template) -> None:
-    seen: set[str] = set()
     for index, column in enumerate(template.columns):
         field = f"columns[{index}]"
-        if column.id in _RESERVED or (column.id[0] in "prt" and column.id[1:].isdecimal()):
-            raise _bad(f"{field}.id", f"{column.id} has a meaning of its own: choose another id")
-        if column.id in seen:
-            raise _bad(f"{field}.id", f"{column.id} stands here twice")
-        seen.add(column.id)
+        _check_words(template, field, column)
         if column.formula is None:
             _check_entered(field, column)
+        elif column.per == "round" and not template.in_rounds:
+            raise _bad(f"{field}.per", "no column is entered in rounds")
         else:
             _check_computed(field, column)
+    _check_names([column.id for column in template.columns], "columns[{}].id")
+    _check_names([team.name for team in template.teams], "teams[{}].name")
     if not template.entered:
         raise _bad("columns", "one column at least is entered")
     if template.rounds is not None and not template.in_rounds:
-        raise _bad("rounds", "no column has a value for each round")
+        raise _bad("rounds", "no column is entered in rounds")
+
+
+def _check_words(template: Template, field: str, column: Column) -> None:
+    """See that what is written for the column, and for its values, can be read as nothing else."""
+    if column.id in _RESERVED or (column.id[0] in "prt" and column.id[1:].isdecimal()):
+        raise _bad(f"{field}.id", f"{column.id} has a meaning of its own: choose another id")
+    if taken := sorted(column.labels.keys() & (_NOTATION | template.by_id.keys())):
+        raise _bad(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
+
+
+def _check_names(names: list[str], field: str) -> None:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise _bad(field.format(index), f"{name} stands here twice")
 
 
 def _check_entered(field: str, column: Column) -> None:
@@ -245,17 +304,15 @@ def _check_entered(field: str, column: Column) -> None:
         ("default", column.default),
         *((f"labels.{word}", value) for word, value in column.labels.items()),
     ]:
-        if value is not None and (why := misfit(column, value)):
+        if value is not None and (why := misfit(column, value) or too_fine(column, value)):
             raise _bad(f"{field}.{name}", why)
     if len(set(column.labels.values())) < len(column.labels):
         raise _bad(f"{field}.labels", "two labels have the same value")
-    if taken := sorted(column.labels.keys() & _RESERVED):
-        raise _bad(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
 
 
 def _check_computed(field: str, column: Column) -> None:
     for name in ("shared", "least", "most", "labels", "default"):
-        if getattr(column, name):
+        if getattr(column, name) != getattr(_UNSAID, name):
             raise _bad(f"{field}.{name}", "this belongs to a column that is entered")
     starts = [start for start, _ in column.ranges]
     if starts != sorted(set(starts)):
@@ -308,6 +365,15 @@ def misfit(column: Column, value: float) -> str:
     if column.most is not None and value > column.most:
         return f"{value} is more than {column.most}"
     return ""
+
+
+def too_fine(column: Column, value: float) -> str:
+    """Why a value has more decimals than can stand in a column; nothing if it has not."""
+    if isinstance(value, int):
+        return ""
+    if column.counts and value != int(value):
+        return f"points are whole: {value} cannot count"
+    return f"{value} has more than {DECIMALS} decimals" if round(value, DECIMALS) != value else ""
 
 
 def in_range(column: Column, number: Fraction) -> Fraction | None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from games.contract import Effect
 from games.errors import ImpossibleError
-from games.scoresheet.components import DECIMALS
+from games.scoresheet.components import too_fine
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
-from games.scoresheet.scoring import outcome, reached
+from games.scoresheet.scoring import due_rounds, outcome, reached
 from games.scoresheet.state import Adjustment, Cell, Ending, line_name
 from games.scoresheet.values import spell
 from games.words import counted
@@ -39,10 +39,15 @@ KINDS = {
 def apply(state: ScoresheetState, move: ScoresheetMove) -> list[Effect]:
     """Carry the move out, and say what followed. Raises `ImpossibleError`."""
     if state.template.target is None:
-        return _APPLY[type(move)](state, move)
+        return carry_out(state, move)
     before = reached(state)
-    effects = _APPLY[type(move)](state, move)
+    effects = carry_out(state, move)
     return effects + newly_reached(state, before)
+
+
+def carry_out(state: ScoresheetState, move: ScoresheetMove) -> list[Effect]:
+    """Carry the move out, and say what it did itself; who has reached the target takes the whole sheet to know."""
+    return _APPLY[type(move)](state, move)
 
 
 def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]:
@@ -139,7 +144,8 @@ def drop_out(state: ScoresheetState, seat: int) -> None:
 def _join(state: ScoresheetState, move: Join) -> list[Effect]:
     side = _demand_side(state, move.seat)
     column = state.template.usual
-    if column and column.per == "round":
+    is_new = not (state.plays(side) and state.has_begun(side))  # a team that goes on owes its rounds as before
+    if column and column.per == "round" and is_new:
         state.since[side] = state.due(column, without=side) or 1
     if move.seat in state.out:
         state.out.remove(move.seat)
@@ -164,7 +170,7 @@ def _finish(state: ScoresheetState, _: Finish) -> list[Effect]:
 
 def _end(state: ScoresheetState, ending: Ending) -> list[Effect]:
     effects = []
-    for column, number, side in list(state.missing()):
+    for column, number, side in list(state.missing(due_rounds(state))):
         if column.default is not None:
             effects += _write(state, column, number, side, column.default)
     state.ending = ending
@@ -203,6 +209,8 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
     if (column.per == "round") != (number is not None):
         why = f"{name} has a value for each round: say which" if number is None else f"{name} is not in rounds"
         raise ImpossibleError(why, "scoresheet:ROUND-1")
+    if number is not None and number > state.last and state.template.rounds is None:
+        raise ImpossibleError(f"the sheet has {counted(state.last, 'round')} at most", "scoresheet:ROUND-2")
     return column
 
 
@@ -213,12 +221,8 @@ def _demand_side(state: ScoresheetState, seat: int) -> int:
 
 
 def _demand_number(column: Column, value: float) -> None:
-    if isinstance(value, int):
-        return
-    if column.counts and value != int(value):
-        raise ImpossibleError(f"points are whole: {value} cannot count", "scoresheet:CELL-5")
-    if round(value, DECIMALS) != value:
-        raise ImpossibleError(f"{value} has more than {DECIMALS} decimals", "scoresheet:CELL-5")
+    if why := too_fine(column, value):
+        raise ImpossibleError(why, "scoresheet:CELL-5")
 
 
 # Words

@@ -8,6 +8,7 @@ nothing can grow without end.
 from __future__ import annotations
 
 import ast
+import keyword
 import math
 import operator
 import re
@@ -29,6 +30,8 @@ DEPTH_LIMIT = 40
 """How deep its parts may be nested."""
 NUMBER_LIMIT = 10**15
 """No numerator or denominator may become larger on the way."""
+KEPT_LIMIT = 60
+"""The most numbers that an answer which is kept may be made of."""
 
 Kind = Literal["number", "list"]
 """What a name stands for: one number, or one for each round."""
@@ -47,13 +50,18 @@ class FormulaError(Exception):
 
 
 class Formula:
-    """A checked formula: its text, the names that it needs, and its tree."""
+    """A checked formula: its text, its tree and of how many `parts` that is, and the names that it needs.
+
+    Each name stands once in `names`, and as often as it does in the text in `uses`.
+    """
 
     def __init__(self, text: str, tree: ast.expr) -> None:
         self.text, self.tree = text, tree
-        functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in functions}
-        self.names = tuple(sorted(names))
+        parts = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
+        self.parts = len(parts)
+        functions = {id(node.func) for node in parts if isinstance(node, ast.Call)}
+        self.uses = [node.id for node in parts if isinstance(node, ast.Name) and id(node) not in functions]
+        self.names = tuple(sorted(set(self.uses)))
 
     @property
     def columns(self) -> set[str]:
@@ -62,8 +70,8 @@ class Formula:
 
     @property
     def compared(self) -> list[str]:
-        """The columns of which the values of all sides are needed."""
-        return [name.removeprefix(EVERYONE) for name in self.names if name.startswith(EVERYONE)]
+        """The columns of which the values of all sides are needed, each as often as they are."""
+        return [name.removeprefix(EVERYONE) for name in self.uses if name.startswith(EVERYONE)]
 
 
 # Evaluating
@@ -135,8 +143,8 @@ _OF_LISTS: dict[str, Callable[..., Fraction]] = {
 _OF_COLUMNS: dict[str, Callable[..., Fraction]] = {"rank": _rank, "rank_low": _rank_low, "ties": _ties}
 """Functions of a column that hold a side's value against those of all."""
 FUNCTIONS: dict[str, Callable[..., Fraction]] = {**_OF_NUMBERS, **_OF_LISTS, **_OF_COLUMNS}
-WORDS = frozenset({*FUNCTIONS, "everyone", "and", "or", "not", "if", "else"})
-"""What has a meaning in every formula, so that no column can be called that."""
+WORDS = frozenset({*FUNCTIONS, "everyone", *keyword.kwlist})
+"""What has a meaning in every formula, or in the language that it is read in, so that no column can be called that."""
 
 _OPERATORS: dict[type[ast.AST], Callable[..., object]] = {
     ast.Add: _add,
@@ -174,12 +182,21 @@ def _evaluator() -> SimpleEval:
 _EVALUATOR = _evaluator()
 
 
-@lru_cache(maxsize=1 << 15)
 def evaluate(formula: Formula, inputs: tuple[Input, ...]) -> Fraction:
     """What a formula gives for the values of its `names`, in their order. Raises `FormulaError`.
 
-    The same question comes again with every look at a sheet, so answers are kept.
+    The same question comes again with every look at a sheet, so answers are kept, but none to a question so long that
+    thousands of them would fill the memory.
     """
+    return _kept(formula, inputs) if len(_flat(inputs)) <= KEPT_LIMIT else _evaluated(formula, inputs)
+
+
+@lru_cache(maxsize=1 << 15)
+def _kept(formula: Formula, inputs: tuple[Input, ...]) -> Fraction:
+    return _evaluated(formula, inputs)
+
+
+def _evaluated(formula: Formula, inputs: tuple[Input, ...]) -> Fraction:
     token = _inputs.set(dict(zip(formula.names, inputs, strict=True)))
     try:
         return _bounded(Fraction(_EVALUATOR.eval(formula.text, previously_parsed=formula.tree)))
@@ -205,6 +222,12 @@ _REFUSED = {
     ast.Await: "await",
     ast.Yield: "yield",
     ast.Pow: "a power",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
 }
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from games.contract import Blank
 from games.errors import RuleBrokenError
-from games.scoresheet.components import ROUNDS, misfit
-from games.scoresheet.effects import apply, place_name, put, seat_name
+from games.scoresheet.components import misfit
+from games.scoresheet.effects import carry_out, place_name, put, seat_name
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
-from games.scoresheet.scoring import reached
+from games.scoresheet.scoring import due_rounds, reached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def replay(state: ScoresheetState, move: ScoresheetMove) -> list[RuleBrokenError
         put(state, column, move.round, state.side_of[move.seat], move.value)
         return []
     found = list(breaches(state, move))
-    apply(state, move)
+    carry_out(state, move)
     return found
 
 
@@ -63,7 +63,7 @@ def _line(state: ScoresheetState, move: Line) -> Iterator[RuleBrokenError]:
         if value is not None:
             yield from _value(column, value)
             if not column.shared:
-                yield from _side(state, side, move.round)
+                yield from _side(state, column, move.round, side)
 
 
 def _enter(state: ScoresheetState, move: Enter) -> Iterator[RuleBrokenError]:
@@ -72,15 +72,14 @@ def _enter(state: ScoresheetState, move: Enter) -> Iterator[RuleBrokenError]:
         return
     yield from _round(state, move.round)
     yield from _value(column, move.value)
-    yield from _side(state, state.side_of[move.seat], move.round)
+    yield from _side(state, column, move.round, state.side_of[move.seat])
 
 
 def _round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrokenError]:
     if number is None or number <= state.rounds:
         return
-    last = state.template.rounds
-    if last is not None and number > last:
-        yield RuleBrokenError("scoresheet:ROUND-2", f"round {last} is the last one")
+    if number > state.last:
+        yield RuleBrokenError("scoresheet:ROUND-2", f"round {state.last} is the last one")
     if number > state.rounds + 1:
         yield RuleBrokenError("scoresheet:ROUND-1", f"round {state.rounds + 1} comes first")
     if there := reached(state):
@@ -93,7 +92,10 @@ def _value(column: Column, value: float) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError("scoresheet:CELL-2", f"{column.id}: {why}")
 
 
-def _side(state: ScoresheetState, side: int, number: int | None) -> Iterator[RuleBrokenError]:
+def _side(state: ScoresheetState, column: Column, number: int | None, side: int) -> Iterator[RuleBrokenError]:
+    """Whether a side fills in an empty cell that it has not to; what stands can be changed whoever is there."""
+    if state.cell(column, number, side) is not None:
+        return
     if state.out and not state.plays(side):
         yield RuleBrokenError("scoresheet:SEAT-2", f"{_seat_of(state, side)} has dropped out")
     if number is not None and number < state.since[side]:
@@ -113,8 +115,7 @@ def _leave(state: ScoresheetState, move: Leave) -> Iterator[RuleBrokenError]:
 def _join(state: ScoresheetState, move: Join) -> Iterator[RuleBrokenError]:
     if move.seat >= len(state.side_of) or move.seat in state.out:
         return
-    side = state.side_of[move.seat]
-    if any(line[side] for line in state.cells.values() if len(line) == state.sides):
+    if state.has_begun(state.side_of[move.seat]):
         yield RuleBrokenError("scoresheet:SEAT-1", f"{seat_name(move.seat)} plays already")
 
 
@@ -123,15 +124,17 @@ def _decide(_: ScoresheetState, __: Decide) -> Iterator[RuleBrokenError]:
 
 
 def _finish(state: ScoresheetState, _: Finish) -> Iterator[RuleBrokenError]:
-    empty = next((place for place in state.missing() if place[0].default is None), None)
+    due = due_rounds(state)
+    empty = next((place for place in state.missing(due) if place[0].default is None), None)
     if empty is not None:
         column, number, side = empty
         seat = None if column.shared else state.members[side][0]
         yield RuleBrokenError("scoresheet:CELL-4", f"{place_name(state, column, number, seat)} is empty")
     elif not state.cells:
         yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
-    goes_on = state.rounds < (state.template.rounds or ROUNDS)
-    if state.template.target is not None and goes_on and not reached(state):
+    elif state.rounds < due:
+        yield RuleBrokenError("scoresheet:ROUND-2", f"round {due} is the last one, and comes first")
+    if state.template.target is not None and state.rounds < state.last and not reached(state):
         yield RuleBrokenError("scoresheet:END-2", f"nobody has reached {state.template.target}")
 
 
@@ -178,8 +181,7 @@ def blanks(state: ScoresheetState, move: ScoresheetMove) -> tuple[Blank, ...]:
 def _lines(state: ScoresheetState, column: Column) -> Iterator[Line]:
     number = state.due(column)
     if number is not None:
-        last = state.template.rounds or ROUNDS
-        if number > last or (number > state.rounds and reached(state)):
+        if number > state.last or (number > state.rounds and reached(state)):
             return
     elif next(state.empty(column, None), None) is None:
         return

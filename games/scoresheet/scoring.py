@@ -56,6 +56,12 @@ def reached(state: ScoresheetState) -> list[int]:
     return [] if target is None else [side for side, total in enumerate(Sheet(state).totals()) if total >= target]
 
 
+def due_rounds(state: ScoresheetState) -> int:
+    """How many rounds have to be filled in before the end: those that are fixed, unless the target was reached."""
+    fixed = state.template.rounds or 0
+    return state.rounds if fixed <= state.rounds or reached(state) else fixed
+
+
 class _Line(NamedTuple):
     """A line of the audit for a side."""
 

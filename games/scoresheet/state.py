@@ -66,8 +66,9 @@ class ScoresheetState(State):
 
     @classmethod
     def new(cls, template: Template, seats: int) -> ScoresheetState:
-        """An empty sheet. Raises `BadOpeningError` if the template's teams do not fit the seats."""
+        """An empty sheet. Raises `BadOpeningError` if the template does not fit so many seats."""
         members = template.sides(seats)
+        template.last_round(len(members))
         return cls(
             template=template,
             members=members,
@@ -85,6 +86,11 @@ class ScoresheetState(State):
     def sides(self) -> int:
         """How many sides there are."""
         return len(self.members)
+
+    @property
+    def last(self) -> int:
+        """The round after which none can come."""
+        return self.template.last_round(self.sides)
 
     def cell(self, column: Column, number: int | None, side: int) -> Cell | None:
         """What stands in a column (of round `number`) for a side."""
@@ -104,20 +110,21 @@ class ScoresheetState(State):
             if any(line_name(name, number) in self.cells for name in names)
         ]
 
+    def has_begun(self, side: int) -> bool:
+        """Whether something stands in a cell of the side's own."""
+        return any(line[side] for line in self.cells.values() if len(line) == self.sides)
+
     def obliged(self, side: int, number: int | None) -> bool:
         """Whether the side has to fill in its cells (of round `number`)."""
         return self.plays(side) and (number is None or number >= self.since[side])
 
-    def missing(self, number: int | None = None) -> Iterator[tuple[Column, int | None, int]]:
+    def missing(self, last: int) -> Iterator[tuple[Column, int | None, int]]:
         """The empty cells that are due: column, round and side, in the order of the sheet.
 
-        They are those of one round if its `number` is given, else of all rounds that have begun, or are fixed, and
-        of the columns without rounds.
+        They are those of the rounds up to the `last` one, and of the columns without rounds.
         """
-        template = self.template
-        last = max(self.rounds, template.rounds or 0)
-        for place in [*range(1, last + 1), None] if number is None else [number]:
-            for column in template.entered:
+        for place in [*range(1, last + 1), None]:
+            for column in self.template.entered:
                 if (column.per == "round") == (place is not None):
                     yield from ((column, place, side) for side in self.empty(column, place))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.scoresheet.components import exact, in_range
+from games.scoresheet.components import MOST, exact, in_range
 from games.scoresheet.formulas import EVERYONE, ROUNDINGS, FormulaError, evaluate
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Sheet:
     def __init__(self, state: ScoresheetState) -> None:
         self.state = state
         self._known: dict[tuple[str, int | None, int], Value] = {}
+        self._lists: dict[tuple[str, int | None, int | None], _List] = {}
         self._running: dict[tuple[str, int], dict[int, int]] = {}
 
     @cached_property
@@ -112,6 +114,8 @@ class Sheet:
                 return Value(None, value.version, f"{value.number} is below the first range")
         if column.round or column.counts:
             number = ROUNDINGS[column.round or "half"](number)
+        if column.counts and abs(number) > MOST:
+            return Value(None, value.version, "there are too many points")
         return Value(number, value.version)
 
     def _compute(self, formula: Formula, number: int | None, side: int, total: int | None = None) -> Value:
@@ -138,15 +142,22 @@ class Sheet:
         if name in state.template.by_id:
             column = state.template.by_id[name]
             if column.per == "round" and number is None:
-                return self._through_rounds(column, side)
+                return self._list(column, None, side)
             return self.value(column, number, side)
         if name.startswith(EVERYONE):
-            return self._of_everyone(state.template.by_id[name.removeprefix(EVERYONE)], number)
+            return self._list(state.template.by_id[name.removeprefix(EVERYONE)], number, None)
         if name == "sides":
             return Value(Fraction(state.sides))
         if name == "rounds":
             return Value(Fraction(state.rounds), self._end()) if state.ending else EMPTY
         return Value(Fraction((number if name == "round" else total) or 0))
+
+    def _list(self, column: Column, number: int | None, side: int | None) -> _List:
+        """A column's values through all rounds for a `side`, or of everyone if none is given."""
+        key = column.id, number, side
+        if key not in self._lists:
+            self._lists[key] = self._of_everyone(column, number) if side is None else self._through_rounds(column, side)
+        return self._lists[key]
 
     def _through_rounds(self, column: Column, side: int) -> _List:
         """A column's values of all rounds, which are settled when the game is over."""
@@ -179,9 +190,9 @@ def points_of(value: Value) -> int:
 
 
 def spell(number: Fraction | float) -> str:
-    """A number in as few signs as it takes: 12, -0.5, 2/3."""
+    """A number in as few signs as it takes: 12, -0.5, 0.00001, 2/3."""
     fraction = number if isinstance(number, Fraction) else exact(number)
     if fraction.denominator == 1:
         return str(fraction.numerator)
     decimal = float(fraction)
-    return repr(decimal) if exact(decimal) == fraction else str(fraction)
+    return f"{Decimal(str(decimal)):f}" if exact(decimal) == fraction else str(fraction)

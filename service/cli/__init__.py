@@ -3,6 +3,13 @@
 Only `verify`, `rebuild` and `backup` work on the data folder itself, beside a running service, too.
 """
 
-from service.cli.main import main
+import sys
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Run `kifu`. Ctrl-C ends it without a traceback, also while the program is still being read."""
+    try:
+        from service.cli.commands import main as run  # noqa: PLC0415 - it takes its time, and can be interrupted
+    except KeyboardInterrupt:
+        sys.exit("Aborted!")
+    run()

@@ -1,5 +1,5 @@
 """`python -m service.cli`, the same as `kifu`."""
 
-from service.cli.main import main
+from service.cli import main
 
 main()

@@ -38,7 +38,9 @@ move_argument = click.argument("move", metavar="MOVE")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the service's answer as it is.")
 at_option = click.option("--at", type=Version, metavar="VERSION", help="As it was at this version.")
 seat_option = click.option(
-    "--seat", metavar="SEAT", help="As seen from a seat (0, 1, …), from the `public`, or with the whole `record`."
+    "--seat",
+    metavar="SEAT",
+    help="As seen from a seat (1, 2, …, its tag, or its player's name), from the `public`, or as the whole `record`.",
 )
 reason_option = click.option("--reason", default="", help="Why.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Print what would follow, and store nothing.")

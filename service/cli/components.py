@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -15,7 +13,8 @@ from service.cli import screen, wording
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.references import game_id
+from service.cli.files import ComponentsFile
+from service.cli.references import game_id, segment
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -61,13 +60,23 @@ def show_components(client: Client, ruleset: str, name: str) -> None:
 @components.command("put")
 @ruleset_argument
 @name_argument
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True), default="-")
+@click.argument("file", type=ComponentsFile(), required=False)
 @click.option("--game", metavar="GAME", help="Take what this game knows of its components, in place of a file.")
+@click.option("--dry-run", is_flag=True, help="Only check them, and keep nothing.")
 @connected(makes=True)
-def put_components(client: Client, ruleset: str, name: str, file: Path, game: str | None) -> None:
-    """Keep the JSON of FILE (standard input if none is given) under NAME."""
-    data = _known_of(client, game) if game else _read(file)
-    kept = client.send("PUT", _path(ruleset, name), ComponentsInfo, {"data": data})
+def put_components(
+    client: Client, ruleset: str, name: str, file: dict[str, Any] | None, game: str | None, dry_run: bool
+) -> None:
+    """Keep the components in FILE (TOML or JSON; standard input if none is given) under NAME."""
+    if game and file is not None:
+        raise click.UsageError("Name a file or a game, not both.")
+    if not game and file is None and sys.stdin.isatty():
+        raise click.UsageError("Name a FILE, or a --game, or give the components on standard input.")
+    data = _known_of(client, game) if game else _given(file)
+    kept = client.send("PUT", _path(ruleset, name), ComponentsInfo, {"data": data}, dry_run=dry_run)
+    if dry_run:
+        screen.out().print(f"{kept.name} could be kept. Only tried out, nothing is stored.")
+        return
     screen.out().print(f"{kept.name} is kept. Open a game with `kifu open {ruleset} --components '{kept.name}'`.")
 
 
@@ -82,7 +91,7 @@ def delete_components(client: Client, ruleset: str, name: str) -> None:
 
 
 def _path(*parts: str) -> str:
-    return "/".join(["/v1/components", *(quote(part, safe="") for part in parts)])
+    return "/".join(["/v1/components", *map(segment, parts)])
 
 
 def _known_of(client: Client, game: str) -> object:
@@ -92,9 +101,5 @@ def _known_of(client: Client, game: str) -> object:
     return state["components"]
 
 
-def _read(file: Path) -> object:
-    text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} is no JSON: {error}", "`kifu components show` prints an example.") from error
+def _given(file: dict[str, Any] | None) -> object:
+    return ComponentsFile().convert("-", None, click.get_current_context()) if file is None else file

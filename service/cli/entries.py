@@ -15,6 +15,7 @@ from service.cli import screen, wording
 from service.cli.arguments import Version, dry_run_option, game_argument, json_option, keep_option, withdraw_option
 from service.cli.conflicts import Ask, Choices, ask_on_terminal, settle
 from service.cli.connection import connected
+from service.cli.failures import CommandError
 from service.cli.patience import persistently
 from service.cli.references import game_id
 
@@ -149,6 +150,8 @@ def _ended(outcome: Outcome | None, seats: Sequence[SeatInfo]) -> str:
 @connected()
 def note(client: Client, game: str, text: str, entry: int | None, bookmark: bool, pen: Pen) -> None:
     """Add a note to a game, or to one of its entries."""
+    if not text.strip():
+        raise CommandError("a note needs a text")
     data: dict[str, Any] = (
         {"text": text} | ({"entry": entry} if entry else {}) | ({"bookmark": True} if bookmark else {})
     )

@@ -39,6 +39,7 @@ ADVICE = {
     "bad-correction": "`kifu replay` shows which entries count.",
     "game-closed": "`kifu reopen` opens it again, with a reason.",
     "stale-version": "Look at what has come since, then try again.",
+    "components-unknown": "`kifu components list RULESET` shows those that there are.",
     "bad-import": "Nothing of the file was stored.",
 }
 """What to do about a problem at the command line, where it is something else than for a program."""
@@ -70,6 +71,8 @@ def explain(error: Exception) -> Iterator[str]:
         case LogError() | ProjectionError():
             yield str(error)
             yield from _of_the_log(error)
+        case UnicodeEncodeError():
+            yield "what was given is no text in UTF-8"
         case sqlite3.Error():
             yield f"the read models: {error}"
             yield "`kifu rebuild` makes them anew; the record itself is not concerned."
@@ -82,7 +85,8 @@ def explain(error: Exception) -> Iterator[str]:
 
 def _problem(problem: Problem) -> Iterator[str]:
     cited = f" ({problem.rule})" if problem.rule and problem.rule not in problem.detail else ""
-    yield f"{problem.title}: {problem.detail}{cited}"
+    detail = problem.detail.removeprefix("event 0: ")  # commands send one entry at a time
+    yield f"{problem.title}: {detail}{cited}"
     yield from (f"  {error.field}: {error.message}" for error in problem.errors if error.message not in problem.detail)
     advice = ADVICE.get(problem.name, problem.advice)
     if advice:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import math
 import tomllib
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 if TYPE_CHECKING:
     from typing import IO
@@ -25,8 +26,24 @@ class ComponentsFile(click.File):
         file: IO[bytes] = super().convert(value, param, ctx)
         try:
             with file:
-                text = file.read().decode()
-            found = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
-        except (UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
-            self.fail(f"{value}: neither JSON nor TOML: {error}", param, ctx)
-        return found
+                return _read(file.read().decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            where = "standard input" if value == "-" else value
+            self.fail(f"{where}: neither JSON nor TOML: {error}", param, ctx)
+
+
+def _read(text: str) -> Any:
+    """The object in a text. Raises `ValueError`, `RecursionError`."""
+    if not text.strip():
+        raise ValueError("there is nothing in it")
+    if text.lstrip().startswith("{"):
+        return msgspec.json.decode(text)
+    return tomllib.loads(text, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    """A number; JSON has none that is endless, or none at all."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number to count with")
+    return number

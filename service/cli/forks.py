@@ -16,6 +16,7 @@ from service.cli.connection import connected
 from service.cli.games import listing
 from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, short
+from service.cli.seats import viewpoint
 
 if TYPE_CHECKING:
     from projections.timeline import Entry
@@ -73,7 +74,7 @@ def forks(client: Client, game: str, limit: int, as_json: bool) -> None:
 def compare(client: Client, game: str, other: str, seat: str | None, as_json: bool) -> None:
     """Compare a game with OTHER, a fork with its origin if OTHER is left out: where they part, and what came of it."""
     game = game_id(client, game)
-    query = {"with": game_id(client, other) if other else None, "seat": seat}
+    query = {"with": game_id(client, other) if other else None, "seat": viewpoint(client, game, seat)}
     path = f"/v1/games/{game}/comparison"
     if as_json:
         click.echo(client.fetch(path, **query))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import click
 from rich.text import Text
@@ -17,8 +16,8 @@ from service.cli.arguments import at_option, game_argument, json_option, seat_op
 from service.cli.connection import connected
 from service.cli.files import ComponentsFile
 from service.cli.patience import persistently
-from service.cli.references import all_games, game_id, short
-from service.cli.seats import option_values, read_words, seats_of
+from service.cli.references import all_games, game_id, segment, short
+from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def open_game(
     Seats go by --seat, in their order, or by what the ruleset calls them: kifu open kahuna --black Anna --white Ben.
     """
     name, named = read_words(words)
-    ruleset = client.get(f"/v1/rulesets/{quote(name, safe='')}", RulesetDetail)
+    ruleset = client.get(f"/v1/rulesets/{segment(name)}", RulesetDetail)
     body: dict[str, Any] = {
         "id": str(game or uuid7()),
         "ruleset": name,
@@ -131,6 +130,7 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
 def show(client: Client, game: str, at: int | None, seat: str | None, as_json: bool) -> None:
     """Show a game and its board, now or at a version."""
     game = game_id(client, game)
+    seat = viewpoint(client, game, seat)
     if as_json:
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))
         return
@@ -204,4 +204,4 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     _tell_exceptions(client, info, audit.version, audit.irregular)
     for rule in audit.rules:
         out.print(Text(f"\n{rule.id}  {rule.en} / {rule.ja}", style="bold"))
-        out.print(" ".join(rule.text.split()))
+        out.print(wording.prose(rule.text))

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+import click
 import msgspec
+
+from service.cli.seats import with_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.answers import SeatInfo
 
 COMMENT = ";"
 NOTE = "note"
@@ -35,8 +43,10 @@ class Line(msgspec.Struct, frozen=True):
         return {"move": self.text} | ({"override": {"reason": self.reason}} if self.reason else {})
 
 
-def read_line(text: str) -> Line | None:
+def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> Line | None:
     """The entry in a line, None if it holds nothing but blanks or a comment. Raises `BadLineError`.
+
+    `seats` are those that a ruling can name by their players.
 
     `BARI-DUDA ! reason ; comment` is a move, why it stands, and what is not recorded; `* turn seat=White ! reason` is a
     ruling, `note text` a note.
@@ -53,12 +63,19 @@ def read_line(text: str) -> Line | None:
     if move.startswith(RULING):
         if not reason.strip():
             raise BadLineError("a ruling has a reason: write ! and the reason after it")
-        return Line("ruling.given", move.removeprefix(RULING).strip(), reason.strip())
+        return Line("ruling.given", _by_number(seats, move.removeprefix(RULING).strip()), reason.strip())
     if mark and not move.strip():
         raise BadLineError("before ! comes a move, or * and a ruling")
     if mark and not reason.strip():
         raise BadLineError("after ! comes the reason why the move stands")
     return Line("move.made", move.strip(), reason.strip() or None) if move.strip() else None
+
+
+def _by_number(seats: Sequence[SeatInfo], ruling: str) -> str:
+    try:
+        return with_numbers(seats, ruling) if seats else ruling
+    except click.UsageError as error:
+        raise BadLineError(error.message) from error
 
 
 def adjustments_in(text: str) -> list[str]:

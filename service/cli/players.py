@@ -66,6 +66,10 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
     The games stay, with a nameless seat, and their chains still verify.
     """
     known = find_player(client, player)
+    if yes and player not in {known.id, known.name}:
+        raise CommandError(
+            f"{player} is only a part of the name {known.name}", "Give all of it, or the id, with --yes."
+        )
     if not yes:
         click.confirm(f"Erase the name {known.name} ({known.id}) for good?", abort=True, err=True)
     client.send("DELETE", f"/v1/players/{known.id}", type(None))
@@ -82,7 +86,7 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen) -> None:
     """Let NAME sit in SEAT from here on; ? is a guest.
 
-    SEAT is what the ruleset calls it, or its number from 1 on. `kifu undo` gives it back.
+    SEAT is its number from 1 on, what the ruleset calls it, or who sits there now. `kifu undo` gives it back.
     """
     game = game_id(client, game)
     taken = seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 PIPE = "standard input"
 
 
+def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
+    if math.isnan(seconds):  # it would never be over
+        raise click.BadParameter("nan is no number of seconds.")
+    return seconds
+
+
 @click.command()
 @game_argument
 @click.argument("file", type=INPUT, required=False)
@@ -36,6 +43,7 @@ PIPE = "standard input"
 @click.option(
     "--wait",
     type=click.FloatRange(0),
+    callback=_finite,
     default=30,
     show_default=True,
     help="Seconds to go on trying when the connection is lost.",
@@ -88,7 +96,7 @@ class _Reading:
     def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
         for number, raw in enumerate(source, 1):
             try:
-                line = read_line(raw.decode("utf-8-sig"))
+                line = read_line(raw.decode("utf-8-sig"), self._recorder.info.seats)
             except UnicodeDecodeError as error:
                 raise self._stopped(number, "", f"not text in UTF-8: {error.reason}") from error
             except BadLineError as error:

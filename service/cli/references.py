@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from service.answers import GameList, GameListed
 from service.cli.failures import CommandError
@@ -45,6 +46,13 @@ def game_id(client: Client, text: str) -> str:
         count = len(found) if len(found) <= SHOWN else f"more than {SHOWN}"
         raise CommandError(f"{count} games have ids that begin or end with {wanted}", f"Give more of it: {named}")
     return found[0].game
+
+
+def segment(name: str) -> str:
+    """A name as a part of an address. Raises `CommandError` for one that can be none."""
+    if "/" in name or name in {"", ".", ".."}:
+        raise CommandError(f"nothing can be called {name!r}")
+    return quote(name, safe="")
 
 
 def is_named(game: str, text: str) -> bool:

@@ -14,6 +14,7 @@ from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.connection import connected
 from service.cli.games import board_of, heading
 from service.cli.references import game_id
+from service.cli.seats import viewpoint
 from service.cli.timelines import PAGE, as_it_happened, timeline
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
     scores after each. With --json they come in the order in which they were recorded.
     """
     game = game_id(client, game)
+    seat = viewpoint(client, game, seat)
     if as_json:
         click.echo(client.fetch(f"/v1/games/{game}/timeline", seat=seat, limit=PAGE))
         return

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import click
 from rich.text import Text
 
 from games.contract import option_text
 from service.answers import RulesetDetail, RulesetList
-from service.cli import screen
+from service.cli import screen, wording
 from service.cli.arguments import json_option
 from service.cli.connection import connected
+from service.cli.references import segment
 
 if TYPE_CHECKING:
     from service.answers import AdjustmentInfo
@@ -28,7 +28,7 @@ SWITCH = "option"
 @connected(anywhere=True)
 def rulesets(client: Client, name: str, as_json: bool) -> None:
     """List the rulesets, or show one: seats, options, notation and rules."""
-    path = f"/v1/rulesets/{quote(name, safe='')}" if name else "/v1/rulesets"
+    path = f"/v1/rulesets/{segment(name)}" if name else "/v1/rulesets"
     if as_json:
         click.echo(client.fetch(path))
     elif name:
@@ -67,7 +67,7 @@ def _show(ruleset: RulesetDetail) -> None:
     out.print(Text("\nRules", style="bold"))
     for rule in ruleset.rules:
         out.print(Text(f"{rule.id}  {rule.en} / {rule.ja}", style="bold"))
-        out.print(" ".join(rule.text.split()))
+        out.print(wording.prose(rule.text))
 
 
 def example_of(ruleset: RulesetDetail, adjustment: AdjustmentInfo) -> str:

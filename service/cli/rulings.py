@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from service.answers import GameInfo
 from service.cli import wording
 from service.cli.arguments import Version, game_argument, reason_option
 from service.cli.connection import connected
@@ -14,8 +16,11 @@ from service.cli.entries import Pen, correcting
 from service.cli.lines import adjustments_in
 from service.cli.players import find_player
 from service.cli.references import game_id
+from service.cli.seats import with_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from service.cli.client import Client
     from service.judging import Recorded
 
@@ -39,16 +44,24 @@ def rule(
 ) -> None:
     """Give a ruling: kifu rule last points seat=White points=-3 --reason "a card was hidden".
 
-    `kifu rulesets NAME` shows the adjustments of a game. A ruling can have several, with a + between them. One without
-    any is a house rule in words.
+    `kifu rulesets NAME` shows the adjustments of a game. A seat goes by its number from 1 on, by what the ruleset calls
+    it, or by who sits there. A ruling can have several adjustments, with a + between them. One without any is a house
+    rule in words.
     """
     game = game_id(client, game)
     data: dict[str, Any] = {} if after is None else {"after": after}
     if referee:
         data["referee"] = find_player(client, referee).id
-    sign = " + " if any(" " in word for word in adjustments) else " "  # quoted as wholes, or broken into words
-    data["adjustments"] = adjustments_in(sign.join(adjustments))
+    seats = client.get(f"/v1/games/{game}", GameInfo).seats
+    data["adjustments"] = adjustments_in(with_numbers(seats, _joined(adjustments)))
     pen.write(client, game, "ruling.given", data | {"reason": reason}, _ruled)
+
+
+def _joined(words: Sequence[str]) -> str:
+    """The line of a ruling whose adjustments came as wholes, or broken into words; `seat=Anna Maria` is one word."""
+    whole = any(" " in word.partition("=")[0] for word in words)
+    quoted = (re.sub(r'^(\w+)=([^"]*\s[^"]*)$', r'\1="\2"', word) for word in words)
+    return " + ".join(words) if whole else " ".join(quoted)
 
 
 def _ruled(recorded: Recorded) -> str:

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from service.answers import GameInfo
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from service.answers import RulesetDetail, SeatInfo
+    from service.cli.client import Client
 
 GUEST = "?"
 """Who sits in a seat whose player is not known."""
+
+VIEWS = ("public", "record")
+"""Points of view that are no seat's."""
+
+QUOTE = '"'
+_SEAT = re.compile(r'((?<!\S)seat=)("[^"]*"|[^\s"]+)', re.IGNORECASE)
 
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -62,20 +71,56 @@ def seat_data(name: str) -> dict[str, str]:
 
 
 def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
-    """The seat that is meant by what the ruleset calls it, or the beginning of that, or by its number from 1 on.
+    """The seat that is meant: its number from 1 on, what the ruleset calls it, its player's name, or a clear beginning.
 
     Raises `UsageError`.
     """
-    wanted = text.replace(" ", "").lower()
-    tags = {seat.label.en.replace(" ", "").lower(): seat for seat in seats}
-    found = (
-        [tags[wanted]] if wanted in tags else [seat for tag, seat in tags.items() if wanted and tag.startswith(wanted)]
-    )
+    wanted = _folded(text)
     if wanted.isascii() and wanted.isdigit():
         found = [seat for seat in seats if str(seat.seat + 1) == wanted]
-    if len(found) != 1:
-        raise click.UsageError(f"{text!r} is no seat: they are {', '.join(tags)}, or 1 to {len(seats)}.")
-    return found[0]
+    else:
+        found = (
+            [seat for seat in seats if _folded(seat.label.en) == wanted]
+            or [seat for seat in seats if wanted and _folded(seat.name or "") == wanted]
+            or [seat for seat in seats if wanted and any(word.startswith(wanted) for word in _words(seat))]
+        )
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise click.UsageError(f"{text!r} can be {' or '.join(map(_called, found))}.")
+    raise click.UsageError(f"{text!r} is no seat: they are {', '.join(map(_called, seats))}, or 1 to {len(seats)}.")
+
+
+def _folded(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _words(seat: SeatInfo) -> tuple[str, str]:
+    return _folded(seat.label.en), _folded(seat.name or "")
+
+
+def _called(seat: SeatInfo) -> str:
+    """A seat as one types it: `White (Ben)`."""
+    tag = "".join(seat.label.en.split())
+    return f"{tag} ({seat.name})" if seat.name else tag
+
+
+def with_numbers(seats: Sequence[SeatInfo], ruling: str) -> str:
+    """The text of a ruling with its seats by their numbers: players' names are not known where it is read.
+
+    Raises `UsageError`.
+    """
+    return _SEAT.sub(lambda found: f"{found[1]}{seat_named(seats, found[2].strip(QUOTE)).seat + 1}", ruling)
+
+
+def viewpoint(client: Client, game: str, text: str | None) -> str | None:
+    """The point of view that is meant, as a request names it: a seat, the public, or the whole record.
+
+    Raises `UsageError`.
+    """
+    if text is None or text in VIEWS:
+        return text
+    return str(seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, text).seat)
 
 
 def option_values(ruleset: RulesetDetail, given: Sequence[str]) -> dict[str, bool | int | str]:

@@ -100,13 +100,16 @@ class Session:
             if self._mending.takes(text):
                 self._mend(text)
                 return
-            line = self._overriding(text) if text.startswith(MARK) else read_line(text)
+            line = self._overriding(text) if text.startswith(MARK) else self._read(text)
         except BadLineError as error:
             self._draft = text
             screen.warn(f"{error}")
             return
         if line:
             self._record(line, text)
+
+    def _read(self, text: str) -> Line | None:
+        return read_line(text, self._recorder.info.seats)
 
     def _mend(self, text: str) -> None:
         """Correct the record. A line that is refused stands in the prompt again; it is never sent twice."""
@@ -180,7 +183,7 @@ class Session:
         """What a line would do, by a dry run, or nothing if that cannot be said quickly."""
         try:
             command = text.strip().lower() in self._commands or self._mending.takes(text)
-            line = None if command or text.startswith(MARK) else read_line(text)
+            line = None if command or text.startswith(MARK) else self._read(text)
         except BadLineError:
             return ""
         if line is None or line.kind == "note.added" or self._slow >= TRIALS:

@@ -144,6 +144,8 @@ def backup(target: Path, data: Path) -> None:
     """
     source = _database(data)
     bar, progress = screen.progress_of("Copying")
+    if target.exists() and not target.is_dir():
+        raise CommandError(f"{target} is no folder", "Name a new one.")
     made = not target.exists()
     target.mkdir(parents=True, exist_ok=True)
     try:

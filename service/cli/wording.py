@@ -40,6 +40,17 @@ def counted(count: int, one: str, more: str) -> str:
     return f"{count} {one if count == 1 else more}"
 
 
+def prose(text: str) -> str:
+    """A text of a rulebook whose paragraphs are lines; lists and tables keep theirs."""
+    lines: list[str] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if lines and not line.startswith(("* ", "|")) and not lines[-1].startswith("|"):
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+    return "\n".join(line for line in lines if line.strip("|-"))
+
+
 def person(seat: SeatInfo) -> str:
     """Who sits there: the name, or what the ruleset calls the seat."""
     return seat.name or seat.label.en

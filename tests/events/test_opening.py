@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -100,16 +100,21 @@ except Exception as error:
 
 
 @pytest.fixture
-def as_nobody(tmp_path):
+def path():
+    """A log in a folder that everybody may come to: those of pytest are closed again by every other run of it."""
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder) / "data" / "kifu.db"
+
+
+@pytest.fixture
+def as_nobody():
     """Open the log of a folder, whose files and which itself have these modes, as somebody without rights."""
 
     def run(path, files, folder):
         for file in path.parent.iterdir():
             file.chmod(files)
         path.parent.chmod(folder)
-        for above in [tmp_path, *tmp_path.parents]:
-            if above.stat().st_uid == os.geteuid() and above != Path("/"):
-                above.chmod(above.stat().st_mode | 0o055)
         command = [sys.executable, "-c", OPEN_AS_NOBODY, str(path)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
         path.parent.chmod(0o755)

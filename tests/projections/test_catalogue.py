@@ -9,6 +9,7 @@ import pytest
 from projections.catalogue import Query, find_game, find_games
 from projections.projector import Projector
 from projections.rebuild import rebuild
+from projections.views import CATALOGUE
 
 if TYPE_CHECKING:
     from projections.archive import Archive
@@ -52,6 +53,27 @@ def test_games_are_found_by_words_people_ruleset_and_status(
     listed: Archive, query: dict[str, object], found: list[str]
 ) -> None:
     assert titles(listed, **query) == found
+
+
+@pytest.mark.parametrize("length", [1, 4, 8, 36])
+def test_games_are_found_by_the_beginning_or_the_end_of_their_id(table: Recorder, length: int) -> None:
+    games = [table.open(title=str(number)) for number in range(5)]
+    table.projector.catch_up()
+    for part in (games[2][:length], games[2][-length:]):
+        wanted = {str(number) for number, game in enumerate(games) if game.startswith(part) or game.endswith(part)}
+        assert set(titles(table.archive, id=part)) == wanted
+
+
+@pytest.mark.parametrize("part", ["0192", "a7f3", "01922f4e-aaaa-7000-8000-00000000000a"])
+def test_finding_a_game_by_a_part_of_its_id_looks_at_no_other_game(listed: Archive, part: str) -> None:
+    asked: list[str] = []
+    listed.views.db.conn.set_trace_callback(asked.append)
+    find_games(listed.views.db, Query(id=part), None, 10)
+    listed.views.db.conn.set_trace_callback(None)
+    (query,) = [statement for statement in asked if statement.startswith("select")]
+    plan = [step for *_, step in listed.views.db.execute(f"explain query plan {query}")]
+    assert any("game_by_end" in step for step in plan)
+    assert not [step for step in plan if step.startswith("SCAN") and CATALOGUE in step.split()], plan
 
 
 def test_pages_of_the_list_meet_without_gap_or_overlap(table: Recorder) -> None:

@@ -73,6 +73,21 @@ def test_cell_4_a_default_fills_empty_cells_at_the_end(table):
     assert ("p1", 3, "cards", "CELL-1", 3, "cards 3") in t.audit()
 
 
+def test_cell_3_a_cell_is_changed_whoever_has_dropped_out_or_joined_again_since(table):
+    t = table("rounds")
+    t.do("r1 5 6 1", "r2 2 3 4", "p1 out", "r2 p1 9", "r3 ? 1 1", "p1 in", "r4 1 1 1", "r1 p1 7")
+    assert t.scores() == [7 + 9 + 1, 11, 7]
+    assert t.broken("r3 p1 1") == {"SEAT-1": "p1 joined in round 4"}
+
+
+def test_cell_5_what_is_filled_in_by_itself_is_as_whole_and_as_fine_as_what_is_entered(refused):
+    halves = {"id": "a", "labels": {"win": 1, "draw": 0.5}}
+    assert refused(columns=[halves]) == ("columns[0].labels.draw", "points are whole: 0.5 cannot count")
+    assert refused(columns=[{"id": "a", "default": 0.5}])[0] == "columns[0].default"
+    fine = {"id": "a", "counts": False, "default": 0.0625}
+    assert refused(columns=[fine]) == ("columns[0].default", "0.0625 has more than 3 decimals")
+
+
 def test_cell_5_points_are_whole(table):
     t = table(columns=[{"id": "points", "per": "round"}, HALF])
     assert "points are whole" in t.cannot_make(type="enter", seat=0, column="points", round=1, value=2.5)
@@ -100,6 +115,34 @@ def test_round_2_the_game_is_not_over_before_it(table):
     t = table(rounds=2)
     t.do("r1 1 2 3")
     assert t.broken("end") == {"CELL-4": "r2 p1 is empty"}
+
+
+def test_round_2_the_game_is_not_over_before_it_whatever_defaults_there_are(table):
+    t = table(columns=[{"id": "points", "per": "round", "default": 0}], rounds=2)
+    t.do("r1 1 2 3")
+    assert t.broken("end") == {"ROUND-2": "round 2 is the last one, and comes first"}
+    t.do("r2 ? 1 ?")
+    assert (t.end().winners, t.scores()) == ((1, 2), [1, 3, 3])
+
+
+def test_round_2_there_are_only_as_many_rounds_as_can_be_computed(table, refused):
+    a = {"id": "a", "per": "round", "counts": False}
+    busy = [{"id": f"c{n}", "per": "round", "formula": "sum(everyone(a)) * 2"} for n in range(9)]
+    t = table("", 20, [a, *busy])
+    last = t.state.last
+    assert 20 < last < 60
+    t.force(f"r{last} " + "1 " * 20)
+    assert t.broken(f"r{last + 1} p1 1") == {"ROUND-2": f"round {last} is the last one"}
+    assert "rounds at most" in t.cannot(f"r{last + 1} p1 1")
+    assert refused(20, [a, *busy], rounds=last + 1)[0] == "columns"
+    many = [{"id": f"c{n}", "per": "round", "formula": "+".join(["sum(everyone(a))"] * 17)} for n in range(50)]
+    field, why = refused(20, [a, *many])
+    assert (field, why) == (
+        "columns",
+        "there is too much to compute for 1 round and 20 sides: use fewer or shorter formulas",
+    )
+    lists = [{"id": f"c{n}", "formula": "sum(" + ",".join("a" * 50) + ")"} for n in range(50)]
+    assert table("", 2, [a, *lists]).state.last < 100
 
 
 def test_adj_1_bonus_and_penalty_name_their_reasons(table):
@@ -150,11 +193,11 @@ def test_lines_that_wait_are_listed_until_they_are_full(table):
 
 def test_a_round_far_ahead_that_stands_makes_no_sheet_of_empty_rounds(table):
     columns = [{"id": "a", "per": "round", "counts": False}]
-    columns += [{"id": f"c{n}", "per": "round", "formula": f"a + {n}"} for n in range(59)]
-    t = table("", 20, columns)
+    columns += [{"id": f"c{n}", "per": "round", "formula": f"a + {n}"} for n in range(9)]
+    t = table("", 4, columns)
     t.force("r999 p1 1")
     started = time.perf_counter()
-    assert sum(t.scores()) == sum(1 + n for n in range(59))
+    assert sum(t.scores()) == sum(1 + n for n in range(9))
     assert next(iter(SCORESHEET.describe(t.state)["sheet"])) == "r999 a"
     SCORESHEET.picture(t.state)
     list(SCORESHEET.legal_moves(t.state))

@@ -93,6 +93,24 @@ def test_end_2_the_round_in_which_it_happens_is_filled_in_and_the_highest_wins(t
     assert t.end().winners == (1,)
 
 
+def test_end_2_a_target_that_is_reached_comes_before_the_last_round(table):
+    t = table(target=10, rounds=5)
+    t.do("r1 5 3 1", "r2 6 1 ?")
+    assert t.broken("end") == {"CELL-4": "r2 p3 is empty"}
+    t.do("r2 p3 0")
+    assert t.legal() == ["end"]
+    assert t.end().reason == "target"
+
+
+def test_end_2_two_who_reach_it_in_the_same_round_are_told_apart_by_their_points(table):
+    t = table("first_to_100")
+    t.do("r1 104 110 3")
+    assert t.end().ranks == (2, 1, 3)
+    t = table("first_to_100")
+    t.do("r1 104 104 3")
+    assert (t.end().reason, t.outcome.ranks) == ("tie", (1, 1, 3))
+
+
 def test_end_2_a_bonus_can_reach_the_target(table):
     t = table("first_to_100", 2)
     t.do("r1 98 50")
@@ -161,6 +179,14 @@ def test_seat_2_who_dropped_out_can_come_back(table):
     t = table("rounds")
     t.do("r1 5 6 1", "p1 out", "r2 ? 1 1", "p1 in", "r3 9 1 1")
     assert t.end().winners == (0,)
+
+
+def test_seat_2_a_team_that_went_on_owes_its_rounds_when_one_comes_back(table):
+    t = table("teams", 4)
+    t.do("r1 1 2", "p3 out", "r2 1 ?", "p3 in", "r3 1 2")
+    assert t.state.since == [1, 1]
+    t.do("r1 p1 5", "r2 p2 4")
+    assert t.scores() == [7, 8, 7, 8]
 
 
 def test_seat_2_the_last_one_ends_the_game_instead(table):

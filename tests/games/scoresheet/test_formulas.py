@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoresheet.formulas import FormulaError, evaluate, read_formula
+from games.scoresheet.formulas import KEPT_LIMIT, FormulaError, _kept, evaluate, read_formula
 
 A = {"id": "a", "counts": False}
 B = {"id": "b", "counts": False}
@@ -80,10 +80,10 @@ def test_form_1_a_part_of_a_number_adds_up_to_the_number(number, parts):
         ("a; b", 1, "has no meaning"),
         ("a\nb", 1, "has no meaning"),
         ("é", 0, "has no meaning"),
-        ("a << 9", 0, "is not allowed"),
+        ("a << 9", 0, "<< is not allowed"),
         ("a & b", 2, "has no meaning"),
-        ("a is b", 0, "is not allowed"),
-        ("a in b", 0, "is not allowed"),
+        ("a is b", 0, "is is not allowed"),
+        ("a not in b", 0, "not in is not allowed"),
         ("None", 0, "only numbers"),
         ("...", 0, "only numbers"),
         ("1e5", 0, "a number runs into a name"),
@@ -161,6 +161,37 @@ def test_form_1_what_cannot_be_computed_gives_nothing_and_says_why(table):
     assert t.end().ranks == (1, 3, 2)
 
 
+def test_form_1_points_do_not_grow_beyond_what_can_be_entered(table):
+    t = table(columns=[A, {"id": "c", "formula": "a * 1000"}])
+    t.do("a 1000000 1000001 -1000001")
+    assert t.cells("c") == [10**9, "there are too many points", "there are too many points"]
+    assert t.scores() == [10**9, 0, 0]
+
+
+def test_form_1_answers_to_long_questions_are_not_kept(table):
+    t = table("golf", 4)
+    for number in range(1, 19):
+        t.do(f"r{number} 3 4 5 6")
+    long = table(columns=[A | {"per": "round"}, {"id": "c", "formula": "sum(a)"}])
+    for number in range(1, KEPT_LIMIT + 2):
+        long.do(f"r{number} {number} 1 2")
+    kept = _kept.cache_info().currsize
+    long.end()
+    assert long.scores()[1:] == [KEPT_LIMIT + 1, 2 * (KEPT_LIMIT + 1)]
+    assert _kept.cache_info().currsize == kept
+    t.end()
+    assert _kept.cache_info().currsize > kept
+
+
+def test_form_1_what_does_not_count_is_written_without_powers_of_ten(table):
+    t = table("", 4, [A, {"id": "c", "counts": False, "formula": "a / 100000"}])
+    t.do("a 1 -2.5 3000000 0")
+    assert t.cells("c") == ["0.00001", "-0.000025", 30, 0]
+    t = table(columns=[A, {"id": "c", "counts": False, "formula": "a / 3"}])
+    t.do("a 1 1.5 -2.5")
+    assert t.cells("c") == ["1/3", "0.5", "-5/6"]
+
+
 def test_form_1_numbers_do_not_grow_without_end(table):
     chain = [
         {"id": f"c{n}", "counts": False, "formula": f"{f'c{n - 1}' if n else 'a'} * {f'c{n - 1}' if n else 'a'}"}
@@ -221,6 +252,8 @@ def test_form_3_a_formula_of_the_round_can_use_its_number(table):
         ([{"id": "a", "colour": 1}], "columns[0].colour", "unknown field"),
         ([{"id": "p12"}], "columns[0].id", "a meaning of its own"),
         ([{"id": "sum"}], "columns[0].id", "a meaning of its own"),
+        ([{"id": "r"}], "columns[0].id", "a meaning of its own"),
+        ([{"id": "class"}], "columns[0].id", "a meaning of its own"),
         ([{"id": "end"}], "columns[0].id", "a meaning of its own"),
         ([A, A], "columns[1].id", "twice"),
         ([{"id": "c", "formula": "1"}], "columns", "one column at least is entered"),
@@ -230,9 +263,17 @@ def test_form_3_a_formula_of_the_round_can_use_its_number(table):
         ([{"id": "a", "round": "up"}], "columns[0]", "with a formula"),
         ([{"id": "a", "labels": {"x": 1, "y": 1}}], "columns[0].labels", "same value"),
         ([{"id": "a", "labels": {"end": 1}}], "columns[0].labels", "a meaning of its own"),
+        ([{"id": "a", "labels": {"r": 1}}], "columns[0].labels", "a meaning of its own"),
+        ([{"id": "a", "labels": {"b": 1}}, B], "columns[0].labels", "b has a meaning of its own"),
         ([A, {"id": "c", "formula": "a", "least": 1}], "columns[1].least", "entered"),
+        ([A, {"id": "c", "formula": "a", "default": 0}], "columns[1].default", "entered"),
         ([A, {"id": "c", "formula": "a", "ranges": [[2, 1], [1, 0]]}], "columns[1].ranges", "higher"),
-        ([A, {"id": "c", "formula": "a", "per": "round"}], "columns[1].formula", "there is no a here"),
+        ([A, {"id": "c", "formula": "a", "per": "round"}], "columns[1].per", "no column is entered in rounds"),
+        (
+            [A, {"id": "b", "per": "round"}, {"id": "c", "formula": "a", "per": "round"}],
+            "columns[2].formula",
+            "there is no a here",
+        ),
         (
             [A, {"id": "s", "shared": True, "counts": False}, {"id": "c", "formula": "rank(s)"}],
             "columns[2].formula",
@@ -259,6 +300,7 @@ def test_sheet_1_a_template_that_cannot_be_is_refused_with_the_field(refused, co
         ({"wins": "cooperative", "target": 9}, "target"),
         ({"wins": "nobody"}, "wins"),
         ({"target": 0}, "target"),
+        ({"teams": [{"name": "Red"}, {"name": "Blue"}, {"name": "Red"}]}, "teams[2].name"),
         ({"bgg": "x"}, "bgg"),
         ({"no_such_field": 1}, "no_such_field"),
     ],

@@ -7,7 +7,7 @@ import pytest
 
 from games import transcript
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import PLAIN, READY, Template, read_template
+from games.scoresheet.components import PLAIN, READY, Column, Team, Template, TieBreaker, read_template
 from tests import goldens
 
 NAMES = sorted(READY)
@@ -37,6 +37,12 @@ def test_a_game_keeps_its_template_whatever_becomes_of_the_ready_one(monkeypatch
     monkeypatch.setitem(READY, "golf", READY["plain"])
     assert SCORESHEET.open({"template": "golf"}, kept, 2).template.name == "Golf"
     assert SCORESHEET.open({"template": "golf"}, None, 2).template.name == "Plain points"
+
+
+@pytest.mark.parametrize("kind", [Template, Column, Team, TieBreaker])
+def test_every_field_of_a_template_is_explained(kind):
+    explained = SCORESHEET.rulebook["scoresheet:SHEET-1"].text
+    assert all(f"`{name}`" in explained for name in kind.__struct_fields__)
 
 
 def test_a_template_is_written_as_it_was_read():

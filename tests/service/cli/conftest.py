@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from service import presence
-from service.cli.main import kifu as command
+from service.cli.commands import kifu as command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -30,15 +30,43 @@ def test_components_are_entered_listed_used_and_removed(kifu: Kifu, tmp_path: Pa
 
 
 def test_what_is_no_json_or_no_components_is_refused_with_a_reason(kifu: Kifu) -> None:
-    broken = kifu.run("components", "put", "verraeter", "my box", stdin="{")
-    assert broken.exit_code == 1
-    assert "is no JSON" in broken.output
+    for text in (
+        "{",
+        "",
+        "[[1]",
+        "key =",
+        "a = nan",
+        "a = -inf",
+        '{"a": NaN}',
+        '{"a":' * 5000,
+        b"\xff",
+        "a=" + "[" * 5000,
+    ):
+        broken = kifu.fails("components", "put", "verraeter", "my box", stdin=text, code=2)
+        assert "standard input: neither JSON nor TOML: " in broken
     wrong = kifu.run("components", "put", "verraeter", "my box", stdin='{"points": {"River": 3}}')
     assert wrong.exit_code == 1
     assert "data.points.Wilderness" in wrong.output
+    assert "`kifu components list RULESET`" in kifu.fails("components", "show", "verraeter", "my box")
     unknown = kifu.run("open", "verraeter", "--components", "my box")
     assert unknown.exit_code == 1
     assert "components_name" in unknown.output
+
+
+def test_components_are_judged_by_a_dry_run_and_not_kept(kifu: Kifu, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
+    good.write_text('name = "Own"\n[[columns]]\nid = "a"\n')
+    bad.write_text('name = "Own"\n[[columns]]\nid = "a"\n[[columns]]\nid = "b"\nformula = "a + wood"\n')
+    assert "Own could be kept. Only tried out, nothing is stored." in kifu(
+        "components", "put", "scoresheet", "Own", good, "--dry-run"
+    )
+    for dry_run in ([], ["--dry-run"]):
+        refused = kifu.fails("components", "put", "scoresheet", "Own", bad, *dry_run)
+        assert "there is no wood here" in refused
+        assert "at character 5 of 'a + wood'" in refused
+    assert "Own" not in kifu("components", "list", "scoresheet")
+    assert "is kept" in kifu("components", "put", "scoresheet", "Own", good)
+    assert "a file or a game" in kifu.fails("components", "put", "scoresheet", "Own", good, "--game", "last", code=2)
 
 
 def test_components_of_a_game_whose_boxes_are_all_the_same_are_none(kifu: Kifu) -> None:

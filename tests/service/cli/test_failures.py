@@ -186,10 +186,42 @@ def test_a_wrong_setting_is_named(kifu):
         (("import",), "Missing argument 'FILES...'"),
         (("backup",), "Missing argument 'TARGET'"),
         (("record", "last", "-", "--wait", "-1"), "x>=0"),
+        (("record", "last", "-", "--wait", "nan"), "nan is no number of seconds"),
     ],
 )
 def test_a_wrong_command_is_a_usage_error(kifu, arguments, message):
     assert message in kifu.fails(*arguments, code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rulesets", ".."),
+        ("open", "a/b"),
+        ("open", ""),
+        ("components", "list", "."),
+        ("components", "show", "scoresheet", "../../games"),
+        ("components", "delete", "scoresheet", ""),
+    ],
+)
+def test_what_can_be_no_name_is_said_to_be_none(kifu, arguments):
+    kifu.open()
+    assert f"nothing can be called {arguments[-1]!r}" in kifu.fails(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("games",), ("note", "last"), ("open", "kahuna", "--title"), ("seat", "last", "1")]
+)
+def test_what_is_no_text_is_refused_and_nothing_stored(kifu, arguments):
+    kifu.open()
+    assert "what was given is no text in UTF-8" in kifu.fails(*arguments, b"x\xff".decode(errors="surrogateescape"))
+    assert "1 entries" in kifu("show", "last")
+
+
+def test_an_entry_that_does_not_fit_is_not_counted_where_there_is_only_one(kifu):
+    kifu.open()
+    assert "data: a claim has scores" in kifu.fails("claim", "last")
+    assert "event 0" not in kifu.fails("claim", "last")
 
 
 def test_a_fault_of_the_program_asks_to_be_reported(kifu, monkeypatch):
@@ -210,6 +242,17 @@ def test_a_closed_pipe_ends_a_command_quietly(kifu):
     shown, said = program.communicate()
     assert shown.endswith(f"{game}\n")
     assert said == ""
+
+
+def test_an_interrupt_while_the_program_starts_leaves_no_traceback(kifu, tmp_path):
+    slow = tmp_path / "msgspec.py"
+    slow.write_text("import time\nprint('starting', flush=True)\ntime.sleep(60)\n")
+    path = os.pathsep.join([str(tmp_path), environment_of(kifu.data)["PYTHONPATH"]])
+    program = kifu.program("games", env={"PYTHONPATH": path})
+    assert program.stdout.readline() == "starting\n"
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate()
+    assert (program.returncode, said) == (1, "Aborted!\n")
 
 
 def test_an_interrupt_ends_a_command_without_a_traceback(kifu):

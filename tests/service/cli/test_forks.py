@@ -59,7 +59,6 @@ def test_a_fork_is_compared_with_its_origin(kifu, game):
         (("fork", "--title", "x" * 300), "title"),
         (("compare",), "the game is no fork: name the game to compare it with"),
         (("compare", "ffff"), "no game's id begins or ends with ffff"),
-        (("compare", "last", "--seat", "9"), "the game has seats 0 to 1"),
     ],
 )
 def test_what_cannot_be_forked_or_compared_says_why(kifu, game, arguments, message):

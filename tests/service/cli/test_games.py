@@ -116,8 +116,10 @@ def test_show_looks_at_any_version_from_any_seat(kifu):
     game = kifu.play("deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?\nb-d\n")
     assert "This is version 2 of 3." in kifu("show", game, "--at", 2)
     assert "Hand ALOA ALOA ?" in kifu("show", game, "--at", 2)
-    assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", 1)
-    assert "the game has seats 0 to 1" in kifu.fails("show", game, "--seat", 7)
+    assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", 2)
+    assert "ALOA ALOA" in kifu("show", game, "--at", 2, "--seat", "Anna")
+    assert "ALOA ALOA" not in kifu("show", game, "--at", 2, "--seat", "public")
+    assert "ALOA ALOA" in kifu("show", game, "--at", 2, "--seat", "record")
     assert "versions 1 to 3, not 9" in kifu.fails("show", game, "--at", 9)
     assert "0 is not in the range" in kifu.fails("show", game, "--at", 0, code=2)
 
@@ -191,7 +193,8 @@ def test_undo_of_nothing_says_so(kifu):
 def test_a_note_needs_a_text(kifu):
     game = kifu.open()
     assert "Noted as entry 2." in kifu("note", game, "rain")
-    assert "data.text" in kifu.fails("note", game, "")
+    for blank in ("", "   "):
+        assert "a note needs a text" in kifu.fails("note", game, blank)
 
 
 def test_players_are_listed_renamed_and_erased(kifu):
@@ -202,8 +205,19 @@ def test_players_are_listed_renamed_and_erased(kifu):
     assert "Erase the name Hannah" in kifu.fails("players", "erase", "Hannah", stdin="n\n")
     assert "has no name any more" in kifu("players", "erase", "hannah", stdin="y\n")
     assert "Black Ann, White ?" in kifu("show", "last")
+    kifu.open("--black", "Johanna")
+    assert "only a part of the name Johanna" in kifu.fails("players", "erase", "hanna", "--yes")
+    assert "has no name any more" in kifu("players", "erase", "Johanna", "--yes")
     assert "nobody is called Hannah" in kifu.fails("players", "erase", "Hannah", "--yes")
     assert "Nobody is called so." in kifu.run("players", "list", "Hannah").stderr
+
+
+def test_tables_of_a_rulebook_keep_their_lines_and_paragraphs_are_one(kifu):
+    shown = kifu("rulesets", "scoresheet").splitlines()
+    assert "| `per` | `game` (if nothing is said) or `round`: one value in all, or one for each round |" in shown
+    assert not any(set(line) <= set("|-") for line in shown if line)
+    assert "Points can be given or taken at any time, with a reason in words." in shown
+    assert any(line.startswith("The game is over when the table says so") and line.endswith("cell.") for line in shown)
 
 
 def test_rulesets_need_no_data_folder(kifu):

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from service import __version__
-from service.cli.main import kifu as command
+from service.cli.commands import kifu as command
 
 from .conftest import ROOT
 

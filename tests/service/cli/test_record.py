@@ -169,7 +169,7 @@ def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
         ("! why", "before ! comes a move, or * and a ruling"),
         ("*", "a ruling has a reason: write ! and the reason after it"),
         ("* points seat=White points=1", "a ruling has a reason"),
-        ("* points seat=Red points=1 ! why", "seat is one of Black, White"),
+        ("* points seat=Red points=1 ! why", "'Red' is no seat: they are Black (Anna), White (Ben), or 1 to 2."),
         ("* bribe ! why", "a ruling of kahuna begins with one of points"),
         ("b-d !", "after ! comes the reason"),
         ("note", "after note comes its text"),

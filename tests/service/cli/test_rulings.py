@@ -93,7 +93,6 @@ def test_a_ruling_can_be_tried_out(kifu):
     ("arguments", "message"),
     [
         (("rule", "bribe", "--reason", "x"), "a ruling of kahuna begins with one of points, turn"),
-        (("rule", "points", "seat=Red", "points=3", "--reason", "x"), "seat is one of Black, White"),
         (("rule", "points", "seat=White", "--reason", "x"), "points"),
         (("rule", "adjudge", "ranks=1", "--reason", "x"), "there are 2 seats, and 1 ranks"),
         (("rule", *PENALTY, "--after", 9, "--reason", "x"), "there is no entry 9; the last one is 6"),
@@ -191,12 +190,35 @@ def test_somebody_else_can_sit_down(kifu):
 @pytest.mark.parametrize("seat", ["red", "0", "3", "", "²"])
 def test_a_seat_that_the_game_does_not_have_is_named(kifu, seat):
     game = kifu.play()
-    assert f"{seat!r} is no seat: they are black, white, or 1 to 2." in kifu.fails("seat", game, seat, "Carla", code=2)
+    why = f"{seat!r} is no seat: they are Black (Anna), White (Ben), or 1 to 2."
+    assert why in kifu.fails("seat", game, seat, "Carla", code=2)
+    assert why in kifu.fails("show", game, "--seat", seat, code=2)
+    assert why in kifu.fails("replay", game, "--seat", seat, "--json", code=2)
+    assert why in kifu.fails("claim", game, "--line", f"{seat}:bridges:3", code=2)
+    assert why in kifu.fails("rule", game, "points", f'seat="{seat}"', "points=3", "--reason", "x", code=2)
+    assert why in kifu.fails("record", game, "-", stdin=f'* points seat="{seat}" points=3 ! x')
 
 
-def test_a_seat_is_not_taken_by_half_a_word(kifu):
-    game = kifu("open", "scoresheet", "--seat", "Anna", "--seat", "Ben").strip()
-    assert "'player' is no seat" in kifu.fails("seat", game, "player", "Carla", code=2)
+@pytest.mark.parametrize("seat", ["2", "White", "whi", "Ben Maria", "ben", "BENMARIA"])
+def test_a_seat_goes_by_its_number_its_tag_or_its_player_in_every_command(kifu, seat):
+    game = kifu("open", "kahuna", "--black", "Anna", "--white", "Ben Maria").strip()
+    kifu("record", game, "-", stdin="deal black BARI COCO DUDA / ALOA ALOA ? / BARI ? ?\n")
+    assert "Hand ALOA ALOA ?" not in kifu("show", game, "--seat", seat)
+    assert "Hand BARI ? ?" in kifu("show", game, "--seat", seat)
+    assert json.loads(kifu("show", game, "--seat", seat, "--json"))["viewpoint"] == "seat-1"
+    assert "BARI" in kifu("replay", game, "--all", "--seat", seat)
+    kifu("compare", kifu("fork", game).strip(), "--seat", seat)
+    assert "0:3" in kifu("rule", game, "points", f"seat={seat}", "points=3", "--reason", "manners")
+    kifu("record", game, "-", stdin=f'* points seat="{seat}" points=2 ! manners')
+    kifu("claim", game, "--line", f"{seat}:ruling:5")
+    assert "White Carla" in (kifu("seat", game, seat, "Carla"), kifu("show", game))[1]
+
+
+def test_a_seat_is_not_taken_by_what_can_be_several(kifu):
+    game = kifu("open", "scoresheet", "--seat", "Anna", "--seat", "Anton").strip()
+    several = "can be Player1 (Anna) or Player2 (Anton)."
+    assert f"'player' {several}" in kifu.fails("seat", game, "player", "Carla", code=2)
+    assert f"'an' {several}" in kifu.fails("seat", game, "an", "Carla", code=2)
     kifu("seat", game, "player2", "Carla")
     assert "Player 2 Carla" in kifu("show", game)
     assert "control characters" in kifu.fails("seat", game, "player2", "a\tb")

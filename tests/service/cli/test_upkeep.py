@@ -133,6 +133,8 @@ def test_a_backup_never_writes_over_another(kifu, game, tmp_path):
     before = (tmp_path / "copy" / "kifu.db").read_bytes()
     assert "kifu.db exists already" in kifu.fails("backup", tmp_path / "copy")
     assert (tmp_path / "copy" / "kifu.db").read_bytes() == before
+    (tmp_path / "file").write_text("mine")
+    assert "is no folder" in kifu.fails("backup", tmp_path / "file")
 
 
 def test_a_backup_of_a_damaged_record_says_so(kifu, game, tmp_path):
