@@ -228,10 +228,14 @@ def read_box(components: JSON | None, alchemist_spy: str) -> Box:
 def box_data(box: Box) -> JSON:
     """A box in the form in which a game can be opened with it."""
     data: JSON = msgspec.json.decode(msgspec.json.encode(box))
-    for card in data["cards"].values():
-        for name in ("colour", "doubles", "fleet"):
-            card.pop(name, None)
+    data["cards"] = {name: _card_data(name, card) for name, card in box.cards.items()}
     return data
+
+
+def _card_data(name: str, card: Card) -> JSON:
+    """What can be entered of a card: what it has, and nothing where the printed one has something."""
+    fields = [field.name for field in msgspec.structs.fields(_OwnCard)]
+    return {field: value for field in fields if (value := getattr(card, field)) or getattr(_BOX.cards[name], field)}
 
 
 def _read(components: JSON) -> _OwnBox:

@@ -53,9 +53,10 @@ from games.catan_cards.state import CENTRES, ROADS, UNSEEN, CatanCardsState
 from games.catan_cards.turns import room_for, step, to_move
 from games.contract import Blank
 from games.reader import DASHES, Reader
+from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from games.catan_cards.components import Resource
 
@@ -446,18 +447,21 @@ class _Reader(Reader):
         if step(self.state) == "look":
             return Draw(seat=seat, stack=stack, card=card, search=True, pay=self._paid(()))
         price = search_price(self.state, seat)
-        way = only(any_ways(self.state.principalities[seat], price))
-        return Draw(seat=seat, stack=stack, card=card, search=True, pay=self._paid(way, f"{price} resources"))
+        own = self.state.principalities[seat]
+        held = [resource for resource in RESOURCES if own.stock(resource)]
+        enough = sum(own.stocks.values()) >= price
+        pay = self._paid(only(any_ways(own, price)), counted(price, "resource"), held, enough=enough)
+        return Draw(seat=seat, stack=stack, card=card, search=True, pay=pay)
 
     def skip(self) -> Skip:
         return Skip(seat=self.seat)
 
     def trade(self) -> Trade:
         at = self._at()
-        counted = self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1))
-        count = self._number(1, 30, "how many are given should stand here") if counted else 0
+        said = self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1))
+        count = self._number(1, 30, "how many are given should stand here") if said else 0
         named = [word for word in _RESOURCES if self._peek() and word.startswith(self._peek())]
-        if counted or (named and self._peek(1) == ">"):
+        if said or (named and self._peek(1) == ">"):
             resource = self._pick(_RESOURCES, "a resource")
             price = count or rate(self.state, self.seat, resource)
             give = only(ways(self.state.principalities[self.seat], {resource: price}))
@@ -684,24 +688,23 @@ class _Reader(Reader):
         return found[0]
 
     def _price(self, thing: str) -> tuple[str, ...]:
-        cost = cost_of(self.state, thing)
-        return self._paid(only(ways(self.state.principalities[self.seat], cost)), words(cost), cost)
+        own, cost = self.state.principalities[self.seat], cost_of(self.state, thing)
+        return self._paid(only(ways(own, cost)), words(cost), cost, enough=able(own, cost))
 
     def _paid(
-        self, way: tuple[str, ...] | None, price: str = "", cost: Mapping[Resource, int] | None = None
+        self, way: tuple[str, ...] | None, price: str = "", kinds: Iterable[Resource] = (), *, enough: bool = True
     ) -> tuple[str, ...]:
-        """The regions in parentheses that pay, or the only way to pay."""
+        """The regions in parentheses that pay, or the only way to pay; if there is none, what `kinds` could."""
         if self._sign("("):
             pay = () if self._peek() == ")" else self._all_places(self.seat)
             if not self._sign(")"):
                 raise self._error(") should stand here")
             return pay
         if way is None:
-            own, cost = self.state.principalities[self.seat], cost or {}
-            stocks = "; ".join(f"{resource}: {self._stocks(resource)}" for resource in cost)
-            if not able(own, cost):
+            stocks = "; ".join(f"{resource}: {self._stocks(resource)}" for resource in kinds) or "there is nothing"
+            if not enough:
                 raise self._error(f"that costs {price}, and there is not enough ({stocks})")
-            raise self._error(f"which regions pay {price}, in parentheses? {stocks}".strip())
+            raise self._error(f"which regions pay {price}, in parentheses? {stocks}")
         return way
 
 

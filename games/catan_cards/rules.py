@@ -41,7 +41,7 @@ from games.catan_cards.payments import cost_of, paid, rates, search_price
 from games.catan_cards.state import tally
 from games.catan_cards.turns import STRUCK, takeable, targets
 from games.errors import RuleBrokenError
-from games.words import name
+from games.words import counted, name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -177,7 +177,7 @@ def _draw(state: CatanCardsState, move: Draw) -> Iterator[RuleBrokenError]:
     price = search_price(state, move.seat) if move.search else 0
     if len(move.pay) != price:
         rule = "catan_cards:94" if price == 1 else "catan_cards:56"
-        yield RuleBrokenError(rule, f"that costs {price} resources, not {len(move.pay)}")
+        yield RuleBrokenError(rule, f"that costs {counted(price, 'resource')}, not {len(move.pay)}")
 
 
 def _look(state: CatanCardsState, move: Draw, first: Pending) -> Iterator[RuleBrokenError]:

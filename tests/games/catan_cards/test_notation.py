@@ -106,6 +106,15 @@ def test_a_payment_is_left_out_where_there_is_one_way_and_asked_for_where_there_
     assert "which regions pay 1 lumber, 2 brick" in why(t, "road left")
 
 
+def test_a_search_that_cannot_be_paid_says_so_and_else_what_could_pay(table):
+    t = table("1lu1 Town Hall", cities="1l", hands=("?", "???"), stocks="1ou 0, 1kd 0, 1md 0, 1od 0")
+    assert why(t, "search 3") == "which regions pay 1 resource, in parentheses? grain: ku has 1; ore: mu has 1"
+    assert "that costs 1 resource, not 2" in t.broken("search 3 (ku mu)").values()
+    t.state.principalities[0].sites.clear()
+    t.state.principalities[0].stocks |= {"1ku": 0}
+    assert why(t, "search 3") == "that costs 2 resources, and there is not enough (ore: mu has 1)"
+
+
 def test_a_way_to_pay_is_found_at_once_however_many_there_are(table):
     t = table(components={"cards": {"Smithy": {"cost": {"ore": 9, "wool": 9, "brick": 9}}}})
     own = t.state.principalities[0]
