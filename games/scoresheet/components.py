@@ -33,6 +33,8 @@ SEATS = 20
 COLUMNS = 60
 ROUNDS = 999
 """The most seats, columns and rounds of a sheet."""
+SIZE = 60_000
+"""The most bytes of a template as JSON: it has to fit into the entry that opens a game."""
 WORK = 300_000
 """The most parts of formulas on a whole sheet, so that every look at it is over in a moment."""
 _LOOK = 4
@@ -250,12 +252,15 @@ def read_template(data: JSON) -> Template:
 
 @lru_cache(maxsize=256)
 def _read(data: bytes) -> Template:
+    if len(data) > SIZE:
+        raise _bad("", f"a template has {SIZE:,} bytes of JSON at most, and this has {len(data):,}")
     try:
         template = msgspec.json.decode(data, type=Template)
     except msgspec.ValidationError as error:
         found = BadMoveError.of(error)
         raise _bad(found.path, found.why) from None
     _check_columns(template)
+    _check_teams(template)
     _check_formulas(template)
     _check_end(template)
     return template
@@ -272,11 +277,21 @@ def _check_columns(template: Template) -> None:
         else:
             _check_computed(field, column)
     _check_names([column.id for column in template.columns], "columns[{}].id")
-    _check_names([team.name for team in template.teams], "teams[{}].name")
     if not template.entered:
         raise _bad("columns", "one column at least is entered")
     if template.rounds is not None and not template.in_rounds:
         raise _bad("rounds", "no column is entered in rounds")
+
+
+def _check_teams(template: Template) -> None:
+    """See that the teams can be told apart, and that there is a number of seats for them if they name any."""
+    _check_names([team.name for team in template.teams], "teams[{}].name")
+    taken = [seat for team in template.teams for seat in team.seats]
+    for index, team in enumerate(template.teams):
+        if taken and not team.seats:
+            raise _bad(f"teams[{index}].seats", "either all teams name their seats, or none does")
+    if sorted(taken) != list(range(len(taken))):
+        raise _bad("teams", f"the seats of all teams together are 0 to {len(taken) - 1}, each of them once")
 
 
 def _check_words(template: Template, field: str, column: Column) -> None:

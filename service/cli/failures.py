@@ -45,6 +45,12 @@ ADVICE = {
 """What to do about a problem at the command line, where it is something else than for a program."""
 
 
+WRITE_ELSEWHERE = "Name another folder with --data, or become who may write there."
+
+UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_READONLY_DIRECTORY}
+"""How a database fails in a folder in which one may not write."""
+
+
 class CommandError(Exception):
     """Why a command was not carried out, and what to do about it."""
 
@@ -74,8 +80,7 @@ def explain(error: Exception) -> Iterator[str]:
         case UnicodeEncodeError():
             yield "what was given is no text in UTF-8"
         case sqlite3.Error():
-            yield f"the read models: {error}"
-            yield "`kifu rebuild` makes them anew; the record itself is not concerned."
+            yield from _of_the_read_models(error)
         case OSError():
             yield ": ".join(filter(None, (error.filename and str(error.filename), error.strerror))) or str(error)
         case _:
@@ -93,6 +98,15 @@ def _problem(problem: Problem) -> Iterator[str]:
         yield advice
 
 
+def _of_the_read_models(error: sqlite3.Error) -> Iterator[str]:
+    if getattr(error, "sqlite_errorcode", None) in UNWRITABLE:
+        yield f"the read models cannot be written: {error}"
+        yield WRITE_ELSEWHERE
+    else:
+        yield f"the read models: {error}"
+        yield "`kifu rebuild` makes them anew; the record itself is not concerned."
+
+
 def _of_the_log(error: Exception) -> Iterator[str]:
     match error:
         case LogLockedError():
@@ -102,7 +116,7 @@ def _of_the_log(error: Exception) -> Iterator[str]:
         case LogFullError():
             yield "Make room, then give the same command again."
         case LogUnwritableError():
-            yield "Name another folder with --data, or become who may write there."
+            yield WRITE_ELSEWHERE
         case DamagedError():
             yield "`kifu verify` shows what is wrong; restore the data folder from a backup."
         case GameUnknownError():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from fractions import Fraction
 
@@ -13,6 +14,7 @@ from games.scoresheet.formulas import KEPT_LIMIT, FormulaError, _kept, evaluate,
 
 A = {"id": "a", "counts": False}
 B = {"id": "b", "counts": False}
+WORDS = ["".join(letters) * 10 for letters in itertools.product("abcdefg", repeat=2)][:40]
 NAMES = {"a": "number", "b": "number", "rounds_of": "list"}
 
 
@@ -301,6 +303,10 @@ def test_sheet_1_a_template_that_cannot_be_is_refused_with_the_field(refused, co
         ({"wins": "nobody"}, "wins"),
         ({"target": 0}, "target"),
         ({"teams": [{"name": "Red"}, {"name": "Blue"}, {"name": "Red"}]}, "teams[2].name"),
+        ({"teams": [{"name": "Red", "seats": [0]}, {"name": "Blue"}]}, "teams[1].seats"),
+        ({"teams": [{"name": "Red", "seats": [0, 0]}, {"name": "Blue", "seats": [1]}]}, "teams"),
+        ({"teams": [{"name": "Red", "seats": [0]}, {"name": "Blue", "seats": [2]}]}, "teams"),
+        ({"columns": [{"id": f"a{n}", "labels": dict.fromkeys(WORDS, 1)} for n in range(60)]}, "components"),
         ({"bgg": "x"}, "bgg"),
         ({"no_such_field": 1}, "no_such_field"),
     ],

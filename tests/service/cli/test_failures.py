@@ -16,6 +16,7 @@ import pytest
 
 from events.sqlite import SqliteLog
 from service.cli import connection
+from service.cli.failures import explain
 
 from .conftest import environment_of
 
@@ -222,6 +223,14 @@ def test_an_entry_that_does_not_fit_is_not_counted_where_there_is_only_one(kifu)
     kifu.open()
     assert "data: a claim has scores" in kifu.fails("claim", "last")
     assert "event 0" not in kifu.fails("claim", "last")
+
+
+def test_read_models_that_may_not_be_written_are_not_said_to_be_mended_by_a_rebuild(tmp_path):
+    with pytest.raises(sqlite3.OperationalError) as error:
+        sqlite3.connect(tmp_path / "nowhere" / "views.db")
+    why, advice = explain(error.value)
+    assert "cannot be written: unable to open database file" in why
+    assert "rebuild" not in advice
 
 
 def test_a_fault_of_the_program_asks_to_be_reported(kifu, monkeypatch):
