@@ -75,7 +75,7 @@ function showMoments(words, tools) {
     if (missing) return board.miss(missing);
     const then = words.at(record.placeOf(at));
     const touched = record.entries[at - 1].effects ?? [];
-    board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])));
+    board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), (seat) => then.name(seat));
     showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
     showState(find("state"), state.state, then);
     showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));

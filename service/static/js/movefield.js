@@ -8,8 +8,11 @@ import { count, suggest } from "./moves.js";
  */
 export class MoveField {
   #moves = null;
+  /** What stands in the field at first: it is to be changed, so it narrows no choice. */
+  #given;
 
   constructor(label, { id, value = "", placeholder = "Type or pick a move", described, onchange, onpick }) {
+    this.#given = value;
     this.input = h("input", {
       id,
       value,
@@ -81,8 +84,9 @@ export class MoveField {
 
   #suggest() {
     const moves = this.#moves ?? [];
-    const found = count(moves, this.text);
-    const groups = suggest(moves, this.text);
+    const text = this.text === this.#given ? "" : this.text;
+    const found = count(moves, text);
+    const groups = suggest(moves, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const told = moves.length ? `${found} of ${moves.length} legal moves` : "No move is legal now.";
     this.count.textContent = done || this.#moves === null ? "" : told;

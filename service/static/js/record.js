@@ -13,6 +13,8 @@ const PAGE = 500;
 export class GameRecord extends EventTarget {
   info = null;
   entries = [];
+  /** The names, by id, of those who took a seat or ruled as a referee. */
+  people = {};
   order = [];
   at = 0;
   #about = new Map();
@@ -119,6 +121,7 @@ export class GameRecord extends EventTarget {
     for (let next = after; next != null;) {
       const { body } = await get(`${this.address("timeline")}&after=${next}&limit=${PAGE}`);
       entries.push(...body.entries);
+      Object.assign(this.people, body.people);
       next = body.next;
     }
     return entries;

@@ -26,7 +26,7 @@ export class Recorder {
       id: "move",
       described: "preview",
       onchange: () => this.#typed(),
-      onpick: () => this.#try(),
+      onpick: () => this.#picked(),
     });
     find(".field").replaceWith(this.move.element);
     this.reason = find("#reason");
@@ -49,6 +49,11 @@ export class Recorder {
     if (!this.record.following || this.record.closed) return;
     const { text } = this.move;
     this.move.type(/[^\p{L}\d\s]\s*$|\s$/u.test(text) ? text + place : place);
+  }
+
+  #picked() {
+    this.blanks.open(this.move.value);
+    this.#try();
   }
 
   #typed() {
