@@ -71,15 +71,17 @@ async function open() {
 /** Board, scoreboard, state and audit of the moment looked at. */
 function showMoments(words, tools) {
   const board = new Board(find("board"), tools && ((place) => tools.recorder.name(place)));
-  new Moment(record).addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
+  const moment = new Moment(record);
+  moment.addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
     if (missing) return board.miss(missing);
     const then = words.at(record.placeOf(at));
-    const touched = record.entries[at - 1].effects ?? [];
+    const touched = record.entries[at - 1]?.effects ?? [];
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), (seat) => then.name(seat));
     showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
     showState(find("state"), state.state, then);
-    showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
+    if (at) showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });
+  if (!location.hash) moment.now();
 }
 
 /** The entry looked at, with what can be done about it. */

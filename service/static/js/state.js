@@ -51,9 +51,7 @@ function describe(key, value, words) {
 
 function list(key, values, words) {
   if (!values.length) return "none";
-  const bySeat =
-    values.length === words.seats.length && values.every((value) => typeof value === "object" && value !== null);
-  if (bySeat) {
+  if (isBySeat(values, words)) {
     return h(
       "ul",
       {},
@@ -70,6 +68,18 @@ function list(key, values, words) {
   }
   if (isTable(values)) return table(values, words);
   return chips(values.map((value) => describe(key, value === null ? "?" : value, words)));
+}
+
+/** One thing for each seat, unless the things say themselves whose they are. */
+function isBySeat(values, { seats }) {
+  return (
+    values.length === seats.length &&
+    values.every((value) => typeof value === "object" && value !== null && !namesSeat(value))
+  );
+}
+
+function namesSeat(value) {
+  return Object.keys(value).some((key) => SEAT_KEYS.has(key));
 }
 
 /** Cards: known ones by name, unknown ones by number. */
@@ -93,7 +103,7 @@ function chips(texts) {
 /** How many there are of each of several things. */
 function isTally(value) {
   const counts = Object.values(value);
-  return counts.length > 1 && counts.every((count) => typeof count === "number");
+  return counts.length > 1 && counts.every((count) => typeof count === "number") && !namesSeat(value);
 }
 
 function tally(value) {
