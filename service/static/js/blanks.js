@@ -3,6 +3,8 @@ import { stone } from "./words.js";
 
 const FEW = 6;
 
+let made = 0;
+
 /**
  * Fields for the legal moves that leave values open: one move is open at a time, and whatever is filled in is told to
  * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`.
@@ -11,7 +13,7 @@ export class Blanks {
   #shown = "";
 
   constructor(element, words, ontype) {
-    Object.assign(this, { element, words, ontype });
+    Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
   }
 
   /** Show the fields of these moves; what was typed stays as long as the moves do. */
@@ -37,7 +39,7 @@ export class Blanks {
     fields.forEach((field) => field.addEventListener("input", tell));
     return h(
       "details",
-      { name: "blanks", open, "data-move": notation },
+      { name: this.name, open, "data-move": notation },
       h("summary", {}, notation.replace(/(\s\?)+$/, "")),
       h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );

@@ -24,6 +24,7 @@ import { Tools } from "./tools.js";
 import { Words } from "./words.js";
 
 const find = (id) => document.getElementById(id);
+const LONG = 500;
 const owner = "owner" in document.body.dataset;
 const { game, ruleset, seating } = find("game").dataset;
 const viewpoint = owner ? (new URLSearchParams(location.search).get("seat") ?? "record") : null;
@@ -60,10 +61,11 @@ async function open() {
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  showMoments(words, tools);
+  const moment = showMoments(words, tools);
   showEntry(words, tools);
   announce(words);
   address();
+  if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh();
   follow(record, connection);
 }
@@ -81,7 +83,7 @@ function showMoments(words, tools) {
     showState(find("state"), state.state, then);
     if (at) showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });
-  if (!location.hash) moment.now();
+  return moment;
 }
 
 /** The entry looked at, with what can be done about it. */

@@ -88,7 +88,7 @@ export class MoveField {
     const found = count(moves, text);
     const groups = suggest(moves, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
-    const told = moves.length ? `${found} of ${moves.length} legal moves` : "No move is legal now.";
+    const told = !moves.length ? "No move is legal now." : found ? `${found} of ${moves.length} legal moves` : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     this.choices.replaceChildren(...(done ? [] : groups.map((group) => this.#group(group))));
   }
