@@ -11,6 +11,7 @@ let made = 0;
  */
 export class Blanks {
   #shown = "";
+  #told = "";
 
   constructor(element, words, ontype) {
     Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
@@ -25,6 +26,11 @@ export class Blanks {
     this.element.replaceChildren(...open.map((move, index) => this.#sheet(move, index === 0)));
   }
 
+  /** Whether a text is what the fields make, with nothing left open. */
+  filled(text) {
+    return text === this.#told && !text.split(" ").includes("?");
+  }
+
   /** Show the fields of the move with this notation, if it has any. */
   open(notation) {
     for (const sheet of this.element.children) if (sheet.dataset.move === notation) sheet.open = true;
@@ -34,7 +40,9 @@ export class Blanks {
     const fields = blanks.map((blank) => field(blank));
     const tell = () => {
       const values = fields.map((field) => field.value.trim() || "?");
-      this.ontype(values.every((value) => value === "?") ? "" : notation.replace(/(?<=^|\s)\?(?=\s|$)/g, () => values.shift()));
+      const some = values.some((value) => value !== "?");
+      this.#told = some ? notation.replace(/(?<=^|\s)\?(?=\s|$)/g, () => values.shift()) : "";
+      this.ontype(this.#told);
     };
     fields.forEach((field) => field.addEventListener("input", tell));
     return h(

@@ -49,6 +49,16 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Pa
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
+def test_undo_is_offered_where_there_is_something_to_take_back(visit: Callable[..., Page], service: Service) -> None:
+    page = visit(f"/games/{service.open()}")
+    undo = page.get_by_role("button", name="Undo")
+    stored(page, 1)
+    expect(undo).to_be_disabled()
+    enter(page, DEAL)
+    stored(page, 2)
+    expect(undo).to_be_enabled()
+
+
 def test_undo_and_redo_go_back_and_forth(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
     undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))

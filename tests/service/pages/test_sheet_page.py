@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import stored
+from tests.service.pages.steps import Gate, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +62,17 @@ def test_labels_are_picked(sheet):
     page.get_by_role("button", name="end", exact=True).tap()
     record(page)
     expect(page.locator("#turn")).to_contain_text("Erin won (points)")
+
+
+def test_fields_that_are_filled_in_are_recorded_by_a_tap_that_does_not_wait(sheet):
+    page = sheet("win_loss_draw", "Erin", "Farid")
+    gate = Gate(page, re.compile("dry_run"))
+    for name, word in (("Erin", "win"), ("Farid", "loss")):
+        page.get_by_role("group", name=name).get_by_role("button", name=word).tap()
+    page.get_by_role("button", name="Record", exact=True).tap()
+    expect(page.locator("#preview[aria-busy=true]")).to_be_attached()
+    gate.open()
+    stored(page, 2)
 
 
 def test_a_word_is_lifted_by_a_second_tap_and_no_number_of_words_is_told_of_a_move_that_is_whole(sheet):
