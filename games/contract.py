@@ -293,7 +293,8 @@ class Ruleset(abc.ABC, Generic[S, M]):
     def picture(self, state: S) -> str:
         """The table as one self-contained SVG document, without styles in it: presentation attributes serve.
 
-        What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked.
+        What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked. Where a
+        player's name can stand, the seat is `data-seat`, and the room for the name `data-room`.
         """
 
     def dump(self, state: S) -> JSON:

@@ -30,6 +30,11 @@ def group(at: str | None = None) -> str:
     return f"<g data-at={quoteattr(at)}>" if at else "<g>"
 
 
+def named(seat: int, room: float, drawn: str) -> str:
+    """What stands for a player, such as a number: a page that knows the names writes one into the room there is."""
+    return f'<g data-seat="{seat}" data-room="{room:.0f}">{drawn}</g>'
+
+
 def text(
     x: float, y: int, words: str, size: int, fill: str, *, bold: bool = False, anchor: Literal["middle", "end", ""] = ""
 ) -> str:

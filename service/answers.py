@@ -235,11 +235,15 @@ class Snapshots(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """Entries of a game with what they did; `next` is the `after` of the next page."""
+    """Entries of a game with what they did; `next` is the `after` of the next page.
+
+    `people` are the names, by id, of the players of these entries: of those who took a seat or ruled as a referee.
+    """
 
     game: str
     version: int
     entries: list[Entry]
+    people: dict[str, str]
     next: int | None
 
 

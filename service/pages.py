@@ -93,9 +93,9 @@ def show_game(game: UUID) -> str:
 
 
 def _seating(fold: Fold) -> dict[str, Any]:
-    """Who sat down at first, and the names of all who ever did: entries tell who was there when they were made."""
-    people = archive().log.people.names(fold.sat)
-    return {"opened": [seat.player for seat in fold.opened.seats], "people": dict(people)}
+    """Who sat down at first, and their names: entries tell who was there when they were made."""
+    opened = [seat.player for seat in fold.opened.seats]
+    return {"opened": opened, "people": archive().log.people.names(player for player in opened if player)}
 
 
 def _title(game: str) -> str | None:

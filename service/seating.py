@@ -1,4 +1,4 @@
-"""Seating: who sits where. The record holds players' ids; a name that is new here gets an id."""
+"""People in a record: who sits where, and who ruled. It holds players' ids; a name that is new here gets an id."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from uuid import UUID, uuid5
 
 import msgspec
 
-from events.people import checked_name
+from events.errors import BadEventError
+from events.people import BadNameError, checked_name
 
 if TYPE_CHECKING:
     from events.people import People
@@ -24,13 +25,26 @@ def seated(people: People, game: str, number: int, seat: dict[str, str], *, stor
     return {"player": _person(people, str(uuid5(UUID(game), f"seat {number}")), seat["name"], store=store)}
 
 
-def seat_changed(people: People, draft: Draft, *, store: bool) -> Draft:
-    """A change of seats as the record has it: a `name` in it turned into a player's id. Raises `BadNameError`."""
-    if draft.type != "seat.changed" or not isinstance(draft.data.get("name"), str):
+_NAMED = {"seat.changed": ("name", "player"), "ruling.given": ("referee_name", "referee")}
+"""By type of entry: the field that names a person, and the one that has the person's id in the record."""
+
+
+def identified(people: People, index: int, draft: Draft, *, store: bool) -> Draft:
+    """The entry at an index of a request as the record has it: the name of a person in it turned into a player's id.
+
+    Raises `BadEventError`.
+    """
+    by_name, by_id = _NAMED.get(draft.type, ("", ""))
+    if not isinstance(draft.data.get(by_name), str):
         return draft
+    if by_id in draft.data:
+        raise BadEventError(index, f"data.{by_name}", f"a person is named by this or by {by_id}, not by both")
     data = draft.data.copy()
-    name = checked_name(data.pop("name"))
-    data["player"] = _person(people, str(uuid5(UUID(draft.id), "player")), name, store=store)
+    try:
+        name = checked_name(data.pop(by_name))
+    except BadNameError as error:
+        raise BadEventError(index, f"data.{by_name}", str(error)) from error
+    data[by_id] = _person(people, str(uuid5(UUID(draft.id), "player")), name, store=store)
     return msgspec.structs.replace(draft, data=data)
 
 

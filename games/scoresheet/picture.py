@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LABEL, ROW, HEAD = 300, 64, 84
 """The width of the names of lines, and the heights of a line and of a heading."""
+GAP = 14
+"""Between the names of two sides."""
 BLOCK = 5
 """How many sides stand side by side: more would be too narrow for a phone."""
 LAST = 30
@@ -76,7 +78,9 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
     won = _winners(state)
     for side, x in middles.items():
         colour = GOLD if side in won else INK if state.plays(side) else FAINT
-        yield svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
+        name = svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
+        members = state.members[side]
+        yield svg.named(members[0], width - GAP, name) if not state.template.teams else name
     for row, line in enumerate(shown):
         yield from _line(sheet, line, middles, HEAD + row * ROW, shaded=row % 2 == 0)
     top = HEAD + len(shown) * ROW

@@ -89,7 +89,11 @@ class Telling:
         what = Text(wording.consequences(entry.effects))
         for remark in wording.remarks(entry):
             what.append("\n" if what else "").append_text(remark)
-        return wording.actor(entry, self.info.seats), Text(self._deed(entry), style=style), what
+        return self._actor(entry), Text(self._deed(entry), style=style), what
+
+    def _actor(self, entry: Entry) -> Text:
+        who = wording.actor(entry, self.info.seats)
+        return who.append(f" {self._name(entry.player)}") if entry.type == "ruling.given" and entry.player else who
 
     def _deed(self, entry: Entry) -> str:
         if entry.type == "seat.changed":
@@ -97,7 +101,7 @@ class Telling:
         return wording.deed(entry)
 
     def _name(self, player: str) -> str:
-        """The name of somebody who sits, or sat, in the game, or the id if it has been erased."""
+        """The name of somebody who sits, sat or ruled in the game, or the id if it has been erased."""
         if self._names is None:
             everybody = self._client.get("/v1/players", PlayerList).players
             self._names = {known.id: known.name for known in everybody}

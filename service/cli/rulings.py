@@ -14,9 +14,8 @@ from service.cli.connection import connected
 from service.cli.corrections import because
 from service.cli.entries import Pen, correcting
 from service.cli.lines import adjustments_in
-from service.cli.players import find_player
 from service.cli.references import game_id
-from service.cli.seats import with_numbers
+from service.cli.seats import named_person, with_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 @click.argument("adjustments", nargs=-1, metavar="[ADJUSTMENT]...")
 @click.option("--reason", required=True, help="What was decided, and why.")
 @click.option("--after", type=Version, metavar="ENTRY", help="It was given right behind this entry, not now.")
-@click.option("--referee", metavar="PLAYER", help="Who decided: a name or an id.")
+@click.option("--referee", metavar="PLAYER", help="Who decided: a name, or an id.")
 @correcting
 @connected()
 def rule(
@@ -50,8 +49,8 @@ def rule(
     """
     game = game_id(client, game)
     data: dict[str, Any] = {} if after is None else {"after": after}
-    if referee:
-        data["referee"] = find_player(client, referee).id
+    if referee is not None:
+        data |= named_person(referee, by_id="referee", by_name="referee_name")
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
     data["adjustments"] = adjustments_in(with_numbers(seats, _joined(adjustments)))
     pen.write(client, game, "ruling.given", data | {"reason": reason}, _ruled)

@@ -65,9 +65,12 @@ def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, s
 
 def seat_data(name: str) -> dict[str, str]:
     """Who sits in a seat, as a request has it: a name, a player's id, or nothing for a guest."""
-    if name == GUEST:
-        return {}
-    return {"player" if _UUID.fullmatch(name) else "name": name}
+    return {} if name == GUEST else named_person(name, by_id="player", by_name="name")
+
+
+def named_person(text: str, *, by_id: str, by_name: str) -> dict[str, str]:
+    """A person as a request has it: an id in one field, or a name in the other."""
+    return {by_id if _UUID.fullmatch(text) else by_name: text}
 
 
 def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:

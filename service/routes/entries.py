@@ -10,7 +10,7 @@ from service.answers import Feed, FeedItem, RecordedEntries, StoredEvents, publi
 from service.endpoints import Endpoints, archive, expected_version, reply
 from service.recording import record
 from service.schemas import AfterQuery, DryRunQuery, EntriesSchema
-from service.seating import seat_changed
+from service.seating import identified
 from service.tokens import OWNER
 
 if TYPE_CHECKING:
@@ -52,10 +52,11 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 
     Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
     only if the game is at that version; if not, the answer carries what was missed. A move that breaks a rule is
-    refused with the rule, unless it comes with `override: {"reason": …}`.
+    refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
+    is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
     """
     people, dry_run = archive().log.people, query["dry_run"]
-    drafts = [seat_changed(people, draft, store=not dry_run) for draft in body["events"]]
+    drafts = [identified(people, index, draft, store=not dry_run) for index, draft in enumerate(body["events"])]
     entries = record(archive(), game, drafts, expected=expected_version(), recorder=OWNER, dry_run=dry_run)
     answer = RecordedEntries(game, entries[-1].version, entries)
     return reply(answer) if query["dry_run"] else reply(answer, 201, version=answer.version)

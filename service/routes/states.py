@@ -97,7 +97,8 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     check_seat(viewpoint, archive().folds.current(game))
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
-    response = reply(Timeline(game, head.version, entries, following), version=head.version)
+    people = archive().log.people.names({entry.player for entry in entries if entry.player})
+    response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
 
 

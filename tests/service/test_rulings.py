@@ -53,6 +53,28 @@ def test_a_house_rule_in_words_changes_nothing_and_stands_in_the_record(api: Api
     assert "* ! the referee saw it" in api.get(f"/v1/games/{game}/export?format=text").text
 
 
+def test_a_referee_is_named_and_is_one_person_with_whoever_has_that_name(api: Api) -> None:
+    game = api.open(seats=[{"name": "Anna"}, {}])
+    given = entry("ruling.given", reason="no talking", referee_name=" Rita ")
+    first = send(api, game, given)
+    assert send(api, game, given).data == first.data
+    told(send(api, game, entry("ruling.given", reason="no humming", referee_name="Anna")))
+    shown = api.get(f"/v1/games/{game}/timeline").get_json()
+    rita, anna = (each["player"] for each in shown["entries"][1:])
+    assert shown["people"] == {rita: "Rita", anna: "Anna"}
+    assert info(api, game)["seats"][0]["player"] == anna
+    api.request("DELETE", f"/v1/players/{rita}")
+    assert api.get(f"/v1/games/{game}/timeline").get_json()["people"] == {anna: "Anna"}
+
+
+def test_a_referee_is_named_with_a_name_that_is_one_and_not_twice(api: Api) -> None:
+    answer = send(api, api.play(), entry("ruling.given", reason="so be it", referee_name="\x07"))
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.referee_name")
+    both = entry("ruling.given", reason="so be it", referee_name="Rita", referee=str(uuid7()))
+    answer = send(api, api.play(), both)
+    assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.referee_name")
+
+
 def test_a_house_rule_is_switched_on_from_here_on(api: Api) -> None:
     game = api.play("b-d")
     rule(api, game, "option name=scoring value=opodopo")
@@ -218,7 +240,7 @@ def test_somebody_else_takes_a_seat_and_is_found_by_name(api: Api) -> None:
 def test_a_seat_is_taken_with_a_name_that_is_one(api: Api) -> None:
     for name in ("", "\x07", "x" * 300):
         answer = send(api, api.play(), entry("seat.changed", seat=1, name=name))
-        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "name")
+        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.name")
 
 
 def test_a_bookmark_marks_a_moment(api: Api) -> None:

@@ -1,6 +1,6 @@
 import { h } from "./dom.js";
 import { labelled } from "./formdialog.js";
-import { title } from "./words.js";
+import { optionText, title } from "./words.js";
 
 /**
  * The fields of an adjustment, made from its JSON Schema: `element`, and as `value` what they make, or null as long as
@@ -43,7 +43,7 @@ const OF_THE_GAME = {
       .flatMap(({ name, title, choices: values }) =>
         values.filter((value) => value !== info.options[name]).map((value) => ({ name, title, value })),
       );
-    const texts = choices.map(({ title, value }) => `${title.en}: ${{ true: "on", false: "off" }[value] ?? value}`);
+    const texts = choices.map(({ title, value }) => `${title.en}: ${optionText(value)}`);
     const element = select(texts.map((text, index) => [index, text]));
     return [
       { label: "Option", element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },

@@ -1,15 +1,20 @@
 import { h } from "./dom.js";
 import { stone } from "./words.js";
 
+const FEW = 6;
+
+let made = 0;
+
 /**
  * Fields for the legal moves that leave values open: one move is open at a time, and whatever is filled in is told to
  * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`.
  */
 export class Blanks {
   #shown = "";
+  #told = "";
 
   constructor(element, words, ontype) {
-    Object.assign(this, { element, words, ontype });
+    Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
   }
 
   /** Show the fields of these moves; what was typed stays as long as the moves do. */
@@ -21,35 +26,70 @@ export class Blanks {
     this.element.replaceChildren(...open.map((move, index) => this.#sheet(move, index === 0)));
   }
 
+  /** Whether a text is what the fields make, with nothing left open. */
+  filled(text) {
+    return text === this.#told && !text.split(" ").includes("?");
+  }
+
+  /** Show the fields of the move with this notation, if it has any. */
+  open(notation) {
+    for (const sheet of this.element.children) if (sheet.dataset.move === notation) sheet.open = true;
+  }
+
   #sheet({ notation, blanks }, open) {
-    const fields = blanks.map((blank) => (blank.choices?.length ? choices(blank) : number()));
+    const fields = blanks.map((blank) => field(blank));
     const tell = () => {
       const values = fields.map((field) => field.value.trim() || "?");
-      this.ontype(values.every((value) => value === "?") ? "" : notation.replace(/(?<=^|\s)\?(?=\s|$)/g, () => values.shift()));
+      const some = values.some((value) => value !== "?");
+      this.#told = some ? notation.replace(/(?<=^|\s)\?(?=\s|$)/g, () => values.shift()) : "";
+      this.ontype(this.#told);
     };
     fields.forEach((field) => field.addEventListener("input", tell));
     return h(
       "details",
-      { name: "blanks", open },
+      { name: this.name, open, "data-move": notation },
       h("summary", {}, notation.replace(/(\s\?)+$/, "")),
-      h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blank, fields[index], tell))),
+      h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );
   }
 
-  #row({ seat, choices: words }, field, tell) {
-    const name = seat == null ? "All" : this.words.name(seat);
+  #row(blanks, index, field, tell) {
+    const { seat, choices } = blanks[index];
+    const of = seat == null ? "All" : this.words.name(seat);
+    const same = blanks.filter((other) => other.seat === seat);
+    const name = same.length > 1 ? `${of} ${same.indexOf(blanks[index]) + 1}` : of;
     field.setAttribute("aria-label", name); // a label around a list would read its choices, too
-    const label = h("label", {}, stone(seat), " ", h("bdi", {}, name), " ", field);
-    return h("div", { class: "blank" }, label, words?.length ? null : sign(field, name, tell));
+    const tag = field.role === "group" ? "div" : "label";
+    const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
+    return h("div", { class: "blank" }, label, choices?.length ? null : sign(field, name, tell));
   }
+}
+
+/** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */
+function field({ choices: words = [] }) {
+  if (!words.length) return number();
+  return words.length > FEW ? choices(words) : keys(words);
 }
 
 function number() {
   return h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "12", enterkeyhint: "next" });
 }
 
-function choices(blank) {
-  return h("select", {}, h("option", { value: "" }, "–"), blank.choices.map((word) => h("option", { value: word }, word)));
+function choices(words) {
+  return h("select", {}, h("option", { value: "" }, "–"), words.map((word) => h("option", { value: word }, word)));
+}
+
+/** A few words as keys of which one is down; a second tap lifts it again. */
+function keys(words) {
+  const element = h("div", { role: "group", class: "keys" }, words.map((word) => h("button", { type: "button", "aria-pressed": "false" }, word)));
+  element.value = "";
+  element.addEventListener("click", ({ target }) => {
+    if (!target.matches("button")) return;
+    element.value = element.value === target.textContent ? "" : target.textContent;
+    for (const key of element.children) key.setAttribute("aria-pressed", String(key.textContent === element.value));
+    element.dispatchEvent(new Event("input"));
+  });
+  return element;
 }
 
 /** The numbers' keyboard of many phones has no minus. */

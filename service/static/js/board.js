@@ -34,8 +34,8 @@ export class Board {
     }
   }
 
-  /** Show a picture (an SVG document) in which the places in `touched` have just changed. */
-  show(picture, touched) {
+  /** Show a picture (an SVG document) in which the places in `touched` have just changed, with names by seat. */
+  show(picture, touched, name) {
     const svg = document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true);
     svg.querySelectorAll("script, foreignObject").forEach((part) => part.remove());
     for (const place of svg.querySelectorAll("[data-at]")) {
@@ -43,6 +43,7 @@ export class Board {
     }
     svg.setAttribute("role", "img");
     this.#root.replaceChildren(svg);
+    for (const place of svg.querySelectorAll("[data-seat]")) write(place, name(Number(place.dataset.seat)));
     this.element.setAttribute("aria-busy", "false");
   }
 
@@ -61,5 +62,15 @@ export class Board {
       }
     }
     return null;
+  }
+}
+
+/** Write a name where a seat's number stands, or as much of it as there is room for. */
+function write({ dataset, firstElementChild: text }, name) {
+  const letters = [...name];
+  text.textContent = name;
+  while (letters.length > 1 && text.getComputedTextLength() > Number(dataset.room)) {
+    letters.pop();
+    text.textContent = `${letters.join("").trimEnd()}…`;
   }
 }

@@ -2,6 +2,9 @@ import { get } from "./api.js";
 import { h } from "./dom.js";
 import { labelled } from "./formdialog.js";
 
+/** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
+const MOST = 1e12;
+
 /** What the table wrote down, claim by claim, beside the audit: each difference with the entries that it comes from. */
 export function showClaims(element, record, words) {
   let known = "";
@@ -203,7 +206,7 @@ function readLine(item, known) {
 }
 
 function amount() {
-  return h("input", { type: "number", step: "1", autocomplete: "off" });
+  return h("input", { type: "number", step: "1", min: -MOST, max: MOST, autocomplete: "off" });
 }
 
 function whole(field) {

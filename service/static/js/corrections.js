@@ -1,3 +1,4 @@
+import { Blanks } from "./blanks.js";
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
 import { counts, lastDone, lastTakenBack, MOVES, WITHDRAWING } from "./history.js";
@@ -140,11 +141,20 @@ export class Corrections {
 
   /** A deed with a move, typed or picked from those that are legal at its moment. */
   #withMove({ name, value, moment, type, data, ...deed }) {
-    const field = new MoveField(name, { value, onchange: () => this.dialog.later(), onpick: () => this.dialog.now() });
-    if (moment) legalMoves(this.record, moment).then((moves) => field.offer(moves));
+    const onpick = () => {
+      blanks.open(field.value);
+      this.dialog.now();
+    };
+    const field = new MoveField(name, { value, onchange: () => this.dialog.later(), onpick });
+    const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
+    const offer = (moves) => {
+      field.offer(moves);
+      blanks.show(moves ?? []);
+    };
+    if (moment) legalMoves(this.record, moment).then(offer);
     this.dialog.ask({
       ...deed,
-      fields: [h("p", { class: "name" }, name), field.element],
+      fields: [h("p", { class: "name" }, name), blanks.element, field.element],
       label: deed.title.toLowerCase(),
       reason: WHY,
       override: true,

@@ -102,7 +102,10 @@ const WHAT = {
   ],
   "entry.replaced": ({ entry }) => ["Replaced ", link(entry)],
   "move.revealed": ({ entry }) => ["Told what ", link(entry), " was"],
-  "ruling.given": () => "Ruling",
+  "ruling.given": ({ player }, _, { seating }) => [
+    "Ruling",
+    player ? [" of ", h("bdi", {}, seating.called(player) ?? "somebody without a name")] : "",
+  ],
   "ruling.revoked": ({ entry }) => ["Revoked the ruling of ", link(entry)],
   "note.added": ({ entry, bookmark }) => [bookmark ? "Bookmark" : "Note", entry ? [" on ", link(entry)] : ""],
   "score.claimed": ({ claim }) => ["The table’s paper says ", h("b", {}, claimed(claim))],

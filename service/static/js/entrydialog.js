@@ -107,7 +107,8 @@ export class EntryDialog {
     const event = this.#event() ?? this.#sketch();
     this.#verdict = null;
     this.#enable();
-    if (!event) return this.#show({});
+    const wrong = this.frame.wrong();
+    if (wrong || !event) return this.#show({ wrong });
     this.frame.answer.setAttribute("aria-busy", "true");
     const found = await tryOut(this.record, this.courier, event);
     if (trial !== this.#trial || !this.#deed) return;
@@ -119,7 +120,7 @@ export class EntryDialog {
     return this.#deed.reason?.required ? this.#composed("…") : null;
   }
 
-  #show({ answer, before, problem, unknown }) {
+  #show({ answer, before, problem, unknown, wrong }) {
     const { record, words } = this;
     const { was, silent, begun } = this.#deed;
     this.#verdict = { sendable: Boolean(answer || unknown) };
@@ -136,6 +137,7 @@ export class EntryDialog {
         answer && !silent && preview(answer, { before, was, record }, words),
         problem?.body.would && preview(problem.body.would, { was, record }, words),
         unknown && hint(unknown),
+        wrong && h("p", { class: "cause", role: "alert" }, wrong),
         problem && !quiet && problemView(problem.body, words),
       ].filter(Boolean),
     );

@@ -34,6 +34,12 @@ export class FormDialog {
     this.dialog.showModal();
   }
 
+  /** What the browser objects to in a field, beside that it is still empty; nothing if all of them can be read. */
+  wrong() {
+    const field = [...this.form.elements].find(({ validity }) => !validity.valid && !validity.valueMissing);
+    return field && `${field.labels[0]?.firstChild.textContent ?? field.ariaLabel}: ${field.validationMessage}`;
+  }
+
   close() {
     this.dialog.close();
   }

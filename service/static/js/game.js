@@ -24,6 +24,7 @@ import { Tools } from "./tools.js";
 import { Words } from "./words.js";
 
 const find = (id) => document.getElementById(id);
+const LONG = 500;
 const owner = "owner" in document.body.dataset;
 const { game, ruleset, seating } = find("game").dataset;
 const viewpoint = owner ? (new URLSearchParams(location.search).get("seat") ?? "record") : null;
@@ -60,10 +61,11 @@ async function open() {
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  showMoments(words, tools);
+  const moment = showMoments(words, tools);
   showEntry(words, tools);
   announce(words);
   address();
+  if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh();
   follow(record, connection);
 }
@@ -71,15 +73,17 @@ async function open() {
 /** Board, scoreboard, state and audit of the moment looked at. */
 function showMoments(words, tools) {
   const board = new Board(find("board"), tools && ((place) => tools.recorder.name(place)));
-  new Moment(record).addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
+  const moment = new Moment(record);
+  moment.addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
     if (missing) return board.miss(missing);
     const then = words.at(record.placeOf(at));
-    const touched = record.entries[at - 1].effects ?? [];
-    board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])));
+    const touched = record.entries[at - 1]?.effects ?? [];
+    board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), (seat) => then.name(seat));
     showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
     showState(find("state"), state.state, then);
-    showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
+    if (at) showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));
   });
+  return moment;
 }
 
 /** The entry looked at, with what can be done about it. */

@@ -15,6 +15,12 @@ export function isPlain({ type, after, keep, withdraw }) {
   return PLAIN.has(type) || (type === "ruling.given" && !after && !keep && !withdraw);
 }
 
+/** The versions, among these entries, that an entry changes something about, directly or through another correction. */
+export function touched({ entry, after }, entries) {
+  const named = [entry, after].filter((version) => version && version <= entries.length);
+  return named.flatMap((version) => [version, ...touched(entries[version - 1], entries)]);
+}
+
 /** The entries in the order in which they happened: what was inserted right behind the entry that it names. */
 export function inOrder(entries) {
   const behind = new Map();

@@ -4,7 +4,8 @@ const PAUSE = 60;
 
 /**
  * What is to be seen of a game right behind the entry looked at, as the record counts today: its state and its board,
- * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none.
+ * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none; `at`
+ * is 0 as long as no entry is known.
  */
 export class Moment extends EventTarget {
   #stop = new AbortController();
@@ -19,16 +20,22 @@ export class Moment extends EventTarget {
     });
   }
 
+  /** Show the game as it stands, before its entries were read. */
+  now() {
+    return this.#fetch();
+  }
+
   async #fetch() {
     this.#stop.abort();
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     const { record } = this;
     const { at } = record;
+    const moment = at ? { behind: at } : {};
     try {
       const [state, board] = await Promise.all([
-        get(record.address("state", { behind: at }), { signal }),
-        read(record.address("board.svg", { behind: at }), { signal }),
+        get(record.address("state", moment), { signal }),
+        read(record.address("board.svg", moment), { signal }),
       ]);
       this.#tell({ at, state: state.body, board });
     } catch (error) {

@@ -8,8 +8,11 @@ import { count, suggest } from "./moves.js";
  */
 export class MoveField {
   #moves = null;
+  /** What stands in the field at first: it is to be changed, so it narrows no choice. */
+  #given;
 
   constructor(label, { id, value = "", placeholder = "Type or pick a move", described, onchange, onpick }) {
+    this.#given = value;
     this.input = h("input", {
       id,
       value,
@@ -81,10 +84,11 @@ export class MoveField {
 
   #suggest() {
     const moves = this.#moves ?? [];
-    const found = count(moves, this.text);
-    const groups = suggest(moves, this.text);
+    const text = this.text === this.#given ? "" : this.text;
+    const found = count(moves, text);
+    const groups = suggest(moves, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
-    const told = moves.length ? `${found} of ${moves.length} legal moves` : "No move is legal now.";
+    const told = !moves.length ? "No move is legal now." : found ? `${found} of ${moves.length} legal moves` : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     this.choices.replaceChildren(...(done ? [] : groups.map((group) => this.#group(group))));
   }

@@ -5,6 +5,10 @@ import { Outbox } from "./outbox.js";
 import { offerPlayers } from "./players.js";
 import { problemView } from "./problem.js";
 import { uuid7 } from "./uuid.js";
+import { optionText } from "./words.js";
+
+const MANY = 6;
+const FIRST = 2;
 
 /** The form that opens a game: a ruleset, its options as it declares them, and who sits where. */
 export async function openingForm(details, connection) {
@@ -38,33 +42,43 @@ export async function openingForm(details, connection) {
   if (location.hash === "#opening") details.open = true;
 }
 
-/** The fields for the seats, options and components of a ruleset. Names that were typed stay. */
+/** The fields for the seats, options and components of a ruleset. Names that were typed stay, also of seats left out. */
 function shape(form, ruleset, components) {
-  const names = [...form.querySelectorAll("[data-seat]")].map((field) => field.value);
   const seats = form.querySelector("#seats");
-  const draw = (count) =>
+  const fields = () => [...seats.querySelectorAll("[data-seat]")];
+  const names = fields().map((field) => field.value);
+  const draw = (count) => {
+    for (const field of fields()) names[field.dataset.seat] = field.value;
     seats.replaceChildren(
       ...(ruleset.min_seats < ruleset.max_seats ? [seatCount(ruleset, count, draw)] : []),
       ...Array.from({ length: count }, (_, seat) => seatField(ruleset, seat, names[seat])),
     );
+  };
   draw(Math.max(ruleset.min_seats, Math.min(names.length, ruleset.max_seats)));
-  form.querySelector("#options").replaceChildren(...ruleset.options.map(optionField));
+  form.querySelector("#options").replaceChildren(...optionFields(ruleset.options));
   form.querySelector("#components").replaceChildren(...(ruleset.components_help ? componentsField(ruleset, components) : []));
 }
 
-/** The choice among what was entered of a box, and the way to where one enters it. */
+/** The choice among what was entered of a box, or drawn up as a sheet, and the way to where one does that. */
 function componentsField({ name }, components) {
   const options = components.map((found) => h("option", { value: found.name }, found.name));
+  const { label, none, address, enter, then } = OWN[name] ?? OWN.box;
   return [
-    h(
-      "label",
-      {},
-      "Components",
-      h("select", { name: "components" }, h("option", { value: "" }, "none of one’s own"), options),
-    ),
-    h("p", { class: "hint" }, h("a", { href: `/rulesets/${name}#components` }, "Enter those of your box"), " once."),
+    h("label", {}, label, h("select", { name: "components" }, h("option", { value: "" }, none), options)),
+    h("p", { class: "hint" }, h("a", { href: address ?? `/rulesets/${name}#components` }, enter), then),
   ];
 }
+
+const OWN = {
+  box: { label: "Components", none: "none of your own", enter: "Enter those of your box", then: " once." },
+  scoresheet: {
+    label: "A sheet of your own",
+    none: "none: the ready one",
+    address: "/rulesets/scoresheet/template",
+    enter: "Draw up a sheet",
+    then: ", and open as many games with it as you like.",
+  },
+};
 
 function seatCount({ min_seats: min, max_seats: max }, count, draw) {
   const field = h("input", {
@@ -96,6 +110,21 @@ function seatField(ruleset, seat, name) {
   );
 }
 
+/** The switches of a ruleset; where there are many, those behind the first ones are kept out of the way. */
+function optionFields(options) {
+  const fields = options.map(optionField);
+  if (fields.length <= MANY) return fields;
+  return [
+    ...fields.slice(0, FIRST),
+    h(
+      "details",
+      { class: "more-options" },
+      h("summary", {}, `${fields.length - FIRST} more options`),
+      h("div", { class: "fields" }, fields.slice(FIRST)),
+    ),
+  ];
+}
+
 function optionField({ name, title, choices, default: usual }) {
   const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
   if (choices.every((choice) => typeof choice === "boolean")) {
@@ -108,7 +137,7 @@ function optionField({ name, title, choices, default: usual }) {
     );
   }
   const options = choices.map((choice) =>
-    h("option", { value: JSON.stringify(choice), selected: choice === usual }, String(choice)),
+    h("option", { value: JSON.stringify(choice), selected: choice === usual }, optionText(choice)),
   );
   return h("label", {}, label, h("select", { "data-option": name }, options));
 }

@@ -4,14 +4,24 @@ import { h } from "./dom.js";
 const OFFERED = 20;
 
 /**
- * Offer, in a list, the people who have played here and fit what is typed into a field; answers them by
- * name. Without a connection, and where more was typed meanwhile, the list stays as it is and nobody is answered.
+ * Offer, in a list, the people who have played here and fit what is typed into a field. Without a connection, and where
+ * more was typed meanwhile, the list stays as it is.
  */
 export async function offerPlayers(field, list) {
   const typed = field.value.trim();
-  if (!typed) return [];
+  if (!typed) return;
   const { body } = await get(`/v1/players?q=${encodeURIComponent(typed)}`).catch(() => ({ body: null }));
-  if (!body || typed !== field.value.trim()) return [];
+  if (!body || typed !== field.value.trim()) return;
   list.replaceChildren(...body.players.slice(0, OFFERED).map(({ name }) => h("option", { value: name })));
-  return body.players;
+}
+
+/** A field for somebody's name, and the list, with the id `list`, of those who fit it. Tells `onchange` of every change. */
+export function personField(list, { placeholder, onchange }) {
+  const players = h("datalist", { id: list });
+  const field = h("input", { maxlength: "100", list, autocomplete: "off", placeholder });
+  field.addEventListener("input", () => {
+    offerPlayers(field, players);
+    onchange();
+  });
+  return { field, players };
 }

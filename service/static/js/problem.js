@@ -7,13 +7,13 @@ export function problemView(problem, words) {
     "div",
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
-    h("p", {}, detail),
+    errors.length ? null : h("p", {}, detail), // which says the same of the first one
     problem.at == null ? null : h("p", {}, pointed(problem.text, problem.at)),
     errors.length
       ? h(
           "ul",
           {},
-          errors.map((error) => h("li", {}, h("code", {}, error.field), ": ", error.message)),
+          errors.map((error) => h("li", {}, h("code", {}, error.field.replace(/^data\./, "")), ": ", error.message)),
         )
       : null,
     conflicts.length

@@ -1,7 +1,7 @@
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
 import { labelled } from "./formdialog.js";
-import { offerPlayers } from "./players.js";
+import { personField } from "./players.js";
 
 const CLOSING = {
   playing: ["abandoned", "Abandon the game", "It has not come to an end. Nobody wins; what was recorded stays."],
@@ -46,29 +46,17 @@ export function seatChange(record, words, dialog) {
     {},
     words.seats.map(({ seat: number, label }) => h("option", { value: number }, `${label.en}: ${words.name(number)}`)),
   );
-  const players = h("datalist", { id: "sitters" });
-  const known = new Map();
-  const name = h("input", {
-    maxlength: "100",
-    list: "sitters",
-    autocomplete: "off",
-    placeholder: "a guest, if left empty",
-  });
-  name.addEventListener("input", async () => {
-    for (const player of await offerPlayers(name, players)) known.set(player.name, player.id);
-    dialog.later();
-  });
+  const sitter = personField("sitters", { placeholder: "a guest, if left empty", onchange: () => dialog.later() });
   return {
     title: "Somebody else sits down",
-    fields: [labelled("Seat", seat), labelled("Who sits there from now on", name), players],
+    fields: [labelled("Seat", seat), labelled("Who sits there from now on", sitter.field), sitter.players],
     verb: "Change the seat",
     label: "a change of seats",
     silent: true,
     reason: { label: "Reason, if there is one to note" },
     compose: () => {
-      const typed = name.value.trim();
-      const who = known.has(typed) ? { player: known.get(typed) } : typed ? { name: typed } : {};
-      return { type: "seat.changed", data: { seat: Number(seat.value), ...who } };
+      const name = sitter.field.value.trim();
+      return { type: "seat.changed", data: { seat: Number(seat.value), ...(name && { name }) } };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { get } from "./api.js";
-import { counts, inOrder, isPlain, keptBy } from "./history.js";
+import { counts, inOrder, isPlain, keptBy, touched } from "./history.js";
 
-const PAGE = 500;
+const PAGE = 1000;
 
 /**
  * A game's record as it is known here, seen from a viewpoint and looked at right behind entry `at`.
@@ -13,6 +13,8 @@ const PAGE = 500;
 export class GameRecord extends EventTarget {
   info = null;
   entries = [];
+  /** The names, by id, of those who took a seat or ruled as a referee. */
+  people = {};
   order = [];
   at = 0;
   #about = new Map();
@@ -106,12 +108,22 @@ export class GameRecord extends EventTarget {
     const following = this.following;
     const cut = found.body.version < this.head; // restored from an older copy
     const fresh = cut ? [] : await this.#read(this.head);
-    const corrected = cut || (this.head > 0 && !fresh.every(isPlain));
-    this.#take(corrected ? await this.#read(0) : [...this.entries, ...fresh]);
+    const same = cut ? 0 : this.#unchanged(fresh);
+    const read = same < this.head ? await this.#read(same) : fresh;
+    this.#take([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
     this.#tag = found.tag;
     if (following || cut) this.at = this.last.version;
     this.#tell("entries", "position");
+  }
+
+  /** Up to which version nothing changes by new entries: a correction changes what happened from its entry on. */
+  #unchanged(fresh) {
+    const changed = fresh.filter((entry) => !isPlain(entry)).flatMap((entry) => touched(entry, this.entries));
+    const places = changed.map((version) => this.placeOf(version));
+    if (!places.length) return this.head;
+    const later = this.order.slice(Math.min(...places) - 1).map(({ version }) => version);
+    return later.reduce((least, version) => Math.min(least, version), this.head) - 1;
   }
 
   async #read(after) {
@@ -119,6 +131,7 @@ export class GameRecord extends EventTarget {
     for (let next = after; next != null;) {
       const { body } = await get(`${this.address("timeline")}&after=${next}&limit=${PAGE}`);
       entries.push(...body.entries);
+      Object.assign(this.people, body.people);
       next = body.next;
     }
     return entries;

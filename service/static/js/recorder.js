@@ -26,7 +26,7 @@ export class Recorder {
       id: "move",
       described: "preview",
       onchange: () => this.#typed(),
-      onpick: () => this.#try(),
+      onpick: () => this.#picked(),
     });
     find(".field").replaceWith(this.move.element);
     this.reason = find("#reason");
@@ -49,6 +49,11 @@ export class Recorder {
     if (!this.record.following || this.record.closed) return;
     const { text } = this.move;
     this.move.type(/[^\p{L}\d\s]\s*$|\s$/u.test(text) ? text + place : place);
+  }
+
+  #picked() {
+    this.blanks.open(this.move.value);
+    this.#try();
   }
 
   #typed() {
@@ -89,6 +94,10 @@ export class Recorder {
     else this.#show(this.#verdict);
   }
 
+  get #meant() {
+    return this.move.listed || this.blanks.filled(this.move.value);
+  }
+
   /** Try what is typed until there is a verdict: new legal moves begin the trial anew. False if others words came. */
   async #tried() {
     const { text } = this.move;
@@ -112,10 +121,13 @@ export class Recorder {
     return { id: uuid7(), data };
   }
 
-  /** Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed. */
+  /**
+   * Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed, or as
+   * its fields make it.
+   */
   async #submit() {
     if (!this.move.value || this.button.disabled) return;
-    if (!this.#verdict && !((await this.#tried()) && this.move.listed)) return;
+    if (!this.#verdict && !((await this.#tried()) && this.#meant)) return;
     if (!this.#verdict.sendable) {
       this.#show(this.#verdict);
       (this.override.hidden ? this.move : this.reason).focus();

@@ -1,6 +1,7 @@
 import { adjustmentForm } from "./adjustment.js";
 import { h } from "./dom.js";
 import { labelled } from "./formdialog.js";
+import { personField } from "./players.js";
 import { title } from "./words.js";
 
 /** The deed of a ruling: what a referee decided, why, and what it changes on the table. */
@@ -34,20 +35,25 @@ export function ruling(record, words, entry, dialog) {
     item.querySelector("select, input")?.focus();
     dialog.later();
   };
+  const referee = personField("referees", { placeholder: "you, if left empty", onchange: () => dialog.later() });
   const place = entry && entry.version !== record.last.version ? { after: entry.version } : {};
   return {
     title: "Give a ruling",
     lead: place.after
       ? `It stands for the moment behind entry ${place.after}.`
       : "It stands from now on. Without a change it is a house rule in words.",
-    fields: [list, labelled("What it changes", kind)],
+    fields: [list, labelled("What it changes", kind), labelled("Who ruled", referee.field), referee.players],
     verb: "Give the ruling",
     label: "a ruling",
     reason: { label: "What was decided, and why", required: true },
     compose: () => {
       const ruled = [...forms].map((form) => form.value);
       if (ruled.includes(null)) return null;
-      return { type: "ruling.given", data: { ...place, ...(ruled.length && { adjustments: ruled }) } };
+      const name = referee.field.value.trim();
+      return {
+        type: "ruling.given",
+        data: { ...place, ...(name && { referee_name: name }), ...(ruled.length && { adjustments: ruled }) },
+      };
     },
   };
 }

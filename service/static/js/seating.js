@@ -1,8 +1,8 @@
 import { counts } from "./history.js";
 
 /**
- * Who sat where after which entry. `opened` are the players of the game's opening by seat, and `people` the names of
- * all who ever sat there, as far as they are known.
+ * Who sat where after which entry. `opened` are the players of the game's opening by seat, and `people` their names, as
+ * far as they are known.
  */
 export class Seating {
   #opened;
@@ -16,6 +16,7 @@ export class Seating {
 
   /** Take in a record as it is now; answers whether anybody changed seats, or names, since the last time. */
   take(record, labels) {
+    Object.assign(this.#people, record.people);
     for (const { player, name } of record.info.seats) if (player) this.#people[player] = name;
     const before = JSON.stringify(this.#rows);
     let players = this.#opened;
@@ -28,6 +29,11 @@ export class Seating {
     return JSON.stringify(this.#rows) !== before;
   }
 
+  /** What a person is called, null if nobody knows. */
+  called(player) {
+    return this.#people[player] ?? null;
+  }
+
   /** The seats at a place of the order. */
   at(place) {
     return this.#rows.findLast((row) => row.place <= place)?.seats;
@@ -38,7 +44,7 @@ export class Seating {
       seat,
       label: labels[seat].label,
       player,
-      name: player ? (this.#people[player] ?? null) : null,
+      name: player ? this.called(player) : null,
     }));
   }
 }

@@ -1,17 +1,27 @@
 import { h } from "./dom.js";
 import { entryLine, standing } from "./entry.js";
 
+const STRETCH = 100;
+const LINE = "5rem";
+
 /**
- * All entries of the record, the last that happened first; the one looked at is marked. What did not change is not
- * drawn anew. `tools(entry)` is what can be done about an entry.
+ * All entries of the record, the last that happened first; the one looked at is marked. They are drawn by stretches of
+ * the order: the newest, the one looked at, and what somebody scrolls to. What did not change is not drawn anew.
+ * `tools(entry)` is what can be done about an entry.
  */
 export class Timeline {
   #items = new Map();
-  #list = h("ul", { class: "timeline" });
+  /** The lists of the stretches, the oldest first; those in `#drawn` hold their lines, all others only their room. */
+  #lists = [];
+  #drawn = new Set();
+  #element = h("div", { class: "timeline" });
+  #watch = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) if (isIntersecting) this.#draw(this.#lists.indexOf(target));
+  });
 
   constructor(element, record, words, tools) {
     Object.assign(this, { record, words, tools });
-    element.append(this.#list);
+    element.append(this.#element);
     record.addEventListener("entries", () => this.#write());
     record.addEventListener("position", () => this.#mark());
   }
@@ -22,14 +32,54 @@ export class Timeline {
   }
 
   #write() {
-    const { record } = this;
-    const known = this.#items;
-    this.#items = new Map(record.order.map((entry) => [entry.version, known.get(entry.version)]));
-    for (const entry of record.order) {
-      const item = this.#items.get(entry.version);
-      if (item?.entry !== entry || item.about !== this.#about(entry)) this.#items.set(entry.version, this.#draw(entry));
+    const count = Math.ceil(this.record.order.length / STRETCH);
+    while (this.#lists.length > count) this.#drop();
+    while (this.#lists.length < count) this.#add();
+    for (const number of this.#lists.keys()) {
+      if (number >= count - 2 || this.#drawn.has(number)) this.#draw(number);
+      else this.#keepRoom(number);
     }
-    this.#list.replaceChildren(...[...this.#items.values()].map(({ line }) => line).reverse());
+  }
+
+  #add() {
+    const list = h("ul");
+    this.#lists.push(list);
+    this.#element.prepend(list);
+    this.#watch.observe(list);
+  }
+
+  #drop() {
+    const list = this.#lists.pop();
+    this.#drawn.delete(this.#lists.length);
+    this.#watch.unobserve(list);
+    list.remove();
+  }
+
+  #entries(number) {
+    return this.record.order.slice(number * STRETCH, (number + 1) * STRETCH);
+  }
+
+  #keepRoom(number) {
+    this.#lists[number].style.height = `calc(${this.#entries(number).length} * ${LINE})`;
+  }
+
+  #draw(number) {
+    const list = this.#lists[number];
+    const lines = this.#entries(number).map((entry) => this.#line(entry)).reverse();
+    this.#drawn.add(number);
+    list.style.height = "";
+    if (lines.length !== list.children.length || lines.some((line, at) => line !== list.children[at]))
+      list.replaceChildren(...lines);
+  }
+
+  #line(entry) {
+    const known = this.#items.get(entry.version);
+    const about = this.#about(entry);
+    if (known?.entry === entry && known.about === about) return known.line;
+    const attributes = { class: standing(entry), "data-version": entry.version };
+    const line = h("li", attributes, entryLine(entry, this.record, this.words, this.tools(entry)));
+    this.#items.set(entry.version, { entry, about, line });
+    return line;
   }
 
   /** What others say of an entry, to compare. */
@@ -40,20 +90,16 @@ export class Timeline {
       .join();
   }
 
-  #draw(entry) {
-    const attributes = { class: standing(entry), "data-version": entry.version };
-    const line = h("li", attributes, entryLine(entry, this.record, this.words, this.tools(entry)));
-    return { entry, about: this.#about(entry), line };
-  }
-
   #mark() {
-    this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const { line } = this.#items.get(this.record.at);
+    const { record } = this;
+    this.#draw(Math.floor((record.place - 1) / STRETCH));
+    this.#element.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const line = this.#line(record.shown);
     line.setAttribute("aria-current", "true");
     const { offsetTop, offsetHeight } = line;
-    const { scrollTop, clientHeight } = this.#list;
+    const { scrollTop, clientHeight } = this.#element;
     if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
-      this.#list.scrollTop = offsetTop - clientHeight / 3;
+      this.#element.scrollTop = offsetTop - clientHeight / 3;
     }
   }
 }

@@ -12,6 +12,8 @@ import { closing, closingText, note, reopening, seatChange } from "./proceedings
 import { Recorder } from "./recorder.js";
 import { ruling } from "./ruling.js";
 
+const WHAT_IF = "What if: ";
+
 /** What only the owner has: the entry of moves, corrections, rulings and notes, and the look from other seats. */
 export class Tools {
   constructor(record, connection, words) {
@@ -32,8 +34,11 @@ export class Tools {
     on("claim", () => this.dialog.ask(claim(record, words, this.dialog)));
     on("reopen", () => this.dialog.ask(reopening()));
     this.#lookFrom(find("viewpoint"));
+    const undoable = () => (find("undo").disabled = !this.corrections.undoable && !courier.outbox.first());
+    courier.outbox.addEventListener("change", undoable);
     record.addEventListener("entries", () => {
       find("redo").hidden = !this.corrections.redoable;
+      undoable();
       find("closed").hidden = !record.closed;
       find("closed").querySelector("b").textContent = record.closed ?? "";
     });
@@ -101,7 +106,8 @@ export class Tools {
   }
 
   #whatIf(entry) {
-    this.fork.ask(entry, `What if: ${this.record.info.title || "an untitled game"}`.slice(0, 200));
+    const title = this.record.info.title || "an untitled game";
+    this.fork.ask(entry, (title.startsWith(WHAT_IF) ? title : WHAT_IF + title).slice(0, 200));
   }
 
   #lookFrom(select) {

@@ -69,3 +69,8 @@ export function title(name) {
   const text = name.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** An option's value in words. */
+export function optionText(value) {
+  return { true: "on", false: "off" }[value] ?? String(value).replaceAll("_", " ");
+}

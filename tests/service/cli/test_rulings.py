@@ -61,11 +61,14 @@ def test_a_ruling_can_be_given_where_it_belongs(kifu):
     assert replayed.index("BARI-DUDA") < replayed.index("Referee") < replayed.index("+COCO/ELAI")
 
 
-def test_a_referee_is_a_person_who_is_known(kifu):
+def test_a_referee_is_named_like_whoever_takes_a_seat(kifu):
     game = kifu.play()
-    kifu("open", "kahuna", "--black", "Rita")
-    kifu("rule", game, "--referee", "rita", "--reason", "no talking")
-    assert "nobody is called Otto" in kifu.fails("rule", game, "--referee", "Otto", "--reason", "x")
+    kifu("rule", game, "--referee", "Rita", "--reason", "no talking")
+    assert "Referee Rita" in kifu("replay", game)
+    [rita] = json.loads(kifu("players", "list", "Rita", "--json"))["players"]
+    kifu("rule", game, "--referee", rita["id"], "--reason", "no humming")
+    assert kifu("replay", game).count("Referee Rita") == 2
+    assert "data.referee_name" in kifu.fails("rule", game, "--referee", "", "--reason", "x")
 
 
 def test_a_revoked_ruling_does_not_stand_and_can_be_brought_back(kifu):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, record_elsewhere, stored
+from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, look, record_elsewhere, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
@@ -45,6 +47,16 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Pa
     expect(entry(page, 4)).to_contain_text("withdrawn")
     expect(page.locator("#turn")).to_have_text("Anna to move")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_undo_is_offered_where_there_is_something_to_take_back(visit: Callable[..., Page], service: Service) -> None:
+    page = visit(f"/games/{service.open()}")
+    undo = page.get_by_role("button", name="Undo")
+    stored(page, 1)
+    expect(undo).to_be_disabled()
+    enter(page, DEAL)
+    stored(page, 2)
+    expect(undo).to_be_enabled()
 
 
 def test_undo_and_redo_go_back_and_forth(page: Page, service, game: str) -> None:
@@ -82,6 +94,7 @@ def test_an_entry_is_replaced_after_what_it_did_and_would_do_was_seen(page: Page
     dialog = page.get_by_role("dialog", name="Replace entry 3")
     move = dialog.get_by_label("Move that was made")
     expect(move).to_have_value("ELAI-FAAA")
+    expect(dialog.locator(".choice").first).to_be_visible()
     expect(dialog.get_by_role("button", name="Replace")).to_be_disabled()
     move.fill("faa")
     dialog.get_by_role("button", name="FAAA-BARI").click()
@@ -103,6 +116,53 @@ def test_an_entry_is_replaced_after_what_it_did_and_would_do_was_seen(page: Page
     expect(page.locator("#stepper input")).to_have_attribute(
         "aria-valuetext", re.compile("entry 3, replaced: FAAA-BARI")
     )
+
+
+def test_a_misread_roll_is_replaced_by_tapping_what_the_dice_showed(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.open(ruleset="manapani", seats=[{"name": "Mia"}, {"name": "Noah"}])
+    service.record(game, "start 1")
+    page = visit(f"/games/{game}")
+    for die, face in (("Mia 1", "2"), ("Mia 2", "1")):
+        page.get_by_role("group", name=die).get_by_role("button", name=face).tap()
+    expect(field(page)).to_have_value("roll 2 1")
+    expect(page.locator("#preview")).to_contain_text("Mia rolled 2, 1")
+    page.get_by_role("button", name="Record", exact=True).tap()
+    stored(page, 3)
+    dialog = about_entry(page, 3, "Replace")
+    for die, face in (("Mia 1", "2"), ("Mia 2", "2")):
+        dialog.get_by_role("group", name=die).get_by_role("button", name=face).tap()
+    expect(dialog.locator(".dry-run")).to_contain_text("Mia rolled 2, 2")
+    dialog.get_by_role("button", name="Replace").click()
+    stored(page, 4)
+    assert service.notations(game) == ["start 1", "roll 2 2"]
+
+
+def test_a_record_that_is_followed_through_corrections_is_the_one_that_is_read_anew(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "Ada"}, {"name": "Ben"}])
+    service.record(game, *(f"r{number} {number} 10" for number in range(1, 7)))
+    page = visit(f"/games/{game}")
+    corrections: list[tuple[str, dict[str, Any]]] = [
+        ("entry.inserted", {"after": 3, "move": "p1 +3 forgotten"}),
+        ("entry.replaced", {"entry": 5, "move": "r4 44 10"}),
+        ("entry.replaced", {"entry": 8, "move": "p2 +5 forgotten"}),
+        ("entry.withdrawn", {"entry": 9}),
+        ("ruling.given", {"after": 2, "reason": "slow", "adjustments": [{"type": "points", "seat": 1, "points": -1}]}),
+        ("entry.withdrawn", {"entry": 11}),
+        ("ruling.revoked", {"ruling": 12}),
+        ("entry.withdrawn", {"entry": 8}),
+    ]
+    for version, (kind, data) in enumerate(corrections, 8):
+        service.add(game, {"type": kind, "data": data})
+        look(page)
+        expect(entry(page, version)).to_be_attached()
+    followed = page.locator("#record").text_content()
+    page.reload()
+    stored(page, len(service.entries(game)))
+    assert page.locator("#record").text_content() == followed
 
 
 def test_a_forgotten_move_is_inserted_where_it_happened(page: Page, service, game: str) -> None:

@@ -44,6 +44,28 @@ def hands(page: Page) -> Locator:
     return page.locator("#state dt", has_text="Hands").locator("xpath=../dd//li")
 
 
+def test_a_long_record_is_drawn_where_somebody_looks(visit: Callable[..., Page], service) -> None:
+    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"name": "Ada"}, {"name": "Ben"}])
+    service.record(game, *(f"r{number} {number} {number}" for number in range(1, 151)))
+    service.record(game, *(f"r{1 + number % 150} p1 {number}" for number in range(500)))
+    page = visit(f"/games/{game}")
+    stored(page, 651)
+    lines = page.locator("#record .entry")
+    expect(page.locator("#record [data-version='651']")).to_be_visible()
+    assert lines.count() <= 200
+    page.keyboard.press("Home")
+    expect(page.locator("#record [data-version='1']")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#record [data-version='320']")).to_have_count(0)
+    page.evaluate("document.querySelectorAll('.timeline > ul')[3].scrollIntoView()")
+    expect(page.locator("#record [data-version='320']")).to_be_visible()
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 650}})
+    look(page)
+    expect(page.locator("#stepper output")).to_have_text("1 / 652")
+    expect(page.locator("#record [data-version='650']")).to_have_class(re.compile("withdrawn"))
+    shown = page.evaluate("[...document.querySelectorAll('#record .entry')].map(line => +line.dataset.version)")
+    assert shown == sorted(shown, reverse=True)
+
+
 def test_keys_and_slider_go_through_all_entries(page: Page) -> None:
     output, board = page.locator("#stepper output"), page.locator("#board svg")
     expect(board).to_be_visible()

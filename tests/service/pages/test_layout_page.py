@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
+import service as kifu
 from tests.service.pages.steps import about_entry, about_game, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +112,28 @@ def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Calla
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("dialog")).to_contain_text("The score")
     check(page, (320,))
+
+
+SAMPLES = {path.stem: path for path in (Path(kifu.__file__).parent / "samples").glob("*.txt")}
+LEGIBLE = 300
+"""Pixels across which a board has to be drawn to be read."""
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES))
+def test_a_game_of_every_ruleset_fits_every_screen_at_every_moment(
+    visit: Callable[..., Page], service: Service, sample: str
+) -> None:
+    game = service.import_text(SAMPLES[sample].read_text(encoding="utf-8"))
+    page = visit(f"/games/{game}", viewport={"width": 360, "height": 740})
+    last = len(service.entries(game))
+    for entry in (last, last * 2 // 3, last // 3, 2):
+        page.evaluate("entry => { location.hash = entry }", entry)
+        expect(page.locator("#audit")).to_contain_text(f"After entry {entry}:")
+        expect(page.locator("#state dt").first).to_be_attached()
+        for tab in ("Table", "Score", "Record"):
+            page.get_by_role("tab", name=tab).click()
+            check(page, (320, 1280))
+            assert page.locator("#board svg").evaluate("svg => svg.getBoundingClientRect().width") >= LEGIBLE
 
 
 def dialogs(page: Page) -> Iterator[Locator]:

@@ -60,6 +60,37 @@ def test_a_game_is_opened_with_names_title_and_place(visit: Callable[..., Page],
     expect(page.locator(".title")).to_contain_text("Kiel")
 
 
+def test_names_stay_while_the_number_of_seats_is_found(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    page.get_by_text("Record a new game").click()
+    page.get_by_label("Ruleset").select_option("manapani")
+    for seat, name in enumerate(("Mia", "Noah"), 1):
+        page.get_by_label(f"Player {seat}").fill(name)
+    for seats in ("4", "2", "3"):
+        page.get_by_label("Seats").fill(seats)
+        page.get_by_label("Seats").blur()
+        expect(page.locator("[data-seat]")).to_have_count(int(seats))
+        if seats == "4":
+            page.get_by_label("Player 3").fill("Zoë")
+    assert [field.input_value() for field in page.locator("[data-seat]").all()] == ["Mia", "Noah", "Zoë"]
+
+
+def test_a_form_with_many_options_shows_the_first_ones_and_in_words(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    page.get_by_text("Record a new game").click()
+    page.get_by_label("Ruleset").select_option("catan_cards")
+    switch = page.get_by_label("In whose turn one wins")
+    expect(page.get_by_label("Profile: ")).to_be_visible()
+    expect(switch).to_be_hidden()
+    page.get_by_text("more options").click()
+    switch.select_option("own turn")
+    page.get_by_label("Ruleset").select_option("scoresheet")
+    expect(page.get_by_label("Ready template").locator("option", has_text="_")).to_have_count(0)
+    expect(page.get_by_label("A sheet of your own")).to_contain_text("none: the ready one")
+    page.get_by_role("link", name="Draw up a sheet").click()
+    page.wait_for_url("**/rulesets/scoresheet/template")
+
+
 def test_a_game_that_cannot_be_opened_is_refused_at_the_form_which_keeps_its_words(visit: Callable[..., Page]) -> None:
     page = visit("/")
     page.get_by_text("Record a new game").click()

@@ -157,6 +157,24 @@ def test_a_correction_that_meets_a_closed_record_is_refused_in_words(page: Page,
     expect(dialog.get_by_role("button", name="Tell it")).to_be_disabled()
 
 
+@pytest.mark.parametrize("points", ["1.5", "1e30"])
+def test_a_number_that_is_none_is_objected_to_in_the_words_of_its_field(page: Page, points: str) -> None:
+    dialog = about_game(page, "What does your paper say?")
+    dialog.get_by_label("Anna").fill(points)
+    expect(dialog.get_by_role("alert")).to_contain_text("Anna: ")
+    expect(dialog).not_to_contain_text("data.")
+    expect(dialog.get_by_role("button", name="Compare it")).to_be_disabled()
+    dialog.get_by_label("Anna").fill("3")
+    expect(dialog.get_by_role("alert")).to_have_count(0)
+    expect(dialog.get_by_role("button", name="Compare it")).to_be_enabled()
+
+
+def test_what_does_not_fit_is_said_once_and_of_its_field(page: Page) -> None:
+    dialog = about_game(page, "Somebody else sits down")
+    dialog.get_by_label("Who sits there from now on").fill("a\x07b")
+    expect(dialog.get_by_role("alert")).to_have_text("An entry does not fitname: a name holds no control characters")
+
+
 def test_who_sits_down_later_is_named_from_then_on_and_no_earlier(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     dialog = about_game(page, "Somebody else sits down")

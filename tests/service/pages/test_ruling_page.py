@@ -70,6 +70,23 @@ def test_a_ruling_without_a_change_is_a_house_rule_in_words(page: Page, service,
     assert "adjustments" not in ruling
 
 
+def test_the_referee_of_a_ruling_is_named(page: Page, service, game: str) -> None:
+    service.open("Rita Known", "Emil")
+    dialog = about_game(page, "Give a ruling")
+    referee = dialog.get_by_label("Who ruled")
+    referee.press_sequentially("Rita")
+    expect(dialog.locator("datalist option[value='Rita Known']")).to_have_count(1)
+    referee.fill("Rita Known")
+    give(dialog, "no talking")
+    stored(page, 3)
+    expect(entry(page, 3)).to_contain_text("Ruling of Rita Known: no talking")
+    [rita] = service.api.get("/v1/players?q=Rita Known").json()["players"]
+    assert service.entries(game)[2]["player"] == rita["id"]
+    service.api.delete(f"/v1/players/{rita['id']}").raise_for_status()
+    page.reload()
+    expect(entry(page, 3)).to_contain_text("Ruling of somebody without a name: no talking")
+
+
 def test_a_house_rule_is_switched_on_among_those_that_can_be(page: Page, service, game: str) -> None:
     dialog = about_game(page, "Give a ruling")
     change(dialog, "option", Option="Seafarer: ships in the inland seas: on")

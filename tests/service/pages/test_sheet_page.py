@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import stored
+from tests.service.pages.steps import Gate, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,14 +54,45 @@ def test_a_round_is_filled_in_field_by_field(sheet):
 
 def test_labels_are_picked(sheet):
     page = sheet("win_loss_draw", "Erin", "Farid")
-    page.get_by_label("Erin", exact=True).select_option("win")
-    page.get_by_label("Farid", exact=True).select_option("loss")
+    page.get_by_role("group", name="Erin").get_by_role("button", name="win").tap()
+    page.get_by_role("group", name="Farid").get_by_role("button", name="loss").tap()
     expect(page.get_by_label("Move in notation")).to_have_value("result win loss")
     record(page)
     stored(page, 2)
     page.get_by_role("button", name="end", exact=True).tap()
     record(page)
     expect(page.locator("#turn")).to_contain_text("Erin won (points)")
+
+
+def test_fields_that_are_filled_in_are_recorded_by_a_tap_that_does_not_wait(sheet):
+    page = sheet("win_loss_draw", "Erin", "Farid")
+    gate = Gate(page, re.compile("dry_run"))
+    for name, word in (("Erin", "win"), ("Farid", "loss")):
+        page.get_by_role("group", name=name).get_by_role("button", name=word).tap()
+    page.get_by_role("button", name="Record", exact=True).tap()
+    expect(page.locator("#preview[aria-busy=true]")).to_be_attached()
+    gate.open()
+    stored(page, 2)
+
+
+def test_a_word_is_lifted_by_a_second_tap_and_no_number_of_words_is_told_of_a_move_that_is_whole(sheet):
+    page = sheet("win_loss_draw", "Erin", "Farid")
+    win = page.get_by_role("group", name="Erin").get_by_role("button", name="win")
+    win.tap()
+    expect(win).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Move in notation")).to_have_value("result win ?")
+    expect(page.locator(".count")).to_be_empty()
+    win.tap()
+    expect(win).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_label("Move in notation")).to_have_value("")
+
+
+def test_the_sheet_names_its_players_as_far_as_there_is_room(sheet):
+    page = sheet("rounds", "Aiko", "Bartholomew the Second", "C", "D", "E")
+    heads = page.locator("#board [data-seat]")
+    expect(heads).to_have_text(["Aiko", re.compile("^Bar.*…$"), "C", "D", "E"])
+    boxes = [head.bounding_box() for head in heads.all()]
+    assert all(left["x"] + left["width"] <= right["x"] for left, right in pairwise(boxes))
 
 
 def test_a_tap_on_a_cell_names_it_and_a_cell_is_corrected(sheet):
