@@ -23,7 +23,7 @@ from projections.history import Stretch
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
 from service.recording import CHUNK, kept_components, opening_fold, record_whole
-from service.seating import seated
+from service.seating import Seating
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -147,7 +147,8 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
     if len(games) != 1:
         raise BadImportError(f"the text holds {len(games)} games; send one at a time")
     (written,) = games
-    opening, drafts = _drafts(archive, written, game, store=False)
+    seating = Seating(archive.log.people)
+    opening, drafts = _drafts(archive, seating, written, game)
     judge = Judge(archive, opening_fold(game, opening))
     for index, (line, draft) in enumerate(drafts):
         try:
@@ -155,15 +156,15 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
         except EntryRejectedError as error:
             raise BadImportError(str(error.cause), line) from error
     before = archive.log.head(game)
-    opening, drafts = _drafts(archive, written, game, store=True)
     first = Draft(id=game, data=opening.data)
     recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
+    seating.keep()
     version = recorded[-1].version
     return game, version, version - (before.version if before else 0)
 
 
 def _drafts(
-    archive: Archive, written: transcript.Transcript, game: str, *, store: bool
+    archive: Archive, seating: Seating, written: transcript.Transcript, game: str
 ) -> tuple[NewEvent, list[tuple[int, Draft]]]:
     """The entries of a written game, each with its line; the opening first."""
     tags = written.tags
@@ -175,9 +176,8 @@ def _drafts(
         components = kept_components(archive, game, ruleset, opening.options, opening.components)
     except RulesetError as error:
         raise BadImportError(str(error), written.line) from error
-    people = archive.log.people
     seats = [
-        seated(people, game, seat, {"name": name} if name else {}, store=store)
+        seating.seated(game, seat, {"name": name} if name else {})
         for seat, name in enumerate(_names(ruleset, tags, opening.seats))
     ]
     data: dict[str, Any] = {
