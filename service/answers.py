@@ -117,13 +117,13 @@ class SeatInfo(msgspec.Struct, frozen=True):
     name: str | None
 
 
-class OriginInfo(msgspec.Struct, frozen=True, kw_only=True):
+class OriginInfo(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Where a fork went off: the game, the version of its record, its hash there, and behind which entry, if one."""
 
     game: str
     version: int
     hash: str | None
-    behind: int | None
+    behind: int | None = None
 
 
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
