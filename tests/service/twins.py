@@ -91,19 +91,18 @@ class Twins:
 
     def reveal(self) -> None:
         """Tell later what was left open, in both records, and not the same."""
-        entry = self._entry("move.made", "entry.inserted")
-        if entry == 1:
+        entry = self._entry("move.made")
+        events = list(self.folds.read(self.games[0], 0, 2**53))
+        corrections = Corrections(events)
+        if entry == 1 or entry in corrections.void:
             return
-        folds, recorded = self.behind(max(entry - 1, 1)), []
-        for game, fold in zip(self.games, folds, strict=True):
-            events = list(self.folds.read(game, 0, 2**53))
-            recorded.append(fold.move_of(Corrections(events).content(events[entry - 1])))
-        if self._seen(recorded[0]) == self._seen(recorded[1]):
-            filled = self.ruleset.fill_in(folds[0].state, recorded[0], self.chance)
-            for told in (filled, *self._scrambled(filled)):
-                if self._seen(told) == self._seen(recorded[0]):
-                    self._move("move.revealed", folds, told, entry=entry)
-                    return
+        folds = self.behind(entry - 1)
+        recorded = folds[0].move_of(corrections.content(events[entry - 1]))
+        filled = self.ruleset.fill_in(folds[0].state, recorded, self.chance)
+        for told in (filled, *self._scrambled(filled)):
+            if self._seen(told) == self._seen(recorded):
+                self._move("move.revealed", folds, told, entry=entry)
+                return
 
     def withdraw(self) -> None:
         data = {"entry": self._entry()} | self._choice()
