@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 LINE_LIMIT = 128 * 1024
 """The longest line that is looked at, in bytes: twice what the data of an event may have."""
 
+HEADER_LIMIT = 64 * LINE_LIMIT
+"""The longest header that is looked at, in bytes: room for as many irregular entries as a game can have."""
+
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -35,7 +38,8 @@ class BrokenLineError(ValueError):
 class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The first line of an exported game: whose it is, how many events follow and the hash of the last one.
 
-    `players` are names by player id, where they were asked for: they are no part of what is proved.
+    `players` are names by player id, where they were asked for, and `irregular` the entries that break rules of the
+    game, with the ids of these, as whoever exported it found: both are no part of what is proved.
     """
 
     format: Literal["kifu.game"]
@@ -46,6 +50,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     exported_at: str
     produced_by: str
     players: dict[str, str] = {}
+    irregular: dict[int, tuple[str, ...]] = {}
 
 
 class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,11 +79,12 @@ def export(
     until: int | None = None,
     produced_by: str = "kifu",
     players: Mapping[str, str] | None = None,
+    irregular: Mapping[int, tuple[str, ...]] | None = None,
 ) -> Iterator[bytes]:
     """The lines of a game's file, each with its line end; memory stays constant however long the game is.
 
     `now` is the time of the export in milliseconds since 1970, `until` the last version that is wanted,
-    `players` names by player id for the header.
+    `players` and `irregular` what the header is to say of them.
     Raises `GameUnknownError`, and `DamagedError` rather than export what is not what was hashed.
     """
     head = log.head(game)
@@ -96,6 +102,7 @@ def export(
         exported_at=timestamp(now),
         produced_by=produced_by,
         players=dict(players or {}),
+        irregular={entry: rules for entry, rules in (irregular or {}).items() if entry <= version},
     )
     yield msgspec.json.encode(header) + b"\n"
     for event in log.read(game, 0, version):
@@ -104,7 +111,7 @@ def export(
 
 def parse_header(line: bytes) -> Header:
     """The header of an exported file. Raises `BrokenLineError`."""
-    if len(line) > LINE_LIMIT:
+    if len(line) > HEADER_LIMIT:
         raise BrokenLineError("the line is too long")
     try:
         return _header.decode(line)

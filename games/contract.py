@@ -19,7 +19,7 @@ from games.rulebook import Rulebook
 from games.sketch import outline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from games.sketch import Sketch
 
@@ -158,6 +158,11 @@ class Viewpoint(msgspec.Struct, frozen=True):
     kind: Literal["record", "seat", "public"]
     seat: int | None = None
 
+    @property
+    def name(self) -> str:
+        """`record`, `public` or `seat-N`."""
+        return self.kind if self.seat is None else f"{self.kind}-{self.seat}"
+
     def sees(self, seat: int | None) -> bool:
         """Whether what `seat` holds hidden is known from here."""
         return self.kind == "record" or (seat is not None and self.seat == seat)
@@ -210,8 +215,12 @@ class Ruleset(abc.ABC, Generic[S, M]):
     """The class of the ruleset's states."""
     moves: ClassVar[Any]
     """The union of the ruleset's move classes."""
+    open_facts: ClassVar[Mapping[type[Move], tuple[str, ...]]] = {}
+    """The fields of moves in which facts can be left open, and told later: None, or a card less, was not noted."""
     adjustments: ClassVar[tuple[type[Adjustment], ...]] = ()
     """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
+    hides: ClassVar[bool] = True
+    """Whether there is anything in this game that not everybody may know."""
     kinds: ClassVar[Mapping[str, str]]
     """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
 
@@ -401,15 +410,15 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """The word for a seat in headers and rulings: what the ruleset calls it, without blanks."""
         return self.seat_names[seat].en.replace(" ", "") if seat < len(self.seat_names) else f"Seat{seat}"
 
-    def replay(self, state: S, move: M) -> list[RuleBrokenError]:
-        """Carry a recorded move out as `apply` does and say, as `breaches` does, only what it broke.
+    def replay(self, state: S, move: M, flag: Callable[[M, list[RuleBrokenError]], None]) -> None:
+        """Carry a recorded move out as `apply` does, without saying what followed.
 
-        For whoever wants the state alone: a ruleset can save itself the words for what followed. Raises
-        `ImpossibleError`.
+        A move that breaks rules is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
+        alone: a ruleset can save itself the words. Raises `ImpossibleError`.
         """
-        breaches = list(self.breaches(state, move))
+        if breaches := list(self.breaches(state, move)):
+            flag(move, breaches)
         self.apply(state, move)
-        return breaches
 
     def totals(self, state: S, seats: int) -> list[int]:
         """The score of every seat: the sums of the audit's lines."""

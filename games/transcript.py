@@ -7,12 +7,14 @@
     deal black BARI COCO DUDA
     BARI-DUDA
     + ! white drew before black was done
+    ; breaks kahuna:SET-2
     ; a comment belongs to the move above it
     * points seat=White points=-1 + turn seat=Black ! a card was looked at
     * ! from here on nobody talks
 
-`!` and a reason mark a move that broke a rule and stands all the same. `*` begins a ruling: its adjustments, if any,
-and after `!` its reason. A text can hold many games.
+`!` and a reason mark a move that broke a rule and stands all the same; `breaks` says which rules for whoever reads the
+text, and whoever replays it finds them anew. `*` begins a ruling: its adjustments, if any, and after `!` its reason. A
+text can hold many games.
 """
 
 from __future__ import annotations
@@ -40,12 +42,15 @@ _ESCAPED = re.compile(r'(["\\])')
 _UNESCAPED = re.compile(r'\\(["\\])')
 _OPTION = "Option."
 _RULING = "*"
+_BREAKS = "breaks "
+_BROKEN = re.compile(r"breaks [a-z_]+:[A-Z0-9-]+(, [a-z_]+:[A-Z0-9-]+)*")
 
 
 class Entry(msgspec.Struct, frozen=True):
     """One move as it was written, why it stands if it broke a rule, and the comments below it. `line` is where.
 
-    Of a `ruling` the text are its adjustments, and there is always a reason.
+    `broken` are the rules that it is said to have broken. Of a `ruling` the text are its adjustments, and there is
+    always a reason.
     """
 
     text: str
@@ -53,6 +58,7 @@ class Entry(msgspec.Struct, frozen=True):
     comments: tuple[str, ...] = ()
     line: int = 0
     ruling: bool = False
+    broken: tuple[str, ...] = ()
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -151,7 +157,10 @@ class _Draft:
             self.comments.append(text)
             return
         last = self.entries[-1]
-        self.entries[-1] = msgspec.structs.replace(last, comments=(*last.comments, text))
+        if _BROKEN.fullmatch(text):
+            self.entries[-1] = msgspec.structs.replace(last, broken=tuple(text.removeprefix(_BREAKS).split(", ")))
+        else:
+            self.entries[-1] = msgspec.structs.replace(last, comments=(*last.comments, text))
 
     def finish(self) -> Transcript:
         if "Ruleset" not in self.tags:
@@ -242,6 +251,7 @@ def write(transcript: Transcript) -> str:
     for entry in transcript.entries:
         text = f"{_RULING} {entry.text}".rstrip() if entry.ruling else entry.text
         lines += [text if entry.reason is None else f"{text} ! {_reason(entry.reason)}"]
+        lines += _comments([f"{_BREAKS}{', '.join(entry.broken)}"] if entry.broken else [])
         lines += _comments(entry.comments)
     return "\n".join(lines) + "\n"
 
@@ -295,7 +305,8 @@ def transcribe(ruleset: Ruleset[S, M], game: Opening, steps: Iterable[Step[M]]) 
         if step.move is None:
             entries.append(Entry(adjustments.write_all(ruleset, step.adjustments), step.reason, ruling=True))
         else:
-            entries.append(Entry(ruleset.notation(state, step.move), step.reason))
+            broken = tuple(dict.fromkeys(breach.rule for breach in ruleset.breaches(state, step.move)))
+            entries.append(Entry(ruleset.notation(state, step.move), step.reason, broken=broken))
         state.version += 1
         _carry_out(ruleset, state, step)
     return tuple(entries)

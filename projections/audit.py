@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from games.contract import Outcome, ScoreLine
+from games.contract import RECORD, Outcome, ScoreLine
 
 if TYPE_CHECKING:
+    from games.contract import Viewpoint
     from projections.fold import Fold
 
 
@@ -16,12 +17,12 @@ class Audit(msgspec.Struct, frozen=True):
     """The scores of one game at one version, under one revision of its rules.
 
     `lines` sum to `scores`, seat by seat; `irregular` maps entries to the rule ids that they broke; `rules` are the
-    ids of all rules cited, in the order of the rulebook.
+    ids of all rules cited, in the order of the rulebook. Only the record's own has its entry's `hash`.
     """
 
     game: str
     version: int
-    hash: str
+    hash: str | None
     ruleset: str
     revision: int
     scores: list[int]
@@ -31,22 +32,22 @@ class Audit(msgspec.Struct, frozen=True):
     rules: list[str]
 
 
-def audit(fold: Fold) -> Audit:
-    """The score audit of a fold."""
-    ruleset = fold.ruleset
+def audit(fold: Fold, viewpoint: Viewpoint = RECORD) -> Audit:
+    """The score audit of a fold, as far as can be known from `viewpoint`."""
+    ruleset, irregular = fold.ruleset, fold.irregular_from(viewpoint)
     lines = ruleset.scores(fold.state)
     outcome = fold.outcome()
     cited = {line.rule for line in lines} | ({outcome.rule} if outcome else set())
-    cited.update(rule for rules in fold.irregular.values() for rule in rules)
+    cited.update(rule for rules in irregular.values() for rule in rules)
     return Audit(
         game=fold.game,
         version=fold.version,
-        hash=fold.hash,
+        hash=fold.hash if viewpoint == RECORD else None,
         ruleset=ruleset.name,
         revision=ruleset.revision,
         scores=fold.totals(),
         lines=lines,
         outcome=outcome,
-        irregular=fold.irregular,
+        irregular=irregular,
         rules=[rule for rule in ruleset.rulebook if rule in cited],
     )

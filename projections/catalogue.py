@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from games.contract import PUBLIC
 from projections.fold import STATUSES
 from projections.views import CATALOGUE, END, SAT, WORDS
 
@@ -28,7 +29,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the catalogue lists it. Times are milliseconds since 1970; `seats` are player ids or None.
 
     `status` is one of `LISTED` (`reason` says why a game is `unreadable`, or how it ended), `irregular` counts the
-    entries that broke a rule, and `origin` is the game that a fork went off from.
+    entries that everybody can see to have broken a rule, and `origin` is the game that a fork went off from.
     """
 
     game: str
@@ -97,7 +98,7 @@ def _row(fold: Fold) -> dict[str, Any]:
         "reason": outcome.reason if outcome else None,
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
-        "irregular": len(fold.irregular),
+        "irregular": len(fold.irregular_from(PUBLIC)),
         "text": "\n".join((opened.title, opened.place, opened.ruleset, title.en, title.ja)),
         "origin": opened.origin.game if opened.origin else None,
         "seats": msgspec.json.encode(fold.players).decode(),

@@ -18,7 +18,7 @@ from projections.fold import MOVES, Fold, Step, override_of
 from projections.history import Corrections
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from events.event import Event
     from events.types import EntryInserted, EntryReplaced, EntryWithdrawn, MoveRevealed, RulingGiven, RulingRevoked
@@ -46,15 +46,25 @@ class Choices(NamedTuple):
                     return choice
         return None
 
-    def check_used(self, data: dict[str, Any]) -> None:
-        """Whether a correction kept or withdrew all that was named. Raises `BadCorrectionError`.
+    def check_named(self, record: Sequence[Event]) -> None:
+        """Whether what is named is there, and nothing is to be both kept and withdrawn. Raises `BadCorrectionError`."""
+        keep, withdraw = self.keep or frozenset(), self.withdraw or frozenset()
+        for version in sorted(keep & withdraw):
+            raise BadCorrectionError(f"entry {version} is named in `keep` and in `withdraw`: choose one")
+        for version in sorted(keep | withdraw):
+            _find(record, version)
 
-        A choice for an entry that fits all the same would surprise whoever reads the record.
+    def check_used(self, data: dict[str, Any], void: Container[int]) -> None:
+        """Whether a correction, after which the `void` do not count, kept or withdrew all that was named.
+
+        A choice for an entry that fits all the same would surprise whoever reads the record. Raises
+        `BadCorrectionError`.
         """
         used = {*data.get("keep", ()), *data.get("withdraw", ())}
         for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
             for version in sorted((named or frozenset()) - used):
-                raise BadCorrectionError(f"entry {version} fits all the same: there is nothing to {choice}")
+                why = "does not count after it" if version in void else "fits all the same"
+                raise BadCorrectionError(f"entry {version} {why}: there is nothing to {choice}")
 
 
 class Terms(NamedTuple):
@@ -139,26 +149,33 @@ def _find(record: Sequence[Event], version: int) -> Event:
     return record[version - 1]
 
 
-def check_revealed(known: Any, told: Any, field: str = "move") -> None:
+def check_revealed(known: Move, told: Move, open_facts: Sequence[str]) -> None:
     """Whether a move that is told later is the recorded one with more known. Raises `BadCorrectionError`.
 
-    What was open (null, or a card that a list of known ones did not name) can be anything now; all else must be as it
-    was recorded.
+    What was open in the fields `open_facts` (None, or a card that a list of known ones did not name) can be anything
+    now; all else must be as it was recorded.
     """
+    if type(told) is not type(known):
+        raise _told_anew("type", known.__struct_config__.tag, told.__struct_config__.tag)
+    for field in known.__struct_fields__:
+        one, other = getattr(known, field), getattr(told, field)
+        if one != other and not (field in open_facts and _filled_in(one, other)):
+            raise _told_anew(field, one, other)
+
+
+def _filled_in(known: Any, told: Any) -> bool:
     if known is None or known == told:
-        return
-    if isinstance(known, dict) and isinstance(told, dict):
-        for name, value in known.items():
-            check_revealed(value, told.get(name), f"{field}.{name}")
-        return
-    if isinstance(known, list) and isinstance(told, list):
-        if len(known) == len(told):
-            for place, (one, other) in enumerate(zip(known, told, strict=True)):
-                check_revealed(one, other, f"{field}[{place}]")
-            return
-        if not Counter(map(str, filter(None, known))) - Counter(map(str, told)) and len(known) < len(told):
-            return
-    raise BadCorrectionError(f"{field} was recorded as {known!r}, not {told!r}: what was seen cannot be told anew")
+        return True
+    if not isinstance(known, tuple) or not isinstance(told, tuple):
+        return False
+    if len(known) == len(told):
+        return all(map(_filled_in, known, told))
+    return len(known) < len(told) and not Counter(filter(None, known)) - Counter(told)
+
+
+def _told_anew(field: str, known: object, told: object) -> BadCorrectionError:
+    one, other = (msgspec.json.encode(each).decode() for each in (known, told))
+    return BadCorrectionError(f"move.{field} was recorded as {one}, not {other}: what was seen cannot be told anew")
 
 
 # What it changes

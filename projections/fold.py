@@ -9,16 +9,16 @@ import msgspec
 
 from events.types import GameClosed, GameOpened, Override, RulingGiven, SeatChanged
 from games.adjustments import ENDINGS
-from games.contract import Effect, Move
+from games.contract import PUBLIC, RECORD, Effect, Move, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulesets import RULESETS
 from projections.errors import FoldError, RulesetUnknownError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from events.event import Event
-    from games.contract import Adjustment, Outcome, Ruleset, State, Viewpoint
+    from games.contract import Adjustment, Outcome, Ruleset, State
 
 M = TypeVar("M", bound=Move)
 
@@ -46,8 +46,10 @@ class Step(msgspec.Struct, frozen=True):
 class Fold:
     """A game's state at `version`, whose entry has `hash`.
 
-    `irregular` maps entries to the rule ids they broke, `players` are those who sit in the seats now and `sat` all who
-    ever did, and `closed` is how the record was closed, if it is. `decode` reads the data of entries that hold moves.
+    `irregular` maps entries to the rule ids they broke; `secret` has those of them that not everybody can know to be
+    irregular, with the rules that each seat and, behind these, the public can see broken. `players` are those who sit
+    in the seats now and `sat` all who ever did, and `closed` is how the record was closed, if it is. `decode` reads the
+    data of entries that hold moves.
     """
 
     __slots__ = (
@@ -61,6 +63,7 @@ class Fold:
         "recorded_at",
         "ruleset",
         "sat",
+        "secret",
         "started_at",
         "state",
         "version",
@@ -72,6 +75,7 @@ class Fold:
         self.decode = _decoder(self.ruleset)
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.irregular: dict[int, tuple[str, ...]] = {}
+        self.secret: dict[int, tuple[tuple[str, ...], ...]] = {}
         self.players = [seat.player for seat in opened.seats]
         self.sat = {player for player in self.players if player}
         self.closed: str | None = None
@@ -100,7 +104,7 @@ class Fold:
         twin = Fold.__new__(Fold)
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
-        twin.state, twin.irregular = state, self.irregular.copy()
+        twin.state, twin.irregular, twin.secret = state, self.irregular.copy(), self.secret.copy()
         twin.decode = self.decode
         twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
         return twin
@@ -122,13 +126,15 @@ class Fold:
         """As `play`, for a move whose breaches at this state are known."""
         state = self.state
         before, state.version = state.version, version
+        if breaches:
+            self._flag(move, breaches)
         try:
             effects = self.ruleset.apply(state, move)
         except ImpossibleError:
             state.version = before
+            self.irregular.pop(version, None)
+            self.secret.pop(version, None)
             raise
-        if breaches:
-            self._flag(version, breaches)
         return Step(effects, breaches)
 
     def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Step:
@@ -163,13 +169,34 @@ class Fold:
         try:
             move = self.decode(content.body).move
             self.state.version = event.version
-            if breaches := self.ruleset.replay(self.state, move):
-                self._flag(event.version, breaches)
+            self.ruleset.replay(self.state, move, self._flag)
         except (msgspec.MsgspecError, ImpossibleError) as error:
             raise FoldError(event.game, event.version, str(error)) from error
 
-    def _flag(self, version: int, breaches: list[RuleBrokenError]) -> None:
-        self.irregular[version] = tuple(dict.fromkeys(breach.rule for breach in breaches))
+    def _flag(self, move: Move, breaches: list[RuleBrokenError]) -> None:
+        """Note what the move breaks that is about to be applied, and who can see that it does."""
+        ruleset, state = self.ruleset, self.state
+        rules = self.irregular[state.version] = _ids(breaches)
+        if not ruleset.hides:
+            return
+        viewpoints = (*(Viewpoint("seat", seat) for seat in range(self.seats)), PUBLIC)
+        seen = tuple(
+            _ids(ruleset.breaches(ruleset.view(state, viewpoint), ruleset.seen(move, viewpoint)))
+            for viewpoint in viewpoints
+        )
+        if set(seen) != {rules}:
+            self.secret[state.version] = seen
+
+    def irregular_from(self, viewpoint: Viewpoint) -> dict[int, tuple[str, ...]]:
+        """The entries that can be known to be irregular from `viewpoint`, with the rules that they broke."""
+        if viewpoint == RECORD or not self.secret:
+            return self.irregular
+        at = -1 if viewpoint.seat is None else viewpoint.seat
+        seen = {
+            version: self.secret[version][at] if version in self.secret else rules
+            for version, rules in self.irregular.items()
+        }
+        return {version: rules for version, rules in seen.items() if rules}
 
     def move_of(self, event: Event) -> Move:
         """The typed move of a stored entry that holds one. Raises `BadMoveError`."""
@@ -207,6 +234,7 @@ class Fold:
             "opened": self.opened,
             "state": self.ruleset.dump(self.state),
             "irregular": self.irregular,
+            "secret": self.secret,
             "players": self.players,
             "sat": sorted(self.sat),
             "closed": self.closed,
@@ -221,8 +249,8 @@ class Fold:
         saved = _saved.decode(data)
         fold = cls(game, saved.opened, ruleset_of(saved.opened).load(saved.state), saved.started_at)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
-        fold.irregular, fold.players, fold.sat = saved.irregular, saved.players, saved.sat
-        fold.closed = saved.closed
+        fold.irregular, fold.secret, fold.closed = saved.irregular, saved.secret, saved.closed
+        fold.players, fold.sat = saved.players, saved.sat
         return fold
 
 
@@ -261,6 +289,7 @@ class _Saved(msgspec.Struct):
     opened: GameOpened
     state: dict[str, Any]
     irregular: dict[int, tuple[str, ...]]
+    secret: dict[int, tuple[tuple[str, ...], ...]]
     players: list[str | None]
     sat: set[str]
     closed: str | None
@@ -269,6 +298,10 @@ class _Saved(msgspec.Struct):
 
 
 _saved = msgspec.json.Decoder(_Saved)
+
+
+def _ids(breaches: Iterable[RuleBrokenError]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(breach.rule for breach in breaches))
 
 
 def ruleset_of(opened: GameOpened) -> Ruleset[Any, Any]:

@@ -34,12 +34,17 @@ class Projector:
         self._log, self._folds, self._views = log, folds, views
         self._damaged: set[str] = set()
         self._news, self._stop = threading.Event(), threading.Event()
+        self._projecting = threading.Lock()
         log.subscribe(lambda _: self._news.set())
         if not self._continues():
             views.install(views.prepare())
 
     def catch_up(self) -> int:
         """Project everything that the feed holds by now; returns the position reached."""
+        with self._projecting:  # whoever folded a game earlier must not write its row later
+            return self._catch_up()
+
+    def _catch_up(self) -> int:
         self._mark_damage()
         while True:
             position, hash_ = cursor(self._views.db)

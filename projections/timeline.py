@@ -12,7 +12,7 @@ from games.contract import RECORD, Outcome
 from projections.fold import MOVES, override_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from events.event import Event
     from games.contract import Effect, Move, Ruleset, Viewpoint
@@ -42,15 +42,17 @@ class Breach(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
-    A move or a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
+    Only the record itself names the entry's `id`: one that was made from what the entry holds would tell it. A move or
+    a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
     of the correction that took an entry out, `after` the entry right behind which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
-    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled.
+    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
+    irregular, and whose word it was that it stands, is told to whom it can be known that it broke a rule.
     """
 
     version: int
-    id: str
+    id: str | None = None
     type: str
     recorded_at: str
     happened_at: str | None = None
@@ -87,15 +89,25 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     fold, corrections, found = stretch.fold, stretch.corrections, []
     if after == 0:
         opening = next(iter(folds.read(game, 0, 1)))
-        found.append(_entry(opening, fold, corrections, {"scores": fold.totals()}))
+        found.append(_entry(opening, fold, corrections, viewpoint, {"scores": fold.totals()}))
     for event in stretch.in_place():
         if len(found) == last - after:
             break
         if after < event.version <= last:
-            found.append(_entry(event, fold, corrections, _what(event, fold, corrections, viewpoint)))
+            what = _what(event, fold, corrections, viewpoint)
+            found.append(_entry(event, fold, corrections, viewpoint, what))
         else:
             stretch.pass_over(event)
+    if viewpoint != RECORD:
+        found = _without_secrets(found, folds.at(game, head).irregular_from(viewpoint))
     return sorted(found, key=lambda entry: entry.version)
+
+
+def _without_secrets(entries: list[Entry], irregular: Container[int]) -> list[Entry]:
+    """The entries without word of any that was kept, though it cannot be seen what it would have broken."""
+    return [
+        msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular]) for entry in entries
+    ]
 
 
 def explain(ruleset: Ruleset[Any, Any], effect: Effect) -> Happening:
@@ -113,11 +125,11 @@ def told(ruleset: Ruleset[Any, Any], step: Step) -> dict[str, Any]:
     }
 
 
-def _entry(event: Event, fold: Fold, corrections: Corrections, what: dict[str, Any]) -> Entry:
+def _entry(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoint, what: dict[str, Any]) -> Entry:
     instead = corrections.instead.get(event.version)
     return Entry(
         version=event.version,
-        id=event.id,
+        id=event.id if viewpoint == RECORD else None,
         type=event.type,
         recorded_at=timestamp(event.recorded_at),
         happened_at=event.happened_at,
@@ -144,7 +156,9 @@ def _what(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoi
 def _moved(event: Event, content: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
     move, version = fold.move_of(content), event.version
     seen = fold.ruleset.seen(move, viewpoint)
-    what = _shown(fold, move, viewpoint) | {"override": override_of(content)}
+    what = _shown(fold, move, viewpoint)
+    if viewpoint == RECORD or any(fold.ruleset.breaches(fold.ruleset.view(fold.state, viewpoint), seen)):
+        what["override"] = override_of(content)
     if content is not event:
         what["original"] = _shown(fold, fold.move_of(event), viewpoint)["notation"]
     if not counts:

@@ -117,11 +117,20 @@ class SeatInfo(msgspec.Struct, frozen=True):
     name: str | None
 
 
+class OriginInfo(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Where a fork went off: the game, the version of its record, its hash there, and behind which entry, if one."""
+
+    game: str
+    version: int
+    hash: str | None
+    behind: int | None = None
+
+
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A game as it stands now; `to_move` is the seat whose turn it is, `origin` where a fork went off.
 
     `status` is `playing`, `finished`, `adjudicated` (ended by a ruling) or `abandoned`; `closed` says how the record
-    was closed, if it is.
+    was closed, if it is. Hashes are told to the owner only: with one, guesses at what is hidden could be tested.
     """
 
     game: str
@@ -134,10 +143,10 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: str
     last_at: str
     version: int
-    hash: str
+    hash: str | None
     status: str
     closed: str | None
-    origin: Origin | None
+    origin: OriginInfo | None
     to_move: int | None
     scores: list[int]
     outcome: Outcome | None
@@ -171,11 +180,14 @@ class GameList(msgspec.Struct, frozen=True):
 
 
 class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a game at a version, as it can be known from `viewpoint` (`record`, `public` or `seat-N`)."""
+    """The state of a game at a version, as it can be known from `viewpoint` (`record`, `public` or `seat-N`).
+
+    Only the record itself has the `hash` of its entry.
+    """
 
     game: str
     version: int
-    hash: str
+    hash: str | None
     ruleset: str
     viewpoint: str
     to_move: int | None
@@ -202,11 +214,14 @@ class LegalMoves(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """The score audit of a game at a version: every point, its entry, and its rule spelled out in `rules`."""
+    """The score audit of a game at a version: every point, its entry, and its rule spelled out in `rules`.
+
+    `irregular` has the entries that can be known to be so, and only the record itself has the `hash` of its entry.
+    """
 
     game: str
     version: int
-    hash: str
+    hash: str | None
     ruleset: str
     revision: int
     scores: list[int]
@@ -217,11 +232,14 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SnapshotInfo(msgspec.Struct, frozen=True):
-    """A scoring snapshot: the audit of a game at a version under a revision of its rules, stored once by a worker."""
+    """A scoring snapshot: the audit of a game at a version under a revision of its rules, stored once by a worker.
+
+    The public is shown of it what the public may know.
+    """
 
     version: int
     revision: int
-    hash: str
+    hash: str | None
     created_at: str
     audit: Audit
 

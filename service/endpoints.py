@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from flask import Blueprint, Response, current_app, request
 
+from games.contract import RECORD
 from service.problems import ProblemError
 from service.tokens import need_owner
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from marshmallow import Schema
 
+    from games.contract import Viewpoint
     from projections.archive import Archive
     from service.context import Context
 
@@ -122,17 +124,21 @@ def archive() -> Archive:
     return context().archive
 
 
-def reply(answer: Any, status: int = 200, *, version: int | None = None, immutable: bool = False) -> Response:
-    """An answer in JSON; `version` is the game's version that it shows, its ETag."""
+def reply(answer: Any, status: int = 200, *, version: int | None = None, viewpoint: Viewpoint = RECORD) -> Response:
+    """An answer in JSON; `version` is the game's version that it shows, its ETag, as it looks from `viewpoint`."""
     response = Response(msgspec.json.encode(answer), status, content_type=JSON)
-    return tagged(response, version, immutable=immutable)
+    return response if version is None else tagged(response, version, viewpoint=viewpoint)
 
 
-def tagged(response: Response, version: int | None, *, immutable: bool = False) -> Response:
-    """Put the ETag and the caching rules of a game's version on a response."""
-    if version is not None:
-        response.headers["ETag"] = f'"v{version}"'
-        response.headers["Cache-Control"] = "private, max-age=31536000, immutable" if immutable else "private, no-cache"
+def tagged(response: Response, version: int, *, viewpoint: Viewpoint = RECORD, immutable: bool = False) -> Response:
+    """Put the ETag and the caching rules of a game's version on a response.
+
+    The tag names the point of view, too: the same address shows the owner another game than a stranger.
+    """
+    seen = "" if viewpoint == RECORD else f"-{viewpoint.name}"
+    response.headers["ETag"] = f'"v{version}{seen}"'
+    response.headers["Cache-Control"] = "private, max-age=31536000, immutable" if immutable else "private, no-cache"
+    response.headers["Vary"] = "Authorization, Cookie"
     return response
 
 
@@ -141,7 +147,7 @@ def expected_version() -> int | None:
     sent = request.headers.get("If-Match")
     if sent is None or sent.strip() == "*":
         return None
-    text = sent.strip().strip('"')
+    text = sent.strip().strip('"').partition("-")[0]
     if not (text.startswith("v") and text[1:].isascii() and text[1:].isdigit() and len(text) < 17):
         message = 'not a version of the form "v41"'
         raise ProblemError("bad-request", f"If-Match: {message}", errors=[{"field": "If-Match", "message": message}])

@@ -54,9 +54,9 @@ def _origin(archive: Archive, parent: str, game: str, at: int | None, behind: in
     if head is None:
         raise GameUnknownError(parent)
     version = at or head.version
-    for wanted in (version, behind or 1):
-        if wanted > head.version:
-            raise VersionUnknownError(parent, wanted, head.version)
+    for wanted, last_one in ((version, head.version), (behind or 1, version)):
+        if wanted > last_one:
+            raise VersionUnknownError(parent, wanted, last_one)
     last = next(iter(archive.log.read(parent, version - 1, version)))
     return Origin(parent, version, last.hash, behind)
 

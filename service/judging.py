@@ -170,11 +170,12 @@ class Judge:
             content, said = self._content(index, draft, sketch, subject, record)
             data |= content
         terms = Terms(_choices(draft.data), subject, self._stood(record, correction))
+        terms.choices.check_named(record)
         try:
             entry, event, corrected = self._settle(index, draft, data, terms)
         except ConflictError as error:
             raise EntryRejectedError(index, error, self._told(draft, data, said, error.corrected)) from error
-        terms.choices.check_used(event.data)
+        terms.choices.check_used(event.data, Corrections([*record, event]).void)
         recorded = self._told(draft, event.data, said, corrected)
         self.fold = corrected.fold
         self._accept(entry, event)
@@ -231,7 +232,7 @@ class Judge:
         data = ruleset.move_data(move)
         if draft.type == "move.revealed":
             known = Corrections(record).content(record[subject - 1])
-            correcting.check_revealed(ruleset.move_data(fold.move_of(known)), data)
+            correcting.check_revealed(fold.move_of(known), move, ruleset.open_facts.get(type(move), ()))
         return {"move": data}, {"seat": move.seat, "notation": ruleset.notation(fold.state, move)}
 
     def _stretch(self, start: int, pending: Sequence[Event]) -> Stretch:
@@ -335,7 +336,7 @@ def _check_entry(fold: Fold, index: int, data: NoteAdded | ScoreClaimed) -> None
 
 def _check_claim(fold: Fold, index: int, data: ScoreClaimed) -> None:
     _check_entry(fold, index, data)
-    if not data.scores and not data.lines:
+    if not data.lines and all(points is None for points in data.scores):
         raise BadEventError(index, "data", "a claim has scores, or lines, or both")
     if data.scores and len(data.scores) != fold.seats:
         raise BadEventError(index, "data.scores", f"the game has {fold.seats} seats, and these are {len(data.scores)}")

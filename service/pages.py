@@ -12,6 +12,7 @@ from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
 from events.errors import DamagedError, GameUnknownError
+from games.contract import PUBLIC, RECORD
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from projections.errors import ProjectionError
@@ -79,7 +80,7 @@ def list_games() -> str:
 def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
     fold = archive().folds.current(str(game))
-    info = game_info(fold)
+    info = game_info(fold, RECORD if _is_owner() else PUBLIC)
     ruleset = ruleset_named(info.ruleset)
     return render_template(
         "game.html",

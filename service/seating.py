@@ -15,42 +15,58 @@ if TYPE_CHECKING:
     from service.judging import Draft
 
 
-def seated(people: People, game: str, number: int, seat: dict[str, str], *, store: bool) -> dict[str, str]:
-    """A seat as the record has it, from a player's id, a name, or neither.
-
-    The id of a new name follows from the game and the seat, so that a repeated request makes no second person.
-    """
-    if "name" not in seat:
-        return seat
-    return {"player": _person(people, str(uuid5(UUID(game), f"seat {number}")), seat["name"], store=store)}
-
-
 _NAMED = {"seat.changed": ("name", "player"), "ruling.given": ("referee_name", "referee")}
 """By type of entry: the field that names a person, and the one that has the person's id in the record."""
 
 
-def identified(people: People, index: int, draft: Draft, *, store: bool) -> Draft:
-    """The entry at an index of a request as the record has it: the name of a person in it turned into a player's id.
+class Seating:
+    """Turns the names of a request into players' ids.
 
-    Raises `BadEventError`.
+    Who is new gets an id that follows from the request, so that a repeated one makes no second person, and a name only
+    when `keep` is called: once the record has taken what was sent.
     """
-    by_name, by_id = _NAMED.get(draft.type, ("", ""))
-    if not isinstance(draft.data.get(by_name), str):
-        return draft
-    if by_id in draft.data:
-        raise BadEventError(index, f"data.{by_name}", f"a person is named by this or by {by_id}, not by both")
-    data = draft.data.copy()
-    try:
-        name = checked_name(data.pop(by_name))
-    except BadNameError as error:
-        raise BadEventError(index, f"data.{by_name}", str(error)) from error
-    data[by_id] = _person(people, str(uuid5(UUID(draft.id), "player")), name, store=store)
-    return msgspec.structs.replace(draft, data=data)
 
+    def __init__(self, people: People) -> None:
+        self._people = people
+        self._new: dict[str, str] = {}
 
-def _person(people: People, new: str, name: str, *, store: bool) -> str:
-    """The id of the person of that name, `new` if there is none yet."""
-    same = [player for player, known in people.names(people.find(name)).items() if known == name]
-    if store and not same:
-        people.put(new, name)
-    return min(same, default=new)
+    def seated(self, game: str, number: int, seat: dict[str, str]) -> dict[str, str]:
+        """A seat of a new game as the record has it, from a player's id, a name, or neither."""
+        if "name" not in seat:
+            return seat
+        return {"player": self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
+
+    def identified(self, index: int, draft: Draft) -> Draft:
+        """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.
+
+        Raises `BadEventError`.
+        """
+        if draft.type not in _NAMED:
+            return draft
+        by_name, by_id = _NAMED[draft.type]
+        if by_name not in draft.data:
+            return draft
+        if by_id in draft.data:
+            raise BadEventError(index, f"data.{by_name}", f"a person is named by this or by {by_id}, not by both")
+        data = draft.data.copy()
+        name = data.pop(by_name)
+        if not isinstance(name, str):
+            raise BadEventError(index, f"data.{by_name}", "Expected `str`")
+        try:
+            data[by_id] = self._person(str(uuid5(UUID(draft.id), "player")), checked_name(name))
+        except BadNameError as error:
+            raise BadEventError(index, f"data.{by_name}", str(error)) from error
+        return msgspec.structs.replace(draft, data=data)
+
+    def keep(self) -> None:
+        """Store the names of those who are new."""
+        while self._new:
+            self._people.put(*self._new.popitem())
+
+    def _person(self, new: str, name: str) -> str:
+        """The id of the person of that name, `new` if there is none yet."""
+        known = self._people.names(self._people.find(name)) | self._new
+        same = [player for player, called in known.items() if called == name]
+        if not same:
+            self._new[new] = name
+        return min(same, default=new)

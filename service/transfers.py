@@ -6,8 +6,11 @@ Nothing is stored of a file before all of it has been read, proved and replayed.
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
+
+import msgspec
 
 from events import ndjson
 from events.errors import BadEventError
@@ -23,10 +26,10 @@ from projections.history import Stretch
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
 from service.recording import CHUNK, kept_components, opening_fold, record_whole
-from service.seating import seated
+from service.seating import Seating
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
     from typing import IO
 
     from events.event import Event
@@ -44,13 +47,14 @@ class BadImportError(Exception):
 
 
 def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes]:
-    """A game's whole record as lines of NDJSON, with the players' names in the header if they are wanted.
+    """A game's whole record as lines of NDJSON; its header says which entries broke rules, and names if wanted.
 
     Raises `GameUnknownError`, `DamagedError`.
     """
     fold = archive.folds.current(game)
     known = archive.log.people.names(fold.sat) if names else {}
-    return ndjson.export(archive.log, game, now=time.time_ns() // 1_000_000, players=known)
+    now = time.time_ns() // 1_000_000
+    return ndjson.export(archive.log, game, now=now, players=known, irregular=fold.irregular)
 
 
 def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
@@ -104,7 +108,10 @@ def _replay(events: Sequence[Event]) -> None:
 
 
 def export_text(archive: Archive, game: str, *, names: bool) -> str:
-    """A game as text: headers and one move a line, as it counts after its corrections. Raises as `export_record`."""
+    """A game as text: headers, and one move or ruling a line, as it counts after its corrections, with its notes.
+
+    Raises as `export_record`.
+    """
     head = archive.folds.current(game)
     opened, ruleset = head.opened, head.ruleset
     players = {seat: player for seat, player in enumerate(head.players) if player}
@@ -118,8 +125,28 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
         **_headers(head),
     )
     stretch = archive.folds.stretch(game, 1, head.version)
-    steps = [_step(head, event, content, stretch.reason(event, head.irregular)) for event, content in stretch.deeds()]
-    return transcript.write(transcript.Transcript(tags, transcript.transcribe(ruleset, opening, steps)))
+    deeds = list(stretch.deeds())
+    steps = [_step(head, event, content, stretch.reason(event, head.irregular)) for event, content in deeds]
+    entries = transcript.transcribe(ruleset, opening, steps)
+    notes = _notes(stretch, {event.version for event, _ in deeds})
+    noted = [
+        msgspec.structs.replace(entry, comments=tuple(notes[event.version]))
+        for entry, (event, _) in zip(entries, deeds, strict=True)
+    ]
+    return transcript.write(transcript.Transcript(tags, tuple(noted), tuple(notes[0])))
+
+
+def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[str]]:
+    """The notes that count, by the move or ruling that they name or follow; 0 is what was noted before all of them."""
+    notes: dict[int, list[str]] = defaultdict(list)
+    last = 0
+    for event in stretch.in_place():
+        if event.version in deeds:
+            last = event.version
+        elif event.type == "note.added" and stretch.corrections.counts(event):
+            named: int = event.data.get("entry", 0)
+            notes[named if named in deeds else last].append(event.data["text"])
+    return notes
 
 
 def _step(fold: Fold, event: Event, content: Event, reason: str | None) -> transcript.Step[Any]:
@@ -147,7 +174,8 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
     if len(games) != 1:
         raise BadImportError(f"the text holds {len(games)} games; send one at a time")
     (written,) = games
-    opening, drafts = _drafts(archive, written, game, store=False)
+    seating = Seating(archive.log.people)
+    opening, drafts = _drafts(archive, seating, written, game)
     judge = Judge(archive, opening_fold(game, opening))
     for index, (line, draft) in enumerate(drafts):
         try:
@@ -155,15 +183,15 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
         except EntryRejectedError as error:
             raise BadImportError(str(error.cause), line) from error
     before = archive.log.head(game)
-    opening, drafts = _drafts(archive, written, game, store=True)
     first = Draft(id=game, data=opening.data)
     recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
+    seating.keep()
     version = recorded[-1].version
     return game, version, version - (before.version if before else 0)
 
 
 def _drafts(
-    archive: Archive, written: transcript.Transcript, game: str, *, store: bool
+    archive: Archive, seating: Seating, written: transcript.Transcript, game: str
 ) -> tuple[NewEvent, list[tuple[int, Draft]]]:
     """The entries of a written game, each with its line; the opening first."""
     tags = written.tags
@@ -175,9 +203,8 @@ def _drafts(
         components = kept_components(archive, game, ruleset, opening.options, opening.components)
     except RulesetError as error:
         raise BadImportError(str(error), written.line) from error
-    people = archive.log.people
     seats = [
-        seated(people, game, seat, {"name": name} if name else {}, store=store)
+        seating.seated(game, seat, {"name": name} if name else {})
         for seat, name in enumerate(_names(ruleset, tags, opening.seats))
     ]
     data: dict[str, Any] = {

@@ -12,7 +12,7 @@ from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
 from games.catan_cards.effects import KINDS, apply
 from games.catan_cards.legal import legal_moves
-from games.catan_cards.moves import CatanCardsMove, seen
+from games.catan_cards.moves import CatanCardsMove, Confiscate, Draw, Hold, Lay, Pick, Return, Spy, seen
 from games.catan_cards.notation import HELP, blanks, parse, write
 from games.catan_cards.options import OPTIONS, resolve
 from games.catan_cards.picture import draw
@@ -43,6 +43,17 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
     sample_components = MappingProxyType({"unconfirmed, to be compared with a real box": SAMPLE})
     state = CatanCardsState
     moves = CatanCardsMove
+    open_facts = MappingProxyType(
+        {
+            Lay: ("regions",),
+            Pick: ("cards",),
+            Draw: ("card",),
+            Return: ("card",),
+            Confiscate: ("cards",),
+            Spy: ("card",),
+            Hold: ("cards",),
+        }
+    )
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,7 +14,7 @@ from games.kahuna.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
 from games.kahuna.chance import fill_in
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS, apply
-from games.kahuna.moves import KahunaMove, seen
+from games.kahuna.moves import Deal, Discard, Draw, KahunaMove, Row, Take, seen
 from games.kahuna.notation import HELP, parse, write
 from games.kahuna.options import OPTIONS, Options
 from games.kahuna.picture import draw
@@ -40,6 +41,9 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     notation_help = HELP
     state = KahunaState
     moves = KahunaMove
+    open_facts = MappingProxyType(
+        {Deal: ("row", "hands"), Row: ("cards",), Discard: ("cards",), Take: ("card", "refill"), Draw: ("card",)}
+    )
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 

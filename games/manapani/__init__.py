@@ -15,7 +15,7 @@ from games.manapani.chance import fill_in
 from games.manapani.components import COMPONENTS_HELP, DEALT, SAMPLE, SEATS, read_box
 from games.manapani.describe import describe
 from games.manapani.effects import KINDS, apply
-from games.manapani.moves import ManapaniMove, seen
+from games.manapani.moves import Hold, ManapaniMove, Reveal, Roll, seen
 from games.manapani.notation import HELP, parse, write
 from games.manapani.options import OPTIONS, Options
 from games.manapani.picture import draw
@@ -44,6 +44,7 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
     sample_components = MappingProxyType({"invented board and deck": SAMPLE})
     state = ManapaniState
     moves = ManapaniMove
+    open_facts = MappingProxyType({Roll: ("dice",), Reveal: ("attack", "defence"), Hold: ("cards",)})
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.contract import JSON, Option, Ruleset, Title
@@ -12,7 +13,7 @@ from games.scoresheet.chance import fill_in
 from games.scoresheet.components import PLAIN, READY, SEATS, read_template
 from games.scoresheet.describe import describe
 from games.scoresheet.effects import KINDS, apply
-from games.scoresheet.moves import ScoresheetMove, seen
+from games.scoresheet.moves import Line, ScoresheetMove, seen
 from games.scoresheet.notation import HELP, parse, write
 from games.scoresheet.picture import draw
 from games.scoresheet.rules import blanks, breaches, legal_moves, replay
@@ -43,7 +44,9 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
     )
     state = ScoresheetState
     moves = ScoresheetMove
+    open_facts = MappingProxyType({Line: ("values",)})
     adjustments = ADJUSTMENTS
+    hides = False
     kinds = KINDS | RULED
 
     def components(self, options: Mapping[str, bool | int | str]) -> JSON:

@@ -31,14 +31,16 @@ def _over(state: ScoresheetState) -> Iterator[RuleBrokenError]:
         yield RuleBrokenError(ruled.rule if ruled else "scoresheet:END-4", "the game is over")
 
 
-def replay(state: ScoresheetState, move: ScoresheetMove) -> list[RuleBrokenError]:
-    """Carry the move out and give the rules that it breaks. Raises `ImpossibleError`."""
+def replay(
+    state: ScoresheetState, move: ScoresheetMove, flag: Callable[[ScoresheetMove, list[RuleBrokenError]], None]
+) -> None:
+    """Carry the move out; before, hand it to `flag` with the rules that it breaks. Raises `ImpossibleError`."""
     if type(move) is Enter and (column := _plain(state, move)) and type(move.value) is int:
         put(state, column, move.round, state.side_of[move.seat], move.value)
-        return []
-    found = list(breaches(state, move))
+        return
+    if found := list(breaches(state, move)):
+        flag(move, found)
     carry_out(state, move)
-    return found
 
 
 def _plain(state: ScoresheetState, move: Enter) -> Column | None:

@@ -15,7 +15,7 @@ from games.verraeter.chance import fill_in
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
 from games.verraeter.effects import KINDS, apply
-from games.verraeter.moves import VerraeterMove, seen
+from games.verraeter.moves import Aside, Choose, Hold, Lands, VerraeterMove, seen
 from games.verraeter.notation import HELP, parse, write
 from games.verraeter.options import OPTIONS, Options
 from games.verraeter.picture import draw
@@ -44,6 +44,7 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
     sample_components = MappingProxyType({"invented points": SAMPLE})
     state = VerraeterState
     moves = VerraeterMove
+    open_facts = MappingProxyType({Lands: ("lands",), Choose: ("action",), Aside: ("action",), Hold: ("cards",)})
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 

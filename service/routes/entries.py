@@ -10,7 +10,7 @@ from service.answers import Feed, FeedItem, RecordedEntries, StoredEvents, publi
 from service.endpoints import Endpoints, archive, expected_version, reply
 from service.recording import record
 from service.schemas import AfterQuery, DryRunQuery, EntriesSchema
-from service.seating import identified
+from service.seating import Seating
 from service.tokens import OWNER
 
 if TYPE_CHECKING:
@@ -55,11 +55,14 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
     is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
     """
-    people, dry_run = archive().log.people, query["dry_run"]
-    drafts = [identified(people, index, draft, store=not dry_run) for index, draft in enumerate(body["events"])]
+    seating, dry_run = Seating(archive().log.people), query["dry_run"]
+    drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
     entries = record(archive(), game, drafts, expected=expected_version(), recorder=OWNER, dry_run=dry_run)
     answer = RecordedEntries(game, entries[-1].version, entries)
-    return reply(answer) if query["dry_run"] else reply(answer, 201, version=answer.version)
+    if dry_run:
+        return reply(answer)
+    seating.keep()
+    return reply(answer, 201, version=answer.version)
 
 
 @endpoints.route(

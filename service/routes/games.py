@@ -11,10 +11,10 @@ import msgspec
 from flask import request
 
 from events.event import timestamp
-from games.contract import Title
+from games.contract import RECORD, Title
 from games.rulesets import RULESETS
 from projections.catalogue import Listed, Query, find_games
-from service.answers import GameInfo, GameList, GameListed, RecordedEntries, SeatInfo
+from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo
 from service.endpoints import Endpoints, archive, reply
 from service.judging import Draft
 from service.problems import ProblemError
@@ -22,14 +22,17 @@ from service.recording import kept_components, open_game
 from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
 from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
-from service.seating import seated
+from service.seating import Seating
 from service.tokens import OWNER
+from service.viewpoints import viewpoint_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flask import Response
 
+    from events.types import Origin
+    from games.contract import Viewpoint
     from projections.fold import Fold
 
 endpoints = Endpoints("games")
@@ -54,12 +57,12 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     game = body["id"]
     stored = archive().log.find(game)
     seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
-    people, store = archive().log.people, not query["dry_run"]
+    seating = Seating(archive().log.people)
     data = {
         "ruleset": ruleset.name,
         "revision": stored.data.get("revision", ruleset.revision) if stored else ruleset.revision,
         "options": body["options"],
-        "seats": [seated(people, game, number, seat, store=store) for number, seat in enumerate(seats)],
+        "seats": [seating.seated(game, number, seat) for number, seat in enumerate(seats)],
     }
     given = body["components"]
     if body["components_name"] and not stored:
@@ -71,6 +74,7 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     answer = RecordedEntries(game, 1, [opened])
     if query["dry_run"]:
         return reply(answer)
+    seating.keep()
     response = reply(answer, 201, version=1)
     response.headers["Location"] = f"/v1/games/{game}"
     return response
@@ -108,14 +112,14 @@ def games_found(query: dict[str, Any]) -> GameList:
 @endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
     """Show a game as it stands now."""
-    fold = archive().folds.current(game)
-    response = reply(game_info(fold), version=fold.version)
+    fold, viewpoint = archive().folds.current(game), viewpoint_of(None)
+    response = reply(game_info(fold, viewpoint), version=fold.version, viewpoint=viewpoint)
     response.make_conditional(request)
     return response
 
 
-def game_info(fold: Fold) -> GameInfo:
-    """A game as the API shows it."""
+def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
+    """A game as far as it can be known from `viewpoint`."""
     outcome, opened = fold.outcome(), fold.opened
     players = fold.players
     names = archive().log.people.names({player for player in players if player})
@@ -131,15 +135,20 @@ def game_info(fold: Fold) -> GameInfo:
         opened_at=timestamp(fold.started_at),
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
-        hash=fold.hash,
+        hash=fold.hash if viewpoint == RECORD else None,
         status=fold.status,
         closed=fold.closed,
-        origin=opened.origin,
+        origin=_origin(opened.origin, viewpoint) if opened.origin else None,
         to_move=fold.ruleset.to_move(fold.state),
         scores=fold.totals(),
         outcome=outcome,
-        irregular=fold.irregular,
+        irregular=fold.irregular_from(viewpoint),
     )
+
+
+def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
+    hash_ = origin.hash if viewpoint == RECORD else None
+    return OriginInfo(game=origin.game, version=origin.version, hash=hash_, behind=origin.behind)
 
 
 def seats_of(ruleset: str, players: Sequence[str | None], names: Mapping[str, str]) -> list[SeatInfo]:

@@ -9,6 +9,7 @@ from flask import Response, request
 
 from events.errors import GameUnknownError
 from events.event import timestamp
+from games.contract import RECORD
 from games.sketch import plain
 from projections.audit import audit
 from projections.claims import compare_claims
@@ -23,6 +24,7 @@ from service.viewpoints import check_seat, viewpoint_of
 if TYPE_CHECKING:
     from games.contract import Viewpoint
     from projections.fold import Fold
+    from workers.results import Snapshot
 
 endpoints = Endpoints("states")
 
@@ -44,9 +46,9 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     answer = StateInfo(
         game=game,
         version=fold.version,
-        hash=fold.hash,
+        hash=fold.hash if viewpoint == RECORD else None,
         ruleset=ruleset.name,
-        viewpoint=_name(viewpoint),
+        viewpoint=viewpoint.name,
         to_move=ruleset.to_move(state),
         scores=fold.totals(),
         outcome=fold.outcome(),
@@ -80,7 +82,7 @@ def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score: every point with the entry that brought it and the rule that gives it."""
     look = _looked_at(game, query)
     fold = look.fold
-    found = msgspec.structs.asdict(audit(fold))
+    found = msgspec.structs.asdict(audit(fold, look.viewpoint))
     found["rules"] = [fold.ruleset.rulebook[rule] for rule in found["rules"]]
     return _of_version(reply(Score(**found)), look, query)
 
@@ -98,7 +100,9 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = archive().log.people.names({entry.player for entry in entries if entry.player})
-    response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
+    response = reply(
+        Timeline(game, head.version, entries, people, following), version=head.version, viewpoint=viewpoint
+    )
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
 
 
@@ -158,15 +162,23 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     before = (query["before"], 0) if query["before"] else None
     found = context().results.find_snapshots(game, before, query["limit"])
-    snapshots = [
-        SnapshotInfo(each.version, each.revision, each.hash, timestamp(each.created_at), each.audit) for each in found
-    ]
+    viewpoint = viewpoint_of(None)
+    snapshots = [_snapshot(each, viewpoint) for each in found]
     following = found[-1].version if len(found) == query["limit"] else None
     response = reply(Snapshots(game, snapshots, following))
     if following is not None:
         address = f"/v1/games/{game}/snapshots?before={following}&limit={query['limit']}"
         response.headers["Link"] = f'<{address}>; rel="next"'
     return response
+
+
+def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:
+    """A snapshot as far as can be known from `viewpoint`: points are open to all, what was irregular may not be."""
+    kept, hash_ = found.audit, found.hash if viewpoint == RECORD else None
+    if hash_ is None:
+        seen = audit(archive().folds.at(found.game, found.version), viewpoint) if kept.irregular else kept
+        kept = msgspec.structs.replace(kept, hash=None, irregular=seen.irregular, rules=seen.rules)
+    return SnapshotInfo(found.version, found.revision, hash_, timestamp(found.created_at), kept)
 
 
 class Look(NamedTuple):
@@ -189,16 +201,11 @@ def _looked_at(game: str, query: dict[str, Any]) -> Look:
     return Look(fold, viewpoint, version)
 
 
-def _name(viewpoint: Viewpoint) -> str:
-    return f"seat-{viewpoint.seat}" if viewpoint.kind == "seat" else viewpoint.kind
-
-
 def _of_version(response: Response, look: Look, query: dict[str, Any]) -> Response:
     """The response with its version's ETag; 304 for whoever has it already.
 
     The tag names the point of view, too: the same version looks different from another seat.
     """
-    tagged(response, look.version, immutable=query["at"] is not None)
-    response.headers["Vary"] = "Authorization, Cookie"
+    tagged(response, look.version, viewpoint=look.viewpoint, immutable=query["at"] is not None)
     response.make_conditional(request)
     return response

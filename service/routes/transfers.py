@@ -34,7 +34,8 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
     As NDJSON: the whole record, one event a line, whose chain can be verified offline with SHA-256 alone. As text: the
-    moves in notation as they count after all corrections.
+    moves in notation as they count after all corrections, with rulings and notes. Both say which rules were
+    broken.
     """
     if query["format"] == "text":
         text = export_text(archive(), game, names=query["names"])

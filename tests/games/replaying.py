@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 
 def assert_replayed_as_judged(ruleset: Ruleset[Any, Any], before: State, move: Move) -> None:
     """At the state `before` the move breaks the same rules and makes the same state either way, or cannot be."""
-    replayed = _carried_out(ruleset, ruleset.replay, before, move)
+    replayed = _carried_out(ruleset, partial(_replay, ruleset), before, move)
     assert replayed == _carried_out(ruleset, partial(_judge_and_apply, ruleset), before, move)
+
+
+def _replay(ruleset: Ruleset[Any, Any], state: State, move: Move) -> list[RuleBrokenError]:
+    flagged: list[RuleBrokenError] = []
+    ruleset.replay(state, move, lambda _, breaches: flagged.extend(breaches))
+    return flagged
 
 
 def _judge_and_apply(ruleset: Ruleset[Any, Any], state: State, move: Move) -> list[RuleBrokenError]:

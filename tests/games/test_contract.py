@@ -6,6 +6,7 @@ import random
 import re
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -168,6 +169,18 @@ def test_a_view_is_what_one_could_record_who_saw_only_that(play, viewpoint):
         assert ruleset.apply(state, move) == step.effects
         assert ruleset.view(step.after, viewpoint) == state
         assert ruleset.view(state, viewpoint) == state
+
+
+def test_only_open_facts_are_filled_in_or_hidden(play):
+    """So whatever was left open, or is hidden from others, can be told later, and nothing else."""
+    ruleset, chance = play.ruleset, random.Random(0)
+    for step in play.steps:
+        legal = list(islice(ruleset.legal_moves(step.before), 3))
+        pairs = [(move, ruleset.fill_in(step.before, move, chance)) for move in legal]
+        for one, other in [*pairs, (step.move, ruleset.seen(step.move, PUBLIC))]:
+            open_facts = ruleset.open_facts.get(type(one), ())
+            assert type(one) is type(other)
+            assert {f for f in one.__struct_fields__ if getattr(one, f) != getattr(other, f)} <= set(open_facts)
 
 
 def test_the_record_sees_everything(play):

@@ -57,9 +57,9 @@ def test_values_of_headers_may_hold_quotation_marks_and_backslashes():
 @given(st.dictionaries(st.from_regex(r"[A-Z][a-z]{1,8}", fullmatch=True), lines), st.lists(texts), lines)
 def test_what_is_written_is_read_back(values, reasons, comment):
     tags = {name: " ".join(value.split()) for name, value in values.items()} | {"Ruleset": "kahuna"}
-    texts = ["-", "", "turn seat=Black"]
+    texts, broken = ["-", "", "turn seat=Black"], [("kahuna:SET-2", "catan_cards:Q40"), (), ()]
     entries = tuple(
-        Entry(texts[number % 3], reason, (comment.strip(),), ruling=number % 3 > 0)
+        Entry(texts[number % 3], reason, (comment.strip(),), ruling=number % 3 > 0, broken=broken[number % 3])
         for number, reason in enumerate(reasons)
     )
     found = read(transcript.write(Transcript(tags, entries, ("first",))))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from projections import projector
 from projections.catalogue import Query, find_game, find_games
 from projections.projector import Projector
 from projections.rebuild import rebuild
@@ -13,6 +14,7 @@ from projections.views import CATALOGUE
 
 if TYPE_CHECKING:
     from projections.archive import Archive
+    from projections.fold import Fold
     from tests.projections.conftest import Recorder
 
 ANNA = "00000000-0000-7000-8000-00000000000a"
@@ -181,3 +183,31 @@ def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Record
     assert reads[0] > 0
     table.projector.catch_up()
     assert len(titles(table.archive)) == len(games) + 5
+
+
+def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads bring the read models up to date; the first one has folded the game, and then has to wait."""
+    current, folded, go_on = table.archive.folds.current, threading.Event(), threading.Event()
+
+    def slowly(game: str) -> Fold:
+        fold = current(game)
+        if not folded.is_set():
+            folded.set()
+            assert go_on.wait(10)
+        return fold
+
+    written: list[int] = []
+    monkeypatch.setattr(table.archive.folds, "current", slowly)
+    monkeypatch.setattr(projector, "list_folds", lambda _, folds: written.extend(fold.version for fold in folds))
+    game = table.open()
+    threads = [threading.Thread(target=table.projector.catch_up) for _ in range(2)]
+    threads[0].start()
+    assert folded.wait(10)
+    table.play(game, moves=3)
+    threads[1].start()
+    threads[1].join(0.3)
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert written == sorted(written)
+    assert written[-1] == 4

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.service.conftest import DEAL
 from tests.service.entries import bridges, entry, send, state, timeline, told
 
 if TYPE_CHECKING:
@@ -126,6 +127,20 @@ def test_a_choice_for_an_entry_that_fits_is_refused(api: Api, torn: str) -> None
     assert "entry 4 fits all the same" in answer.get_json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("choices", "why"),
+    [
+        ({"keep": [5], "withdraw": [5]}, "entry 5 is named in `keep` and in `withdraw`: choose one"),
+        ({"withdraw": [5, 6]}, "there is no entry 6; the last one is 5"),
+        ({"withdraw": [3, 5]}, "entry 3 does not count after it: there is nothing to withdraw"),
+    ],
+)
+def test_a_choice_that_makes_no_sense_is_refused(api: Api, torn: str, choices: dict[str, Any], why: str) -> None:
+    answer = send(api, torn, entry("entry.withdrawn", entry=3, **choices))
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
+    assert why in answer.get_json()["detail"]
+
+
 def test_what_cannot_be_cannot_be_kept(api: Api, torn: str) -> None:
     answer = send(api, torn, entry("entry.withdrawn", entry=3, keep="all"))
     assert [conflict["choices"] for conflict in answer.get_json()["conflicts"]] == [["withdraw"]]
@@ -182,6 +197,24 @@ def test_what_was_seen_cannot_be_told_anew(api: Api, told_move: Any) -> None:
     answer = send(api, game, entry("move.revealed", entry=4, move=told_move))
     assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
     assert "was recorded as" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "options", "lines", "told_move", "field"),
+    [
+        ("kahuna", {"box_variant": True}, (DEAL, "a-h", "-", "x a-h (hh)"), "x a-h (hh) =", "rebuild"),
+        ("scoresheet", {"template": "rounds"}, ("r1 1 2",), "r2 1 2", "round"),
+    ],
+)
+def test_what_is_no_open_fact_cannot_be_told_later(
+    api: Api, ruleset: str, options: dict[str, Any], lines: tuple[str, ...], told_move: str, field: str
+) -> None:
+    """That a bridge was not built again at once was seen, though the record need not say it."""
+    game = api.open(ruleset=ruleset, seats=[{}, {}], options=options)
+    assert api.record(game, *lines).status_code == 201
+    answer = send(api, game, entry("move.revealed", entry=1 + len(lines), move=told_move))
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
+    assert f"move.{field} was recorded as" in answer.get_json()["detail"]
 
 
 def test_what_is_told_later_is_checked_against_the_rest_of_the_record(api: Api) -> None:
@@ -265,11 +298,15 @@ def test_a_replacement_is_replaced_by_naming_what_it_stands_for(api: Api) -> Non
         ),
         ("ruling.given", {"reason": "x", "adjustments": [{"type": "nothing"}]}, "data.adjustments[0].type"),
         ("score.claimed", {}, "data"),
+        ("score.claimed", {"scores": [None, None]}, "data"),
         ("score.claimed", {"scores": [1]}, "data.scores"),
         ("score.claimed", {"lines": [{"seat": 7, "category": "x", "points": 1}]}, "data.lines[0].seat"),
         ("score.claimed", {"scores": [1, 1], "entry": 40}, "data.entry"),
         ("seat.changed", {"seat": 2}, "data.seat"),
         ("seat.changed", {"seat": 0, "player": "Ben"}, "data.player"),
+        ("seat.changed", {"seat": 0, "name": "Ben", "player": "0190a000-0000-7000-8000-000000000000"}, "data.name"),
+        ("seat.changed", {"seat": 0, "name": 7}, "data.name"),
+        ("seat.changed", {"seat": 0, "name": ""}, "data.name"),
         ("game.closed", {"how": "won"}, "data.how"),
         ("game.reopened", {"reason": "x"}, "type"),
         ("note.added", {"text": "x", "entry": 50}, "data.entry"),

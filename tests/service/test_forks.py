@@ -103,7 +103,7 @@ def test_forks_are_listed_with_their_origin_and_can_be_left_out(api: Api) -> Non
 
 def test_a_fork_of_what_is_not_there_says_so(api: Api) -> None:
     game = api.play()
-    for where in ({"at": 9}, {"behind": 9}):
+    for where in ({"at": 9}, {"behind": 9}, {"at": 1, "behind": 2}):
         answer = api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | where)
         assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/version-unknown")
     assert api.post(f"/v1/games/{uuid7()}/forks", {"id": str(uuid7())}).status_code == 404

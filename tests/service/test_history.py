@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 chances = st.randoms(use_true_random=False)
 choices = st.sampled_from([{}, {"keep": "all"}, {"withdraw": "all"}, {"keep": "all", "withdraw": "all"}])
 
+CORRECTIONS = ("withdraw", "replace", "insert", "revoke")
+
 
 class Table(RuleBasedStateMachine):
     """A game at whose table everything goes wrong, and its record. What was stored once is held against it."""
@@ -192,16 +194,25 @@ class Table(RuleBasedStateMachine):
         with self.refused():
             self.add("game.reopened", reason="to go on")
 
-    @rule(chance=chances, choice=choices)
-    def correct_and_take_it_back(self, chance: random.Random, choice: dict[str, str]) -> None:
+    @rule(chance=chances, choice=choices, kind=st.sampled_from(CORRECTIONS))
+    def correct_and_take_it_back(self, chance: random.Random, choice: dict[str, str], kind: str) -> None:
         """A correction and its reverse restore the state."""
-        before, correction = self.fold, None
-        with self.refused():
-            correction = self.add("entry.withdrawn", entry=self.entry(chance, "move.made", "entry.inserted"), **choice)
-        if correction is not None:
-            self.add("entry.withdrawn", entry=correction.version)
+        before = self.fold
+        getattr(self, kind)(chance, choice)
+        correction = self.fold.version
+        if correction > before.version:
+            self.add("entry.withdrawn", entry=correction)
             after = self.fold
-            assert (after.state, after.irregular, after.players) == (before.state, before.irregular, before.players)
+            assert (after.state, after.irregular, after.secret) == (before.state, before.irregular, before.secret)
+            assert (after.players, after.closed) == (before.players, before.closed)
+
+    @rule(chance=chances, choice=choices)
+    def rule_and_revoke(self, chance: random.Random, choice: dict[str, str]) -> None:
+        before = self.fold
+        self.give_ruling(chance, choice, back=True)
+        if self.fold.version > before.version:
+            self.add("ruling.revoked", ruling=self.fold.version)
+            assert (self.fold.state, self.fold.irregular) == (before.state, before.irregular)
 
     @rule()
     def project(self) -> None:

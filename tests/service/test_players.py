@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
 
+from tests.service.entries import entry, send
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -40,6 +42,23 @@ def test_an_erased_person_leaves_no_trace_and_the_chain_still_holds(api: Api, tm
     assert traces == []
     assert api.get(f"/v1/games/{game}/export").status_code == 200
     assert api.get("/v1/health").get_json()["status"] == "ok"
+
+
+def test_what_is_refused_names_nobody(api: Api) -> None:
+    body = {"id": str(uuid7()), "ruleset": "kahuna", "seats": [{"name": "Anna"}, {}], "options": {"rain": True}}
+    assert api.post("/v1/games", body).status_code == 400
+    game = api.open()
+    told_nowhere = send(api, game, entry("seat.changed", seat=7, name="Ben"))
+    assert (told_nowhere.status_code, told_nowhere.get_json()["errors"][0]["field"]) == (400, "data.seat")
+    assert api.get("/v1/players").get_json()["players"] == []
+
+
+def test_a_name_in_two_seats_of_a_request_is_one_person(api: Api) -> None:
+    body = {"id": str(uuid7()), "ruleset": "kahuna", "seats": [{"name": "Anna"}, {"name": "Anna"}]}
+    tried, done, again = (api.post(f"/v1/games{query}", body) for query in ("?dry_run=true", "", ""))
+    seats = [answer.get_json()["entries"][0]["data"]["seats"] for answer in (tried, done, again)]
+    assert seats[0] == seats[1] == seats[2]
+    assert seats[0][0] == seats[0][1]
 
 
 def test_a_dry_run_names_nobody(api: Api) -> None:

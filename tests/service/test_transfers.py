@@ -207,13 +207,37 @@ def test_a_written_game_is_recorded_and_written_again_as_it_was(api: Api, path: 
     assert answer.status_code == 201, answer.text
     again = bring(api, written, "text/plain", f"?id={game}")
     assert again.get_json() == answer.get_json() | {"new": 0}
-    moves = [line for line in written.splitlines() if line and line[0] not in "[;"]
     out = export(api, game, "?format=text&names=true").decode()
-    assert [line for line in out.splitlines() if line and line[0] not in "[;"] == moves
+    assert _lines(out) == _lines(written)
     headers = [
         line for line in written.splitlines() if line.startswith(("[Black", "[White", "[Result", "[Termination"))
     ]
     assert [line for line in out.splitlines() if line in headers] == headers
+
+
+def _lines(text: str) -> list[str]:
+    """The entries and the comments of a written game."""
+    return [line for line in text.splitlines() if line and line[0] != "[" and not line.startswith("; breaks ")]
+
+
+def test_every_export_says_which_rules_were_broken(api: Api, elsewhere: Api) -> None:
+    game = api.play("b-d")
+    draw = {"move": {"type": "draw", "seat": 1}, "override": {"reason": "out of turn"}}
+    notes = [entry("note.added", text="rain", entry=3), entry("note.added", text="thunder")]
+    body = {"events": [entry("move.made", **draw), *notes]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    header = json.loads(export(api, game).splitlines()[0])
+    assert header["irregular"] == {"4": ["kahuna:SET-2"]}
+    text = export(api, game, "?format=text").decode()
+    assert _moves(text) == ["BARI-DUDA", "; rain", "white: + ! out of turn", "; breaks kahuna:SET-2", "; thunder"]
+    assert bring(elsewhere, export(api, game)).status_code == 201
+    copy = bring(elsewhere, text, "text/plain").get_json()["game"]
+    assert _moves(export(elsewhere, copy, "?format=text").decode()) == _moves(text)
+    assert elsewhere.get(f"/v1/games/{copy}/score").get_json()["irregular"] == {"5": ["kahuna:SET-2"]}
+
+
+def _moves(text: str) -> list[str]:
+    return text[text.index("BARI-DUDA") :].splitlines()
 
 
 def test_a_written_game_with_a_wrong_line_names_it_and_stores_nothing(api: Api) -> None:

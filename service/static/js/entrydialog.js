@@ -154,12 +154,18 @@ export class EntryDialog {
     if (!event || this.frame.button.disabled) return;
     this.frame.button.disabled = true;
     const { courier, record } = this;
+    let version = null;
+    const delivered = ({ detail: { answer } }) => {
+      version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
+    };
+    courier.addEventListener("delivered", delivered);
     const left = await courier.send({
       path: `${record.path}/events`,
       body: { events: [event] },
       base: record.head,
       label: event.data.move ? `${label}: ${event.data.move}` : label,
     });
+    courier.removeEventListener("delivered", delivered);
     const problem = left?.problem && new Problem(left.problem);
     if (problem && courier.outbox.first().key === left.key && this.#deed) {
       if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
@@ -172,7 +178,6 @@ export class EntryDialog {
     this.frame.close();
     if (left || !stored) return;
     await record.refresh().catch(() => {});
-    const { version } = record.entries.find(({ id }) => id === event.id) ?? {};
     if (version) stored(version);
   }
 

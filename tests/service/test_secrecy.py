@@ -1,0 +1,145 @@
+"""Two records that differ only in what somebody may not know give him equal answers, whatever he asks."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from games.contract import PUBLIC, Viewpoint
+from projections.audit import audit
+from tests.service.entries import entry, info, rule, send, told
+from tests.service.twins import CARDS, Twins
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
+ALL_OF_THEM = pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=["public", "seat 0", "seat 1"])
+
+
+def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps: int, moments: int) -> int:
+    """Make two records and ask about both; how often what happened was not the same."""
+    twins = Twins(api, name, viewpoint, random.Random(f"{name} {viewpoint} {seed}"))
+    for step in range(steps):
+        twins.happen()
+        if step == steps // 2:
+            twins.fork()
+            twins.snapshot()
+            twins.claim()
+    api.settle()
+    paths = twins.paths(moments)
+    one, other = twins.answers(0, paths), twins.answers(1, paths)
+    for path in paths:
+        assert one[path] == other[path], path
+    return twins.apart
+
+
+@ALL_OF_THEM
+@pytest.mark.parametrize("name", CARDS)
+def test_nobody_can_tell_two_records_apart_by_what_he_may_not_know(api: Api, name: str, viewpoint: Viewpoint) -> None:
+    assert sum(assert_alike(api, name, viewpoint, seed, steps=40, moments=8) for seed in range(2))
+
+
+@pytest.mark.soak
+@ALL_OF_THEM
+@pytest.mark.parametrize("name", CARDS)
+def test_nobody_can_tell_two_records_apart_at_length(api: Api, name: str, viewpoint: Viewpoint) -> None:
+    assert sum(assert_alike(api, name, viewpoint, seed, steps=80, moments=40) for seed in range(2, 22))
+
+
+# What only some can know to be irregular
+
+
+TO_A_SPY = (
+    *("start 1", "lay g1 o2 w3 l4 b5 a6", "lay g2 o3 w4 l5 b6 a1", "pick 1 Spy ? ?", "pick 2 ? ? ?"),
+    *("roll plenty 5", "gain brick", "gain brick"),
+)
+
+
+def spied(api: Api, held: str, **more: Any) -> str:
+    """A game in which a Spy took nothing, though his victim held this card; he alone noted it."""
+    game = api.open(ruleset="catan_cards", seats=[{}, {}], options={"spy_any": False})
+    assert api.record(game, *TO_A_SPY).status_code == 201
+    rule(api, game, "points seat=1 points=1", "points seat=2 points=1")
+    assert api.record(game, f"2: hold {held}").status_code == 201
+    told(send(api, game, entry("move.made", move="play Spy -", **more)))
+    api.settle()
+    return game
+
+
+def test_a_rule_that_was_broken_by_what_is_hidden_is_flagged_for_those_who_know_it(api: Api) -> None:
+    """A Spy who finds a unit has to take it: to say that he broke this rule is to say what the other one holds."""
+    game = spied(api, "Abbey Scout", override={"reason": "she hid it"})
+    entry_, rules = str(info(api, game)["version"]), ["catan_cards:Q40"]
+    for seat, seen in (("record", {entry_: rules}), ("1", {entry_: rules}), ("0", {}), ("public", {})):
+        assert api.get(f"/v1/games/{game}/score?seat={seat}").get_json()["irregular"] == seen
+        *_, last = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"]
+        assert [breach["rule"] for breach in last.get("irregular", [])] == seen.get(entry_, [])
+        assert last.get("override") == ("she hid it" if seen else None)
+    assert info(api, game)["irregular"] == {entry_: rules}
+    api.token = None
+    assert info(api, game)["irregular"] == {}
+    assert api.get(f"/v1/games?id={game}").get_json()["games"][0]["irregular"] == 0
+
+
+def test_an_entry_kept_for_what_is_hidden_is_named_to_those_who_know_it(api: Api) -> None:
+    game = spied(api, "Abbey")
+    version = info(api, game)["version"]
+    told(send(api, game, entry("entry.replaced", entry=version - 1, move="2: hold Abbey Scout", keep="all")))
+    for seat, seen in (("record", [version]), ("1", [version]), ("0", None), ("public", None)):
+        *_, last = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"]
+        assert last.get("keep") == seen
+
+
+def test_snapshots_tell_the_public_what_the_public_may_know(api: Api) -> None:
+    game = spied(api, "Abbey Scout", override={"reason": "she hid it"})
+    context = api.app.extensions["kifu"]
+    context.results.keep_snapshot(audit(context.archive.folds.current(game)))
+    (own,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
+    api.token = None
+    (seen,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
+    assert (len(own["audit"]["irregular"]), seen["audit"]["irregular"]) == (1, {})
+    assert (len(own["hash"]), own["audit"]["hash"], seen["hash"], seen["audit"]["hash"]) == (
+        64,
+        own["hash"],
+        None,
+        None,
+    )
+    assert seen["audit"]["scores"] == own["audit"]["scores"]
+
+
+# What tells one entry from another
+
+
+def test_the_hash_of_an_entry_and_its_id_are_told_to_the_owner_alone(api: Api) -> None:
+    """Who has both hashes, id and time of an entry needs to try out few cards to know which one was drawn."""
+    game = api.play("-", "+?gola", "-")
+    fork = api.post(f"/v1/games/{game}/forks", {"id": str(uuid7()), "at": 4}).get_json()["game"]
+    paths = (game, f"{game}/state", f"{game}/state?at=3", f"{game}/score", f"{game}/timeline", f"{fork}/timeline", fork)
+    hashes = [event["hash"] for event in api.get(f"/v1/games/{game}/events").get_json()["events"]]
+    ids = [event["id"] for each in (game, fork) for event in api.get(f"/v1/games/{each}/events").get_json()["events"]]
+    owned = "".join(api.get(f"/v1/games/{path}").text for path in paths)
+    assert all(each in owned for each in (hashes[-1], hashes[2], hashes[3], *ids))
+    seat = "".join(api.get(f"/v1/games/{game}/{part}?seat=0").text for part in ("state", "timeline", "score"))
+    api.token = None
+    public = "".join(api.get(f"/v1/games/{path}").text for path in paths)
+    for text in (seat, public):
+        assert not [each for each in (*hashes, *ids[1:5], *ids[6:]) if each in text]
+
+
+def test_whoever_logs_in_is_not_told_that_nothing_has_changed(api: Api) -> None:
+    """A page that the public was shown is another one for the owner, at the same address and version."""
+    game, token = api.play("-", "+?gola", "-"), api.token
+    for path in (game, f"{game}/state", f"{game}/score", f"{game}/board.svg"):
+        api.token = None
+        known = api.get(f"/v1/games/{path}").headers
+        assert "Authorization" in known["Vary"]
+        assert api.get(f"/v1/games/{path}", headers={"If-None-Match": known["ETag"]}).status_code == 304
+        api.token = token
+        assert api.get(f"/v1/games/{path}", headers={"If-None-Match": known["ETag"]}).status_code == 200
+    seen = api.get(f"/v1/games/{game}/state?seat=1").headers["ETag"]
+    assert seen == '"v5-seat-1"'
+    assert api.record(game, "+", headers={"If-Match": seen}).status_code == 201

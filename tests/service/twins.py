@@ -1,0 +1,291 @@
+"""Two records of one game that differ only in what somebody may not know, made of whatever happens at a table."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from uuid_utils import uuid7
+
+import games.catan_cards.components
+import games.kahuna.components
+import games.manapani.components
+import games.verraeter.components
+from games.errors import BadMoveError
+from games.rulesets import RULESETS
+from projections.audit import audit
+from projections.history import Corrections
+from tests.games import rulings
+from tests.games.settings import settings
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterator
+
+    from games.contract import Adjustment, Move, Viewpoint
+    from projections.fold import Fold
+    from tests.service.conftest import Api
+
+CARDS: dict[str, tuple[str, ...]] = {
+    "kahuna": games.kahuna.components.ISLANDS,
+    "verraeter": (*games.verraeter.components.ACTIONS, *games.verraeter.components.COPIES),
+    "manapani": games.manapani.components.CARDS,
+    "catan_cards": games.catan_cards.components.CARDS,
+}
+"""The cards that somebody may hold, of every ruleset in which anything is hidden."""
+
+NOTED = 3
+"""At most so many cards are noted at a time."""
+TRIES = 8
+OVERRIDE = {"override": {"reason": "it happened"}}
+
+
+class Twins:
+    """Two games to which the same happens as far as `viewpoint` can know; `apart` counts what was not the same."""
+
+    def __init__(self, api: Api, name: str, viewpoint: Viewpoint, chance: random.Random) -> None:
+        self.api, self.ruleset, self.viewpoint, self.chance = api, RULESETS[name], viewpoint, chance
+        self.folds = api.app.extensions["kifu"].archive.folds
+        options = chance.choice(settings(self.ruleset))
+        seats = chance.choice([n for n in self.ruleset.seats if viewpoint.seat is None or viewpoint.seat < n])
+        self.games = tuple(api.open(ruleset=name, options=options, seats=[{}] * seats) for _ in range(2))
+        self.forks: list[tuple[str, str]] = []
+        self.apart = 0
+
+    # What happens
+
+    @property
+    def heads(self) -> tuple[Fold, Fold]:
+        one, other = (self.folds.current(game) for game in self.games)
+        return one, other
+
+    def behind(self, entry: int) -> tuple[Fold, Fold]:
+        one, other = (self.folds.behind(game, entry)[0] for game in self.games)
+        return one, other
+
+    def happen(self) -> None:
+        """Let anything happen."""
+        deeds: list[Callable[[], Any]] = [self.move] * 12 + [self.slip] * 2 + [self.note_cards] * 3
+        deeds += [self.reveal] * 3 + [self.withdraw, self.replace, self.insert, self.rule, self.rule, self.revoke]
+        self.chance.choice(deeds)()
+
+    def move(self) -> None:
+        self._move("move.made", self.heads, self._legal(self.heads[0]))
+
+    def slip(self) -> None:
+        """A move that was legal at some other moment."""
+        self._move("move.made", self.heads, self._legal(self.behind(self._entry())[0]))
+
+    def note_cards(self) -> None:
+        self._move("move.made", self.heads, self._noted())
+
+    def replace(self) -> None:
+        entry = self._entry("move.made", "entry.inserted")
+        move = self._legal(self.behind(max(entry - 1, 1))[0]) if self.chance.random() < 0.5 else self._noted()
+        self._move("entry.replaced", self.behind(max(entry - 1, 1)), move, entry=entry)
+
+    def insert(self) -> None:
+        entry = self._entry()
+        move = self._legal(self.behind(entry)[0]) if self.chance.random() < 0.5 else self._noted()
+        self._move("entry.inserted", self.behind(entry), move, after=entry)
+
+    def reveal(self) -> None:
+        """Tell later what was left open, in both records, and not the same."""
+        entry = self._entry("move.made")
+        events = list(self.folds.read(self.games[0], 0, 2**53))
+        corrections = Corrections(events)
+        if entry == 1 or entry in corrections.void:
+            return
+        folds = self.behind(entry - 1)
+        recorded = folds[0].move_of(corrections.content(events[entry - 1]))
+        filled = self.ruleset.fill_in(folds[0].state, recorded, self.chance)
+        for told in (filled, *self._scrambled(filled)):
+            if self._seen(told) == self._seen(recorded):
+                self._move("move.revealed", folds, told, entry=entry)
+                return
+
+    def withdraw(self) -> None:
+        data = {"entry": self._entry()} | self._choice()
+        self.send("entry.withdrawn", data, [data])
+
+    def rule(self) -> None:
+        heads = self.heads
+        given = rulings.rule(self.ruleset, heads[0].copy().state, heads[0].seats, self.chance)
+        if given:
+            data = [
+                {"reason": "decided", "adjustments": [self.ruleset.adjustment_data(each)]}
+                for each in self._ruled(given[0])
+            ]
+            self.send("ruling.given", data[0], data[1:])
+
+    def revoke(self) -> None:
+        data = {"ruling": self._entry("ruling.given")} | self._choice()
+        self.send("ruling.revoked", data, [data])
+
+    def fork(self) -> None:
+        entry = self._entry()
+        where = self.chance.choice([{}, {"at": entry}, {"behind": entry}])
+        answers = [self.api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | where) for game in self.games]
+        assert [answer.status_code for answer in answers] == [201, 201], [answer.text for answer in answers]
+        self.forks.append((answers[0].get_json()["game"], answers[1].get_json()["game"]))
+
+    def send(self, kind: str, one: dict[str, Any], others: list[dict[str, Any]]) -> bool:
+        """Record an entry, and in the other game the first of `others` that stands there; in both games or none."""
+        tried = self._try(0, kind, one)
+        if tried is None:
+            return False
+        for other in others[:TRIES]:
+            same = self._try(1, kind, other)
+            if same and same["withdraw"] == tried["withdraw"]:
+                for number, data in ((0, tried["data"]), (1, same["data"])):
+                    answer = self._post(number, kind, data, "")
+                    assert answer.status_code == 201, answer.text
+                self.apart += tried["data"] != same["data"]
+                return True
+        return False
+
+    # What is in it
+
+    def _move(self, kind: str, folds: tuple[Fold, Fold], move: Move | None, **data: Any) -> None:
+        if move is None:
+            return
+        one, *others = [
+            {"move": self.ruleset.move_data(each)} | data for each in (move, *self._disguised(folds[1], move))
+        ]
+        choice = {} if kind == "move.made" else self._choice()
+        self.send(kind, one | choice, [other | choice for other in others])
+
+    def _legal(self, fold: Fold) -> Move | None:
+        moves = list(self.ruleset.legal_moves(fold.state))
+        if not moves:
+            return None
+        move = self.chance.choice(moves)
+        return self.ruleset.fill_in(fold.state, move, self.chance) if self.chance.random() < 0.7 else move
+
+    def _noted(self) -> Move | None:
+        """Cards that a seat notes of its own hand, which it may hold or not."""
+        if self.ruleset.name == "kahuna":
+            return None
+        seat, count = self.chance.randrange(self.heads[0].seats), self.chance.randint(1, NOTED)
+        cards = self.chance.choices(CARDS[self.ruleset.name], k=count)
+        return self.ruleset.read_move({"type": "hold", "seat": seat, "cards": cards}) if self._holds(cards) else None
+
+    def _holds(self, cards: list[str]) -> bool:
+        return self.ruleset.name != "verraeter" or set(cards) <= set(games.verraeter.components.COPIES)
+
+    def _disguised(self, fold: Fold, move: Move) -> list[Move]:
+        """Moves that look the same as this one; the most unlike ones first."""
+        seen, state = self._seen(move), fold.state
+        legal = list(self.ruleset.legal_moves(state))
+        found = [self.ruleset.fill_in(state, each, self.chance) for each in legal if type(each) is type(move)]
+        found += [*legal, *self._scrambled(move)]
+        found = [each for each in found if self._seen(each) == seen and each != move]
+        self.chance.shuffle(found)
+        return [*found[: TRIES - 2], move, seen]
+
+    def _seen(self, move: Move) -> Move:
+        return self.ruleset.seen(move, self.viewpoint)
+
+    def _scrambled(self, move: Move) -> Iterator[Move]:
+        """The move with other cards in the place of those that cannot be seen."""
+        data, seen = self.ruleset.move_data(move), self.ruleset.move_data(self._seen(move))
+        for _ in range(TRIES):
+            yield from self._read(
+                self.ruleset.read_move, {name: self._other(value, seen.get(name)) for name, value in data.items()}
+            )
+
+    def _ruled(self, adjustment: Adjustment) -> list[Adjustment]:
+        seen = self.ruleset.seen_adjustment(adjustment, self.viewpoint)
+        data = self.ruleset.adjustment_data(adjustment)
+        found: list[Adjustment] = []
+        if data["type"] == "card":
+            for card in self.chance.sample(CARDS[self.ruleset.name], 5):
+                found += self._read(self.ruleset.read_adjustment, data | {"card": card})
+        alike = [each for each in found if self.ruleset.seen_adjustment(each, self.viewpoint) == seen]
+        return [adjustment, *alike, adjustment, seen]
+
+    def _read(self, read: Callable[[Any], Any], data: Any) -> list[Any]:
+        try:
+            return [read(data)]
+        except BadMoveError:
+            return []
+
+    def _other(self, value: Any, seen: Any) -> Any:
+        if value == seen:
+            return value
+        if isinstance(value, list):
+            return [self._other(each, None) for each in value]
+        return self.chance.choice(CARDS[self.ruleset.name])
+
+    def _entry(self, *kinds: str) -> int:
+        events = self.folds.read(self.games[0], 0, 2**53)
+        found = [event.version for event in events if not kinds or event.type in kinds]
+        return self.chance.choice(found or [1])
+
+    def _choice(self) -> dict[str, str]:
+        return self.chance.choice([{}, {"keep": "all"}, {"withdraw": "all"}, {"keep": "all", "withdraw": "all"}])
+
+    def _try(self, number: int, kind: str, data: dict[str, Any]) -> dict[str, Any] | None:
+        """What is to be sent so that the entry stands, and what it withdraws; None if it cannot stand."""
+        for more in ({}, OVERRIDE if "move" in data else {}):
+            answer = self._post(number, kind, data | more, "?dry_run=true")
+            assert answer.status_code < 500, answer.text
+            if answer.status_code == 200:
+                (entry,) = answer.get_json()["entries"]
+                return {"data": data | more, "withdraw": entry["data"].get("withdraw")}
+        return None
+
+    def _post(self, number: int, kind: str, data: dict[str, Any], query: str) -> Any:
+        entry = {"id": str(uuid7()), "type": kind, "data": data}
+        return self.api.post(f"/v1/games/{self.games[number]}/events{query}", {"events": [entry]})
+
+    # What is told
+
+    def answers(self, number: int, paths: list[str]) -> dict[str, str]:
+        """What one of the two games answers from the viewpoint, by what was asked."""
+        game, seat = self.games[number], self.viewpoint.seat
+        token, self.api.token = self.api.token, self.api.token if seat is not None else None
+        forks = [pair[number] for pair in self.forks]
+        try:
+            return {
+                path: self._plain(self.api.get(path.format(game=game, forks=forks)).text, game, forks) for path in paths
+            }
+        finally:
+            self.api.token = token
+
+    def paths(self, moments: int) -> list[str]:
+        """All that can be asked about a game, at so many of its moments."""
+        seat = self.viewpoint.seat
+        where = f"seat={seat}" if seat is not None else ""
+        versions = [f"{word}={version}" for word in ("at", "behind") for version in range(1, self.heads[0].version + 1)]
+        moments_asked = ["", *self.chance.sample(versions, min(moments, len(versions)))]
+        paths = [f"/v1/games/{{game}}/{part}?{where}&{moment}" for part in _PARTS for moment in moments_asked]
+        paths += [f"/v1/games/{{game}}/timeline?limit=1000&{where}"]
+        if seat is None:
+            paths += ["/v1/games/{game}", "/v1/games/{game}/claims", "/v1/games/{game}/snapshots", "/games/{game}"]
+            paths += ["/v1/games?id={game}"]
+        for number in range(len(self.forks)):
+            fork = f"{{forks[{number}]}}"
+            paths += [f"/v1/games/{fork}/comparison?{where}", f"/v1/games/{{game}}/comparison?with={fork}&{where}"]
+            paths += [f"/v1/games/{fork}/{part}?{where}" for part in (*_PARTS, "timeline")]
+            paths += [] if seat is not None else [f"/v1/games/{fork}", f"/games/{fork}"]
+        return paths
+
+    def _plain(self, text: str, game: str, forks: list[str]) -> str:
+        """An answer with what tells any two games apart, whatever is in them, put aside: ids of games, and times."""
+        for number, other in enumerate((game, *forks)):
+            text = text.replace(other, f"game {number}")
+        return re.sub(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[\d.]+Z)?", "a time", text)
+
+    def claim(self) -> None:
+        data = {"scores": [1] * self.heads[0].seats}
+        self.send("score.claimed", data, [data])
+
+    def snapshot(self) -> None:
+        """Store a snapshot of both, as a worker does."""
+        results = self.api.app.extensions["kifu"].results
+        for head in self.heads:
+            results.keep_snapshot(audit(head))
+
+
+_PARTS = ("state", "moves", "score", "board.svg", "board.txt")
