@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST = 10**9
 """The most that a value on a sheet can be, up or down."""
-Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgspec.Meta(ge=-MOST, le=MOST)]
+Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 """A value on a sheet: whole, or with up to three decimals."""
 DECIMALS = 3
 
