@@ -98,16 +98,15 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
             found.append(_entry(event, fold, corrections, viewpoint, what))
         else:
             stretch.pass_over(event)
-    if viewpoint != RECORD:
-        found = _without_secrets(found, folds.at(game, head).irregular_from(viewpoint))
+    if viewpoint != RECORD and any(entry.keep for entry in found):
+        irregular = folds.at(game, head).irregular_from(viewpoint)
+        found = [_without_secrets(entry, irregular) for entry in found]
     return sorted(found, key=lambda entry: entry.version)
 
 
-def _without_secrets(entries: list[Entry], irregular: Container[int]) -> list[Entry]:
-    """The entries without word of any that was kept, though it cannot be seen what it would have broken."""
-    return [
-        msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular]) for entry in entries
-    ]
+def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
+    """The entry without word of any that it kept, though it cannot be seen what rule that one would have broken."""
+    return msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular])
 
 
 def explain(ruleset: Ruleset[Any, Any], effect: Effect) -> Happening:

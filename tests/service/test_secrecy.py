@@ -92,6 +92,10 @@ def test_an_entry_kept_for_what_is_hidden_is_named_to_those_who_know_it(api: Api
     for seat, seen in (("record", [version]), ("1", [version]), ("0", None), ("public", None)):
         *_, last = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"]
         assert last.get("keep") == seen
+    told(send(api, game, entry("entry.withdrawn", entry=version + 1)))
+    for seat in ("0", "public"):
+        entries = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"]
+        assert not any("keep" in each for each in entries)
 
 
 def test_snapshots_tell_the_public_what_the_public_may_know(api: Api) -> None:
