@@ -6,7 +6,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-Line = Annotated[str, msgspec.Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+END = r"$(?!\n)"
+"""The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand behind it in one of them."""
+
+Line = Annotated[str, msgspec.Meta(max_length=200, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
 """One line of free text: no control characters, 200 at most."""
 
 _LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
@@ -17,10 +20,10 @@ Text = Annotated[str, msgspec.Meta(max_length=4000, pattern=_LINES)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=1000, pattern=_LINES)]
 """Why something stands that broke a rule; 1000 characters at most."""
 
-Uuid = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
-Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}$")]
+Uuid = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + END)]
+Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}" + END)]
 Version = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
-Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}" + END)]
 Points = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]
 
 SEATS = 20

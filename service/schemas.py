@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events.people import BadNameError, checked_name
-from events.types import TYPES
+from events.types import END, TYPES
 from projections.catalogue import LISTED
 from service.judging import Draft
 
@@ -23,7 +23,7 @@ class EventId(fields.String):
 
     def __init__(self, **more: Any) -> None:
         more.setdefault("metadata", {"format": "uuid", "description": "a UUID (version 7 by preference), lower case"})
-        super().__init__(validate=validate.Regexp(f"^{_UUID}$", error="not a UUID in lower case"), **more)
+        super().__init__(validate=validate.Regexp(f"^{_UUID}{END}", error="not a UUID in lower case"), **more)
 
 
 class DraftSchema(Schema):
@@ -164,7 +164,9 @@ class ViewSchema(Schema):
 
     seat = fields.String(
         load_default=None,
-        validate=validate.Regexp("^(record|public|[0-9]{1,2})$", error="not `record`, `public` or a seat's number"),
+        validate=validate.Regexp(
+            f"^(record|public|[0-9]{{1,2}}){END}", error="not `record`, `public` or a seat's number"
+        ),
         metadata={"description": "`record` (all, the owner's default), `public` (the default of others), or a seat"},
     )
 
@@ -209,7 +211,7 @@ class GamesQuery(Schema):
     ruleset = fields.String(load_default=None)
     id = fields.String(
         load_default="",
-        validate=validate.Regexp("^[0-9a-f-]{0,36}$", error="not a part of a UUID in lower case"),
+        validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END}", error="not a part of a UUID in lower case"),
         metadata={"description": "the beginning or the end of an id"},
     )
     status = fields.String(load_default=None, validate=validate.OneOf(LISTED))

@@ -25,9 +25,9 @@ Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgs
 """A value on a sheet: whole, or with up to three decimals."""
 DECIMALS = 3
 
-Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,29}\Z")]
-Label = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
-Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z_]{0,19}\Z")]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,29}$(?!\n)")]
+Label = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z_]{0,19}$(?!\n)")]
 
 SEATS = 20
 COLUMNS = 60

@@ -18,7 +18,9 @@ Points = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
 Reason = Annotated[
     str,
     msgspec.Meta(
-        min_length=1, max_length=100, pattern=r"^[^\s\x00-\x1f\x7f!;]([^\x00-\x1f\x7f!;\u2028\u2029\x85]*[^\s!;])?\Z"
+        min_length=1,
+        max_length=100,
+        pattern=r"^[^\s\x00-\x1f\x7f!;]([^\x00-\x1f\x7f!;\u2028\u2029\x85]*[^\s!;])?$(?!\n)",
     ),
 ]
 """One line, without the signs that part a move from what is said about it."""

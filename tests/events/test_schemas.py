@@ -100,3 +100,9 @@ def test_every_type_has_a_schema():
 )
 def test_times_are_written_to_the_millisecond(milliseconds, text):
     assert timestamp(milliseconds) == text
+
+
+@pytest.mark.parametrize("name", ["kahuna\n", "\nkahuna"])
+def test_a_name_is_followed_by_no_line_end(name: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match="ruleset"):
+        msgspec.convert({"ruleset": name, "revision": 1, "seats": [{}]}, GameOpened)

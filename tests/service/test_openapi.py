@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
+from events.types import END
 from service.app import create_app
 from service.openapi import description, specification
 from service.routes import PARTS
@@ -43,6 +45,13 @@ def test_every_endpoint_says_what_it_does_and_what_can_go_wrong() -> None:
         for operation in path.values():
             assert operation["summary"]
             assert "default" in operation["responses"]
+
+
+def test_no_text_of_one_line_takes_a_line_end_behind_it() -> None:
+    patterns = set(re.findall(r"'?pattern'?: '?(.*?)'?\n", description()))
+    assert len(patterns) > 5
+    several_lines = {pattern for pattern in patterns if "x0b" in pattern}
+    assert [pattern for pattern in patterns - several_lines if not pattern.endswith(END)] == []
 
 
 @pytest.fixture(scope="module")
