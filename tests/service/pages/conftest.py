@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
 
 PHONE = {"width": 360, "height": 740}
+PATIENCE = 20_000
+"""Milliseconds that a busy machine may take for what is a matter of moments."""
 EXPECTED = "Failed to load resource"
 """What Chromium says of every refusal and every lost connection, which tests bring about on purpose."""
 
@@ -26,8 +28,9 @@ def browser() -> Iterator[Browser]:
     path = find()
     if path is None:
         pytest.skip(MISSING)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=path, args=FLAGS)
 
@@ -73,7 +76,7 @@ class Visitor:
     def _start(self, profile: dict[str, Any]) -> Page:
         usual = {"base_url": self._service.base, "viewport": PHONE, "has_touch": True, "locale": "en-GB"}
         context = self._browser.new_context(**usual | profile)
-        context.set_default_timeout(5_000)
+        context.set_default_timeout(PATIENCE)
         context.on("console", self._hear)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         context.on("dialog", self._dismiss)

@@ -126,6 +126,7 @@ def test_a_game_of_every_ruleset_fits_every_screen_at_every_moment(
     game = service.import_text(SAMPLES[sample].read_text(encoding="utf-8"))
     page = visit(f"/games/{game}", viewport={"width": 360, "height": 740})
     last = len(service.entries(game))
+    stored(page, last)
     for entry in (last, last * 2 // 3, last // 3, 2):
         page.evaluate("entry => { location.hash = entry }", entry)
         expect(page.locator("#audit")).to_contain_text(f"After entry {entry}:")
