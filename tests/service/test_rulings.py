@@ -218,7 +218,7 @@ def test_somebody_else_takes_a_seat_and_is_found_by_name(api: Api) -> None:
 def test_a_seat_is_taken_with_a_name_that_is_one(api: Api) -> None:
     for name in ("", "\x07", "x" * 300):
         answer = send(api, api.play(), entry("seat.changed", seat=1, name=name))
-        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "name")
+        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "data.name")
 
 
 def test_a_bookmark_marks_a_moment(api: Api) -> None:
