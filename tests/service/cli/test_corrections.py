@@ -109,7 +109,7 @@ def test_a_correction_against_a_rule_needs_its_reason(kifu, more):
         (("insert", 9, "b-d"), "there is no entry 9; the last one is 6"),
         (("insert", 3, "b-l"), "no line joins BARI and LALE"),
         (("reveal", 1, "b-d"), "entry 1 is no move"),
-        (("undo", "--entry", 6, "--keep", "6"), "entry 6 fits all the same: there is nothing to keep"),
+        (("undo", "--entry", 6, "--keep", "6"), "entry 6 does not count after it: there is nothing to keep"),
     ],
 )
 def test_a_wrong_correction_says_why_and_stores_nothing(kifu, arguments, message):

@@ -54,7 +54,7 @@ def test_names_travel_only_if_they_are_asked_for(kifu, elsewhere, game, tmp_path
 def test_a_game_as_text_is_recorded_anew_once(kifu, elsewhere, game):
     text = kifu("export", game, "--format", "text", "--names")
     assert "ALOA-BARI ! white was quicker" in text
-    for new in ("4 new", "all known before"):
+    for new in ("5 new", "all known before"):
         assert new in elsewhere("import", "-", stdin=text)
     assert state(elsewhere, "last")["state"] == state(kifu, game)["state"]
 
