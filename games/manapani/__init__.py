@@ -12,7 +12,7 @@ from games.errors import BadOpeningError
 from games.manapani import sketch
 from games.manapani.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
 from games.manapani.chance import fill_in
-from games.manapani.components import COMPONENTS_HELP, DEALT, SAMPLE, SEATS, read_box
+from games.manapani.components import COMPONENTS_HELP, DEALT, SAMPLE, SEATS, STARTING_CHIPS, read_box
 from games.manapani.describe import describe
 from games.manapani.effects import KINDS, apply
 from games.manapani.moves import Hold, ManapaniMove, Reveal, Roll, seen
@@ -66,6 +66,9 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
             raise BadOpeningError(
                 "components.deck", f"{box.cards} cards are too few to deal {DEALT} to {seats} players"
             )
+        if chosen.chips < STARTING_CHIPS * seats:
+            least = STARTING_CHIPS * seats
+            raise BadOpeningError("options.chips", f"{seats} players need {least} of each colour to begin with")
         return ManapaniState.new(seats, box, chosen)
 
     to_move = staticmethod(to_move)

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from games.contract import Option, Title
+from games.manapani.components import SEATS, STARTING_CHIPS
 
 OPTIONS = (
     Option(
@@ -23,8 +24,7 @@ OPTIONS = (
     Option(
         name="chips",
         title=Title("Chips of each colour", "各色のチップ数"),
-        # manapani:E11: all of these are enough for four players.
-        choices=(8, 10, 12, 15, 20, 25, 30),
+        choices=tuple(range(STARTING_CHIPS * SEATS[0], 41)),  # manapani:E11: how many are enough depends on the players
         default=20,
     ),
 )

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 MOST = 64
 """Up to so many combinations all of them are played; of more, as few as have every choice of every option."""
 
-PLAYED = {"catan_cards.target": (3, 4, 5, 6, 7, 8, 9)}
+RECORDED = {"manapani.chips": (8, 10, 12, 15, 20, 25, 30)}
+"""Of a long run of numbers, those with which games are recorded and played at random."""
+
+PLAYED = RECORDED | {"catan_cards.target": (3, 4, 5, 6, 7, 8, 9)}
 """The choices with which random play comes to an end soon enough, where it does not with every one."""
 
 

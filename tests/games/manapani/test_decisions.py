@@ -13,7 +13,6 @@ from games.manapani import MANAPANI
 from games.manapani.components import SAMPLE
 from games.manapani.fights import winner
 from games.manapani.moves import Toll
-from games.manapani.options import OPTIONS
 
 RICH = "rrrrrbbbbbyyyyygggggw"
 
@@ -725,14 +724,17 @@ def test_e10_the_pawn_stays_where_the_game_ended(table):
     assert (t.at(1), t.state.outcome.reason) == (3, "no_mana")
 
 
-def test_e11_all_numbers_of_chips_are_enough_for_four_players(new):
-    (chips,) = (option for option in OPTIONS if option.name == "chips")
-    assert min(chips.choices) >= 2 * 4
-    t = new(4, chips=8)
+@pytest.mark.parametrize(("seats", "chips"), [(2, 4), (3, 6), (4, 8)])
+def test_e11_there_are_as_many_chips_as_the_players_begin_with(new, seats, chips):
+    t = new(seats, chips=chips)
     t.do("start 1")
-    assert t.state.source == [0, 0, 0, 0, 8]
-    with pytest.raises(BadOpeningError):
-        new(2, chips=3)
+    assert t.state.source == [0, 0, 0, 0, chips]
+    with pytest.raises(BadOpeningError, match=f"options.chips.*{chips}"):
+        new(seats, chips=chips - 1)
+
+
+def test_e11_any_number_of_chips_can_be_agreed_on(new):
+    assert [new(2, chips=chips).state.source[0] for chips in range(4, 41)] == list(range(4, 41))
 
 
 def test_e12_the_sanctuary_brings_a_card_of_the_deck_that_nobody_else_sees(table):
