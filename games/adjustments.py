@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, overload
 
 import msgspec
 
-from games.contract import Adjustment, Effect, Outcome, option_text
+from games.contract import Adjustment, Effect, Outcome, choice_texts, option_text
 from games.errors import ImpossibleError, NotationError
 from games.reader import DASHES, plain
 
@@ -196,7 +196,8 @@ def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str)
     choices = {option_text(choice): choice for choice in switchable[adjustment.name].choices}
     value = option_text(adjustment.value)
     if value not in choices:
-        raise ImpossibleError(f"{adjustment.name} is one of {', '.join(choices)}, not {value}", rule)
+        said = ", ".join(choice_texts(tuple(choices.values())))
+        raise ImpossibleError(f"{adjustment.name} is one of {said}, not {value}", rule)
     return msgspec.structs.replace(options, **{adjustment.name: choices[value]})
 
 

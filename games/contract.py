@@ -61,6 +61,22 @@ def option_text(value: bool | int | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def choice_texts(choices: Sequence[bool | int | str]) -> list[str]:
+    """An option's choices as one reads them: each as one types it, but a long run of numbers as `4 to 40`."""
+    return [f"{choices[0]} to {choices[-1]}"] if is_long_run(choices) else list(map(option_text, choices))
+
+
+def is_long_run(choices: Sequence[bool | int | str]) -> bool:
+    """Whether the choices are numbers that follow one another, too many to name each."""
+    first, last = choices[0], choices[-1]
+    run = range(first, last + 1) if isinstance(first, int) and isinstance(last, int) else ()
+    return len(choices) > FEW and tuple(choices) == tuple(run)
+
+
+FEW = 5
+"""Up to so many numbers are named one by one."""
+
+
 class Move(
     msgspec.Struct,
     frozen=True,
@@ -360,7 +376,8 @@ class Ruleset(abc.ABC, Generic[S, M]):
                 raise BadOpeningError(f"options.{name}", f"{self.name} has no such option; it has {names}")
             choices = known[name].choices
             if not any(value == choice and type(value) is type(choice) for choice in choices):
-                raise BadOpeningError(f"options.{name}", f"{value!r} is not one of {', '.join(map(str, choices))}")
+                said = ", ".join(choice_texts(choices))
+                raise BadOpeningError(f"options.{name}", f"{value!r} is not one of {said}")
         return {name: options.get(name, option.default) for name, option in known.items()}
 
     @cached_property

@@ -12,7 +12,7 @@ from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
 from events.errors import DamagedError, GameUnknownError
-from games.contract import PUBLIC, RECORD
+from games.contract import PUBLIC, RECORD, is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from projections.errors import ProjectionError
@@ -222,6 +222,7 @@ def _guard(response: Response) -> Response:
 
 
 pages.add_app_template_filter(inline, "inline_markdown")
+pages.add_app_template_test(is_long_run, "long_run")
 
 
 @pages.app_template_filter("short_rule")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from games.contract import option_text
+from games.contract import choice_texts, option_text
 from service.answers import RulesetDetail, RulesetList
 from service.cli import screen, wording
 from service.cli.arguments import json_option
@@ -56,8 +56,8 @@ def _show(ruleset: RulesetDetail) -> None:
     names = ", ".join(title.en for title in ruleset.seat_names)
     out.print(f"{_seats(ruleset.min_seats, ruleset.max_seats)} seats: {names}")
     for option in ruleset.options:
-        choices = " | ".join(str(choice).lower() for choice in option.choices)
-        out.print(f"--option {option.name}={choices}   {option.title.en} (default {str(option.default).lower()})")
+        choices = " | ".join(choice_texts(option.choices))
+        out.print(f"--option {option.name}={choices}   {option.title.en} (default {option_text(option.default)})")
     out.print(Text("\nNotation", style="bold"))
     out.print(ruleset.notation_help)
     if ruleset.adjustments:

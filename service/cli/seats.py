@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from games.contract import choice_texts, option_text
 from service.answers import GameInfo
 
 if TYPE_CHECKING:
@@ -128,19 +129,17 @@ def viewpoint(client: Client, game: str, text: str | None) -> str | None:
 
 def option_values(ruleset: RulesetDetail, given: Sequence[str]) -> dict[str, bool | int | str]:
     """The values of `name=value` options, of the types that the ruleset has for them. Raises `UsageError`."""
-    known = {option.name: {_worded(choice): choice for choice in option.choices} for option in ruleset.options}
+    options = {option.name: option for option in ruleset.options}
     values: dict[str, bool | int | str] = {}
     for pair in given:
         name, sign, text = pair.partition("=")
         if not sign:
             raise click.UsageError(f"--option {pair}: write it as NAME=VALUE.")
-        if name not in known:
-            raise click.UsageError(f"{ruleset.name} has no option {name!r}; it has {', '.join(known) or 'none'}.")
-        if text.lower() not in known[name]:
-            raise click.UsageError(f"--option {name}: {text!r} is not one of {', '.join(known[name])}.")
-        values[name] = known[name][text.lower()]
+        if name not in options:
+            raise click.UsageError(f"{ruleset.name} has no option {name!r}; it has {', '.join(options) or 'none'}.")
+        choices = options[name].choices
+        known = {option_text(choice).lower(): choice for choice in choices}
+        if text.lower() not in known:
+            raise click.UsageError(f"--option {name}: {text!r} is not one of {', '.join(choice_texts(choices))}.")
+        values[name] = known[text.lower()]
     return values
-
-
-def _worded(choice: bool | int | str) -> str:
-    return str(choice).lower()

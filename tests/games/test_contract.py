@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import adjustments
-from games.contract import PUBLIC, RECORD, Adjustment, Viewpoint
+from games.contract import PUBLIC, RECORD, Adjustment, Viewpoint, choice_texts
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.rulebook import ID
 from tests.games.conftest import carry_out, played, ruled
@@ -431,6 +431,20 @@ def test_an_option_takes_only_its_choices(ruleset):
             with pytest.raises(BadOpeningError) as error:
                 ruleset.open({option.name: value}, None, ruleset.seats.start)
             assert error.value.field == f"options.{option.name}"
+
+
+@pytest.mark.parametrize(
+    ("choices", "texts"),
+    [
+        ((4, 5, 6, 7, 8, 9), ["4 to 9"]),
+        ((1, 2), ["1", "2"]),
+        ((4, 5, 6, 7, 8, 10), ["4", "5", "6", "7", "8", "10"]),
+        ((False, True), ["false", "true"]),
+        (("2+3", "1+4"), ["2+3", "1+4"]),
+    ],
+)
+def test_a_long_run_of_numbers_is_told_by_its_ends(choices, texts):
+    assert choice_texts(choices) == texts
 
 
 @pytest.mark.parametrize(

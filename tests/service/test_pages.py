@@ -131,6 +131,10 @@ def test_every_rule_has_its_anchor_with_both_titles(client, ruleset):
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
 
 
+def test_a_long_run_of_choices_is_told_by_its_ends(client):
+    assert "4 to 40, 20 by default" in " ".join(client.get("/rulesets/manapani").text.split())
+
+
 def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
     assert examples("d2    d BARI ?     discards two\n+     draws\nAny beginning will do:\nb-d.\n") == [
         Example(("d2", "d BARI ?"), "discards two"),

@@ -225,6 +225,7 @@ def test_rulesets_need_no_data_folder(kifu):
     shown = kifu("rulesets", "kahuna")
     for part in ("2 seats: Black, White", "BARI-DUDA", "kahuna:CTRL-2", "相手の橋を取り除く"):
         assert part in shown
+    assert "--option chips=4 to 40   Chips of each colour (default 20)" in kifu("rulesets", "manapani")
     assert "no ruleset 'go'" in kifu.fails("rulesets", "go")
     assert not kifu.data.exists()
 
