@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 import msgspec
@@ -11,7 +11,7 @@ from events.errors import BadEventError
 from events.people import BadNameError, checked_name
 
 if TYPE_CHECKING:
-    from events.people import People
+    from events.log import Log
     from service.judging import Draft
 
 
@@ -22,19 +22,20 @@ _NAMED = {"seat.changed": ("name", "player"), "ruling.given": ("referee_name", "
 class Seating:
     """Turns the names of a request into players' ids.
 
-    Who is new gets an id that follows from the request, so that a repeated one makes no second person, and a name only
-    when `keep` is called: once the record has taken what was sent.
+    Who is new gets an id that follows from the request, and a name only when `keep` is called: once the record has
+    taken what was sent. In a request that comes again people are who they were, whatever became of their names since.
     """
 
-    def __init__(self, people: People) -> None:
-        self._people = people
+    def __init__(self, log: Log) -> None:
+        self._log, self._people = log, log.people
         self._new: dict[str, str] = {}
 
     def seated(self, game: str, number: int, seat: dict[str, str]) -> dict[str, str]:
         """A seat of a new game as the record has it, from a player's id, a name, or neither."""
         if "name" not in seat:
             return seat
-        return {"player": self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
+        known = dict(enumerate(self._recorded(game).get("seats", ()))).get(number, {}).get("player")
+        return {"player": known or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
 
     def identified(self, index: int, draft: Draft) -> Draft:
         """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.
@@ -53,15 +54,22 @@ class Seating:
         if not isinstance(name, str):
             raise BadEventError(index, f"data.{by_name}", "Expected `str`")
         try:
-            data[by_id] = self._person(str(uuid5(UUID(draft.id), "player")), checked_name(name))
+            name = checked_name(name)
         except BadNameError as error:
             raise BadEventError(index, f"data.{by_name}", str(error)) from error
+        known = self._recorded(draft.id).get(by_id)
+        data[by_id] = known or self._person(str(uuid5(UUID(draft.id), "player")), name)
         return msgspec.structs.replace(draft, data=data)
 
     def keep(self) -> None:
         """Store the names of those who are new."""
         while self._new:
             self._people.put(*self._new.popitem())
+
+    def _recorded(self, entry: str) -> dict[str, Any]:
+        """What the record has of an entry, if it comes again."""
+        stored = self._log.find(entry)
+        return stored.data if stored else {}
 
     def _person(self, new: str, name: str) -> str:
         """The id of the person of that name, `new` if there is none yet."""

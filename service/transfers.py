@@ -174,7 +174,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
     if len(games) != 1:
         raise BadImportError(f"the text holds {len(games)} games; send one at a time")
     (written,) = games
-    seating = Seating(archive.log.people)
+    seating = Seating(archive.log)
     opening, drafts = _drafts(archive, seating, written, game)
     judge = Judge(archive, opening_fold(game, opening))
     for index, (line, draft) in enumerate(drafts):

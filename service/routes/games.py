@@ -57,7 +57,7 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     game = body["id"]
     stored = archive().log.find(game)
     seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
-    seating = Seating(archive().log.people)
+    seating = Seating(archive().log)
     data = {
         "ruleset": ruleset.name,
         "revision": stored.data.get("revision", ruleset.revision) if stored else ruleset.revision,

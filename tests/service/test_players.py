@@ -44,6 +44,23 @@ def test_an_erased_person_leaves_no_trace_and_the_chain_still_holds(api: Api, tm
     assert api.get("/v1/health").get_json()["status"] == "ok"
 
 
+def test_a_request_that_comes_again_names_nobody_anew(api: Api) -> None:
+    opening = {"id": str(uuid7()), "ruleset": "kahuna", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
+    first = api.post("/v1/games", opening).get_data()
+    sits_down, rules = (
+        entry("seat.changed", seat=1, name="Cleo"),
+        entry("ruling.given", reason="so", referee_name="Anna"),
+    )
+    told = [send(api, opening["id"], sent).get_data() for sent in (sits_down, rules)]
+    players = {player["name"]: player["id"] for player in api.get("/v1/players").get_json()["players"]}
+    api.request("PUT", f"/v1/players/{players['Ben']}", json={"name": "Benjamin"})
+    for name in ("Anna", "Cleo"):
+        assert api.request("DELETE", f"/v1/players/{players[name]}").status_code == 204
+    assert api.post("/v1/games", opening).get_data() == first
+    assert [send(api, opening["id"], sent).get_data() for sent in (sits_down, rules)] == told
+    assert api.get("/v1/players").get_json()["players"] == [{"id": players["Ben"], "name": "Benjamin"}]
+
+
 def test_what_is_refused_names_nobody(api: Api) -> None:
     body = {"id": str(uuid7()), "ruleset": "kahuna", "seats": [{"name": "Anna"}, {}], "options": {"rain": True}}
     assert api.post("/v1/games", body).status_code == 400
