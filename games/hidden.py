@@ -25,15 +25,19 @@ class Hand(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.known) + self.unknown
 
-    def lacking(self, cards: Sequence[str]) -> Counter[str]:
+    def lacking(self, cards: Sequence[str]) -> list[str]:
         """Which of these cards, all wanted at once, are not among the known ones."""
-        return Counter(cards) - Counter(self.known)
+        lacking = list(cards)
+        for card in self.known:
+            if card in lacking:
+                lacking.remove(card)
+        return lacking
 
     def can_hold(self, cards: Sequence[str]) -> bool:
         """Whether all these cards can be in the hand: each is known to be, or is one of the unknown ones."""
         if len(cards) == 1:
             return self.unknown > 0 or cards[0] in self.known
-        return self.lacking(cards).total() <= self.unknown
+        return len(self.lacking(cards)) <= self.unknown
 
     def take(self, card: str | None, *, open: bool = False) -> None:  # noqa: A002  the word of the field
         """Take a card in; None is one that was not seen."""
@@ -100,8 +104,8 @@ class Hand(msgspec.Struct):
     def note(self, cards: Sequence[str]) -> None:
         """Learn of some cards that `can_hold` them, all at once."""
         lacking = self.lacking(cards)
-        self.unknown -= lacking.total()
-        self.known = sorted([*self.known, *lacking.elements()])
+        self.unknown -= len(lacking)
+        self.known = sorted(self.known + lacking)
 
     def show(self, cards: Sequence[str]) -> None:
         """Let everybody see some cards that `can_hold` them."""

@@ -787,7 +787,7 @@ def demand_held(state: CatanCardsState, seat: int, cards: Sequence[str]) -> None
         holds = ", ".join([*hand.known, *[UNSEEN] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {', '.join(cards)}", "catan_cards:18")
     if len(cards) > 1:
-        _demand_copies(state, list(hand.lacking(cards).elements()))
+        _demand_copies(state, hand.lacking(cards))
     elif cards:
         demand_free(state, cards[0], hand.known)
 

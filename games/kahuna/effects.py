@@ -236,7 +236,7 @@ def demand_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> None:
     if not hand.can_hold(cards):
         holds = [*hand.known, *["?"] * hand.unknown]
         raise ImpossibleError(f"{SEATS[seat]} holds {listed(holds)}, not {listed(cards)}", "kahuna:CARD-2")
-    demand_copies(state, list(hand.lacking(cards).elements()))
+    demand_copies(state, hand.lacking(cards))
 
 
 def demand_copies(state: KahunaState, cards: Iterable[str | None]) -> None:

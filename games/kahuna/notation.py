@@ -7,6 +7,7 @@ read as the common ones.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import singledispatch
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
@@ -359,7 +360,7 @@ class _Reader(Reader):
             group
             for group in groups
             if hand.can_hold(group)
-            and all(self.state.at_large(card) >= lacking for card, lacking in hand.lacking(group).items())
+            and all(self.state.at_large(card) >= lacking for card, lacking in Counter(hand.lacking(group)).items())
         ]
         if len(held) != 1:
             cards = " or ".join(" ".join(group) for group in held or groups)

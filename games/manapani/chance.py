@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.manapani.components import CARDS
@@ -30,10 +29,10 @@ def fill_in(state: ManapaniState, move: ManapaniMove, chance: Chance) -> Manapan
 
 def _pool(state: ManapaniState, fight: Fight, reveal: Reveal) -> list[str]:
     """Every card that can be among the unknown ones, without those that are noted now."""
-    named: Counter[str] = Counter()
+    named: list[str] = []
     for seat, cards in zip(fight.seats, (reveal.attack, reveal.defence), strict=True):
         named += state.hands[seat].lacking([card for card in cards if card])
-    return [card for card in CARDS for _ in range(state.at_large(card) - named[card])]
+    return [card for card in CARDS for _ in range(state.at_large(card) - named.count(card))]
 
 
 def _laid(

@@ -635,10 +635,7 @@ def demand_cards(state: ManapaniState, hand: Hand, holder: str, cards: Sequence[
 
 def _lacking(hand: Hand, holder: str, cards: Sequence[str]) -> list[str]:
     """Which of these cards must be among the unknown ones of a hand. Raises `ImpossibleError` if they cannot be."""
-    lacking = list(cards)
-    for card in hand.known:
-        if card in lacking:
-            lacking.remove(card)
+    lacking = hand.lacking(cards)
     if len(lacking) > hand.unknown:
         holds = ", ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{holder} holds {holds}, and not {', '.join(cards)}", "manapani:3")

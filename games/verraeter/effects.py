@@ -339,12 +339,7 @@ def _demand_one_of(state: VerraeterState, steps: Sequence[Due], rule: str) -> No
 def demand_cards(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:
     """Make sure that the cards can be in the hand. Raises `ImpossibleError`."""
     hand = state.hands[seat]
-    known, lacking = hand.known.copy(), []
-    for card in cards:
-        if card in known:
-            known.remove(card)
-        else:
-            lacking.append(card)
+    lacking = hand.lacking(cards)
     if len(lacking) > hand.unknown:
         holds = " ".join([*hand.known, *["?"] * hand.unknown]) or "no card"
         raise ImpossibleError(f"{name(seat)} holds {holds}, not {' '.join(cards)}", "verraeter:A18")
