@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def breaches(state: VerraeterState, move: VerraeterMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
-    if isinstance(move, Hold) or (move.seat is not None and move.seat >= len(state.houses)):
+    if type(move) is Hold or (move.seat is not None and move.seat >= len(state.houses)):
         return
     if state.outcome:
         yield RuleBrokenError(state.outcome.rule, "the game is over")
