@@ -9,6 +9,8 @@ from uuid_utils import uuid7
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
+    from projections.fold import Fold
+    from projections.folds import Folds
     from tests.service.conftest import Api
 
 
@@ -53,3 +55,10 @@ def info(api: Api, game: str) -> dict[str, Any]:
 def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
     data = {"reason": "the referee saw it"} | ({"adjustments": list(adjustments)} if adjustments else {}) | more
     return told(send(api, game, entry("ruling.given", **data)))
+
+
+def fold_before(folds: Folds, game: str, entry: int) -> Fold:
+    """The state at the place of an entry behind the first: after all that happened before it, inserted or not."""
+    stretch = folds.stretch(game, entry - 1, folds.current(game).version)
+    next(stretch.up_to(entry))
+    return stretch.fold

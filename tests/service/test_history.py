@@ -25,6 +25,7 @@ from projections.timeline import timeline
 from service.judging import Draft, EntryRejectedError
 from service.recording import open_game, record
 from tests.games import rulings
+from tests.service.entries import fold_before
 
 if TYPE_CHECKING:
     import random
@@ -150,14 +151,14 @@ class Table(RuleBasedStateMachine):
         """Tell what was open in a recorded move: those who may not know it see the game as before."""
         entry = self.entry(chance, "move.made")
         shown = timeline(self.archive.folds, self.game, self.fold.version, entry - 1, 1, RECORD)[0]
-        if shown.move:
-            fold, _ = self.archive.folds.behind(self.game, max(entry - 1, 1))
-            told = self.ruleset.fill_in(fold.state, self.ruleset.read_move(shown.move), chance)
-            before = self.seen(PUBLIC)
+        if shown.move and shown.withdrawn_by is None:
+            state = fold_before(self.archive.folds, self.game, entry).state
+            told = self.ruleset.fill_in(state, self.ruleset.read_move(shown.move), chance)
+            seen = self.seen(PUBLIC)
             with self.refused():
                 self.add("move.revealed", entry=entry, move=self.ruleset.move_data(told))
                 if self.ruleset.seen(told, PUBLIC) == self.ruleset.seen(self.ruleset.read_move(shown.move), PUBLIC):
-                    assert self.seen(PUBLIC) == before
+                    assert self.seen(PUBLIC) == seen
 
     @rule(chance=chances, choice=choices, back=st.booleans())
     def give_ruling(self, chance: random.Random, choice: dict[str, str], *, back: bool) -> None:

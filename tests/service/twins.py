@@ -17,6 +17,7 @@ from projections.audit import audit
 from projections.history import Corrections
 from tests.games import rulings
 from tests.games.settings import settings
+from tests.service.entries import fold_before
 
 if TYPE_CHECKING:
     import random
@@ -96,7 +97,7 @@ class Twins:
         corrections = Corrections(events)
         if entry == 1 or entry in corrections.void:
             return
-        folds = self.behind(entry - 1)
+        folds = fold_before(self.folds, self.games[0], entry), fold_before(self.folds, self.games[1], entry)
         recorded = folds[0].move_of(corrections.content(events[entry - 1]))
         filled = self.ruleset.fill_in(folds[0].state, recorded, self.chance)
         for told in (filled, *self._scrambled(filled)):
