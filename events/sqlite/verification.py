@@ -96,10 +96,12 @@ class _Verification:
         for version, row in self._rows(number):
             known = version == chain.version + 1 and chain.hash != ""
             try:
-                if isinstance(row, Exception):
-                    raise DamagedError(chain.game, version, str(row))
                 if not isinstance(version, int):
                     raise DamagedError(chain.game, chain.version + 1, "it has no version")
+                if isinstance(row, Exception):
+                    raise DamagedError(chain.game, version, str(row))
+                if row[2] != version:
+                    raise DamagedError(chain.game, version, "the index names it, and what stands there is another one")
                 chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
                 if row[0] < position:
                     chain.note("reordered", version, "in the feed it stands before its predecessor")
@@ -131,7 +133,8 @@ class _Verification:
             return
         for version in versions:
             try:
-                yield version, execute(f"{SELECT} where game = ? and version = ?", (number, version)).fetchone()
+                row = execute(f"{SELECT} where game = ? and version = ?", (number, version)).fetchone()
+                yield version, row or LookupError("the index names it, and it is not there")
             except DRIVER_ERRORS as error:
                 yield version, error
 
