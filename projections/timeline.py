@@ -155,9 +155,9 @@ def _what(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoi
 def _moved(event: Event, content: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
     move, version = fold.move_of(content), event.version
     seen = fold.ruleset.seen(move, viewpoint)
-    what = _shown(fold, move, viewpoint)
-    if viewpoint == RECORD or any(fold.ruleset.breaches(fold.ruleset.view(fold.state, viewpoint), seen)):
-        what["override"] = override_of(content)
+    what, override = _shown(fold, move, viewpoint), override_of(content)
+    if override and (viewpoint == RECORD or any(fold.ruleset.breaches(fold.ruleset.view(fold.state, viewpoint), seen))):
+        what["override"] = override
     if content is not event:
         what["original"] = _shown(fold, fold.move_of(event), viewpoint)["notation"]
     if not counts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
@@ -11,6 +12,8 @@ from events.errors import BadEventError
 from events.people import BadNameError, checked_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from events.log import Log
     from service.judging import Draft
 
@@ -30,12 +33,18 @@ class Seating:
         self._log, self._people = log, log.people
         self._new: dict[str, str] = {}
 
-    def seated(self, game: str, number: int, seat: dict[str, str]) -> dict[str, str]:
-        """A seat of a new game as the record has it, from a player's id, a name, or neither."""
+    def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+        """The seats of a new game as the record has them, each from a player's id, a name, or neither."""
+        recorded = self._recorded(game).get("seats", ())
+        return [
+            self._seat(game, number, seat, before or {})
+            for number, (seat, before) in enumerate(zip_longest(seats, recorded[: len(seats)]))
+        ]
+
+    def _seat(self, game: str, number: int, seat: dict[str, str], before: dict[str, str]) -> dict[str, str]:
         if "name" not in seat:
             return seat
-        known = dict(enumerate(self._recorded(game).get("seats", ()))).get(number, {}).get("player")
-        return {"player": known or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
+        return {"player": before.get("player") or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
 
     def identified(self, index: int, draft: Draft) -> Draft:
         """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.

@@ -203,10 +203,8 @@ def _drafts(
         components = kept_components(archive, game, ruleset, opening.options, opening.components)
     except RulesetError as error:
         raise BadImportError(str(error), written.line) from error
-    seats = [
-        seating.seated(game, seat, {"name": name} if name else {})
-        for seat, name in enumerate(_names(ruleset, tags, opening.seats))
-    ]
+    names = _names(ruleset, tags, opening.seats)
+    seats = seating.seated(game, [{"name": name} if name else {} for name in names])
     data: dict[str, Any] = {
         "ruleset": ruleset.name,
         "revision": ruleset.revision,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from games.contract import Effect
 from games.errors import ImpossibleError
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
     from games.hidden import Hand
     from games.manapani.state import Due, ManapaniState
+
+F = TypeVar("F", int, str)
 
 KINDS = {
     "hands.dealt": "Everybody is dealt {count} cards and two chips of each colour but white",
@@ -286,10 +288,15 @@ def _all_noted(before: Sequence[int | None], dice: Sequence[int | None]) -> list
     """What was noted of a roll before with what is noted now."""
     if len(before) != len(dice):
         raise ImpossibleError(f"{len(before)} dice were rolled", "manapani:4")
-    for known, die in zip(before, dice, strict=True):
-        if known and die and known != die:
-            raise ImpossibleError(f"a die is known to show {known}, not {die}", "manapani:4")
-    return [die or known for die, known in zip(dice, before, strict=True)]
+    return _noted_beside(before, dice, "a die is known to show", "manapani:4")
+
+
+def _noted_beside(before: Sequence[F | None], now: Sequence[F | None], known_to: str, rule: str) -> list[F | None]:
+    """As many facts as were noted in part before, with what is noted of them now, which must not gainsay it."""
+    for known, told in zip(before, now, strict=True):
+        if known and told and known != told:
+            raise ImpossibleError(f"{known_to} {known}, not {told}", rule)
+    return [told or known for told, known in zip(now, before, strict=True)]
 
 
 def _move_by(state: ManapaniState, rolled: int) -> list[Effect]:
@@ -482,10 +489,7 @@ def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | N
     before = fight.shown[side]
     if len(cards) != len(before):
         raise ImpossibleError(f"{len(before)} cards were laid in {fights.SIDES[side]}, not {len(cards)}", "manapani:17")
-    for known, card in zip(before, cards, strict=True):
-        if known and card and known != card:
-            raise ImpossibleError(f"a laid card is known to be {known}, not {card}", "manapani:17")
-    return [card or known for card, known in zip(cards, before, strict=True)]
+    return _noted_beside(before, cards, "a laid card is known to be", "manapani:17")
 
 
 def _pay(state: ManapaniState, move: Pay) -> list[Effect]:

@@ -62,7 +62,7 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
         "ruleset": ruleset.name,
         "revision": stored.data.get("revision", ruleset.revision) if stored else ruleset.revision,
         "options": body["options"],
-        "seats": [seating.seated(game, number, seat) for number, seat in enumerate(seats)],
+        "seats": seating.seated(game, seats),
     }
     given = body["components"]
     if body["components_name"] and not stored:
