@@ -11,18 +11,20 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, overload
 
 import msgspec
 
-from games.contract import Adjustment, Effect, Outcome, choice_texts, option_text
+from games.contract import Adjustment, Effect, Outcome, ScoreLine, choice_texts, option_text
 from games.errors import ImpossibleError, NotationError
 from games.reader import DASHES, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from games.contract import JSON, Option, Ruleset, Viewpoint
+    from games.contract import JSON, Option, Ruleset, State, Viewpoint
+
+A = TypeVar("A", bound=Adjustment)
 
 SEATS = 20
 """More seats than any game has."""
@@ -37,17 +39,38 @@ class Points(Adjustment, frozen=True, kw_only=True, tag="points"):
     seat: SeatNumber
     points: Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
 
+    def apply(self, state: State) -> list[Effect]:
+        """Enter a line of the audit."""
+        rule = state.ruleset.ruling
+        demand_seat(self.seat, state.seats, rule)
+        line = ScoreLine(self.seat, self.points, "ruling", rule, state.version)
+        return [effect_of(self, rule), *state.award(line)]
+
 
 class Turn(Adjustment, frozen=True, kw_only=True, tag="turn"):
     """It is this seat's turn now, from its beginning: somebody's is skipped, or had again."""
 
     seat: SeatNumber
 
+    def apply(self, state: State) -> list[Effect]:
+        """Give the turn to the seat, if the game goes on."""
+        rule = state.ruleset.ruling
+        demand_seat(self.seat, state.seats, rule)
+        demand_going_on(state.outcome(), rule)
+        return [effect_of(self, rule), *state.give_turn(self.seat)]
+
 
 class Resign(Adjustment, frozen=True, kw_only=True, tag="resign"):
     """A seat gives up. The game ends when only one is left; else whoever gave up comes last in the end."""
 
     seat: SeatNumber
+
+    def apply(self, state: State) -> list[Effect]:
+        """End the game, or go on without the seat."""
+        rule = state.ruleset.ruling
+        demand_going_on(state.outcome(), rule)
+        state.resigned, ending = resign(state.resigned, self, state.seats, rule)
+        return [effect_of(self, rule), *(state.end(ending) if ending else state.retire(self.seat))]
 
 
 class Adjudge(Adjustment, frozen=True, kw_only=True, tag="adjudge"):
@@ -57,12 +80,22 @@ class Adjudge(Adjustment, frozen=True, kw_only=True, tag="adjudge"):
         tuple[Annotated[int, msgspec.Meta(ge=1, le=SEATS)], ...], msgspec.Meta(min_length=1, max_length=SEATS)
     ]
 
+    def apply(self, state: State) -> list[Effect]:
+        """End the game with these ranks."""
+        rule = state.ruleset.ruling
+        return [effect_of(self, rule), *state.end(adjudged(self, state.seats, rule))]
+
 
 class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
     """A house rule is on, off or another one from here on: a switchable option gets another value."""
 
     name: str
     value: bool | int | str
+
+    def apply(self, state: State) -> list[Effect]:
+        """Play on by the option's other value."""
+        rule = state.ruleset.ruling
+        return [effect_of(self, rule), *state.switch(self.name, switched(state.ruleset.options, self, rule))]
 
 
 KINDS = {
@@ -182,13 +215,13 @@ def card_moved(card: str | None, source: str, to: str, seat: int | None, rule: s
     return Effect("card.moved", rule, at=(card if card and seat is None else "a card", f"{source} → {to}"))
 
 
-def without_card(adjustment: Adjustment, seat: int | None, viewpoint: Viewpoint) -> Adjustment:
+def without_card(adjustment: A, seat: int | None, viewpoint: Viewpoint) -> A:
     """The adjustment as it looked from there: without its card if that is a seat's secret."""
     return adjustment if seat is None or viewpoint.sees(seat) else msgspec.structs.replace(adjustment, card=None)
 
 
-def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str) -> Any:
-    """The struct of options with one of them switched. Raises `ImpossibleError`."""
+def switched(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | int | str:
+    """The value that an option is switched to. Raises `ImpossibleError`."""
     switchable = {option.name: option for option in known if option.switchable}
     if adjustment.name not in switchable:
         names = ", ".join(switchable) or "none"
@@ -198,7 +231,12 @@ def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str)
     if value not in choices:
         said = ", ".join(choice_texts(tuple(choices.values())))
         raise ImpossibleError(f"{adjustment.name} is one of {said}, not {value}", rule)
-    return msgspec.structs.replace(options, **{adjustment.name: choices[value]})
+    return choices[value]
+
+
+def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str) -> Any:
+    """The struct of options with one of them switched. Raises `ImpossibleError`."""
+    return msgspec.structs.replace(options, **{adjustment.name: switched(known, adjustment, rule)})
 
 
 def effect_of(adjustment: Points | Turn | Resign | Adjudge | Switch, rule: str) -> Effect:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import abc
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, Union, get_args
 
 import msgspec
 
+from games import words
+from games.copying import duplicate
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
 from games.sketch import outline
@@ -85,12 +87,39 @@ class Move(
     kw_only=True,
     tag_field="type",
 ):
-    """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`.
+    """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`, and owns its rules.
 
     `seat` did it; None is the table (a deal, a new row).
     """
 
+    open_facts: ClassVar[tuple[str, ...]] = ()
+    """The fields in which facts can be left open, and told later: None, or a card less, was not noted."""
+
     seat: int | None = None
+
+    @classmethod
+    def legal(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
+        """Every move of this kind that the rules allow now, with what chance decides left open."""
+        return iter(())
+
+    def breaches(self, state: Any) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """Every rule that the move would break, the most telling first. Never raises."""
+        return iter(())
+
+    def apply(self, state: Any) -> list[Effect]:
+        """Carry the move out on `state`, whatever the rules say, and say what followed.
+
+        Raises `ImpossibleError` for what cannot physically be, before anything is changed.
+        """
+        raise NotImplementedError
+
+    def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
+        """The move as it looked from there: a card drawn unseen is unknown."""
+        return self
+
+    def fill_in(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
+        """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would."""
+        return self
 
 
 class Adjustment(
@@ -105,6 +134,17 @@ class Adjustment(
 
     Those that mean the same in every game stand in `games.adjustments`.
     """
+
+    def apply(self, state: Any) -> list[Effect]:
+        """Change on `state` what the ruling says, and say what followed.
+
+        Raises `ImpossibleError` for what lies beyond the limits of the adjustment, before anything is changed.
+        """
+        raise NotImplementedError
+
+    def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
+        """The adjustment as it looked from there: a card moved unseen is unknown."""
+        return self
 
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -157,15 +197,175 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     together: bool = False
 
 
-class State(msgspec.Struct, kw_only=True):
-    """Base of every ruleset's state. The fold sets `version` to the entry it is about to apply.
+class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A game at one moment, and all that can be asked of it: the base of every ruleset's state.
 
-    `resigned` are the seats that gave up by a ruling, in that order. A struct, so that states compare by what they
-    hold, and `msgspec` writes and reads them whole.
+    `version` is the entry that was applied last, `ending` how the game ended, if it did, and `resigned` are the seats
+    that gave up by a ruling, in that order. Every ruleset calls the seat whose turn it is `active`, and what has to
+    happen next `due`. A struct, so that states compare by what they hold, and `msgspec` writes and reads them whole.
     """
 
+    ruleset: ClassVar[Ruleset[Any, Any]]
+    """The rules that the game is played by."""
+
     version: int = 0
+    ending: Outcome | None = None
     resigned: tuple[int, ...] = ()
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        raise NotImplementedError
+
+    def seat_name(self, seat: int) -> str:
+        """What a seat is called in sentences."""
+        return words.name(seat)
+
+    # The course of the game
+
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
+        return self.ruleset.to_move(self)
+
+    def legal_moves(self) -> Iterator[Move]:
+        """Every move that the rules allow now and that could be, given what is known of hidden cards.
+
+        Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
+        """
+        return self.ruleset.legal_moves(self)
+
+    def breaches(self, move: Move) -> Iterator[RuleBrokenError]:
+        """Every rule that the move would break, the most telling first; nothing for a legal move.
+
+        Never raises for a move that cannot be made: that is for `apply` to say.
+        """
+        return self.ruleset.breaches(self, move)
+
+    def verify(self, move: Move) -> None:
+        """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""
+        for breach in self.breaches(move):
+            raise breach
+
+    def apply(self, move: Move, version: int) -> list[Effect]:
+        """Carry the move out as entry `version`, legal or not, and say what followed.
+
+        Raises `ImpossibleError` for what cannot physically be, before anything is changed.
+        """
+        before, self.version = self.version, version
+        try:
+            return self.ruleset.apply(self, move)
+        except ImpossibleError:
+            self.version = before
+            raise
+
+    def adjust(self, adjustment: Adjustment, version: int) -> list[Effect]:
+        """Change what the ruling of entry `version` says, and say what followed.
+
+        Raises `ImpossibleError` for what lies beyond the limits of the adjustment, before anything is changed.
+        """
+        before, self.version = self.version, version
+        try:
+            return self.ruleset.adjust(self, adjustment)
+        except ImpossibleError:
+            self.version = before
+            raise
+
+    def fill_in(self, move: Move, chance: Chance) -> Move:
+        """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
+
+        For random play and for guessing at hidden cards; a record never holds anything of it.
+        """
+        filled: Move = self.ruleset.fill_in(self, move, chance)
+        return filled
+
+    # What came of it
+
+    def scores(self) -> list[ScoreLine]:
+        """The audit: every point so far."""
+        return self.ruleset.scores(self)
+
+    def totals(self) -> list[int]:
+        """The score of every seat: the sums of the audit's lines."""
+        return self.ruleset.totals(self, self.seats)
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        return self.ending
+
+    # What rulings change in every game: each says what followed, and raises `ImpossibleError` for what cannot be
+
+    def award(self, line: ScoreLine) -> list[Effect]:
+        """Enter points that a referee gave or took."""
+        raise NotImplementedError
+
+    def give_turn(self, seat: int) -> list[Effect]:
+        """Begin a seat's turn, whosever it was."""
+        raise NotImplementedError
+
+    def end(self, ending: Outcome) -> list[Effect]:
+        """End the game with this outcome, or give it another one."""
+        self.ending = ending
+        return []
+
+    def retire(self, seat: int) -> list[Effect]:  # noqa: ARG002
+        """Go on without a seat that gave up."""
+        return []
+
+    def switch(self, option: str, value: bool | int | str) -> list[Effect]:
+        """Play by another value of an option from here on; the value is one of its choices."""
+        raise NotImplementedError
+
+    # From where it is looked at
+
+    def view(self, viewpoint: Viewpoint) -> Self:
+        """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
+        seen: Self = self.ruleset.view(self, viewpoint)
+        return seen
+
+    def copy(self) -> Self:
+        """An independent copy; cheap."""
+        return duplicate(self)
+
+    def describe(self) -> JSON:
+        """The state for people and programs: every piece where it lies, whose turn, what is known of hands."""
+        return self.ruleset.describe(self)
+
+    def dump(self) -> JSON:
+        """The whole state as JSON, for checkpoints: the ruleset's `load` of it equals the state."""
+        return self.ruleset.dump(self)
+
+    def picture(self) -> str:
+        """The table as one self-contained SVG document, without styles in it: presentation attributes serve.
+
+        What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked. Where a
+        player's name can stand, the seat is `data-seat`, and the room for the name `data-room`.
+        """
+        return self.ruleset.picture(self)
+
+    def sketch(self) -> Sketch:
+        """The table as a drawing for a terminal, at most 80 characters wide."""
+        return self.ruleset.sketch(self)
+
+    # As one types it
+
+    def notation(self, move: Move) -> str:
+        """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
+        return self.ruleset.notation(self, move)
+
+    def parse(self, text: str) -> Move:
+        """The move that a person typed, at this state.
+
+        Raises `NotationError` that says where the text stops making sense and what could stand there.
+        """
+        move: Move = self.ruleset.parse(self, text)
+        return move
+
+    def blanks(self, move: Move) -> tuple[Blank, ...]:
+        """What each `?` in the notation of a legal move stands for, so that an entry screen can have a field for it.
+
+        None where a move is better picked or typed as a whole.
+        """
+        return self.ruleset.blanks(self, move)
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
@@ -231,8 +431,6 @@ class Ruleset(abc.ABC, Generic[S, M]):
     """The class of the ruleset's states."""
     moves: ClassVar[Any]
     """The union of the ruleset's move classes."""
-    open_facts: ClassVar[Mapping[type[Move], tuple[str, ...]]] = {}
-    """The fields of moves in which facts can be left open, and told later: None, or a card less, was not noted."""
     adjustments: ClassVar[tuple[type[Adjustment], ...]] = ()
     """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
     hides: ClassVar[bool] = True
@@ -247,61 +445,62 @@ class Ruleset(abc.ABC, Generic[S, M]):
         Raises `BadOpeningError` naming the field.
         """
 
-    @abc.abstractmethod
     def to_move(self, state: S) -> int | None:
         """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
+        return state.to_move()
 
-    @abc.abstractmethod
     def legal_moves(self, state: S) -> Iterator[M]:
         """Every move that the rules allow now and that could be, given what is known of hidden cards.
 
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
         """
+        for kind in self.move_types:
+            yield from kind.legal(state)
 
-    @abc.abstractmethod
     def breaches(self, state: S, move: M) -> Iterator[RuleBrokenError]:
         """Every rule that the move would break, the most telling first; nothing for a legal move.
 
         Never raises for a move that cannot be made: that is for `apply` to say.
         """
+        return move.breaches(state)
 
-    @abc.abstractmethod
     def fill_in(self, state: S, move: M, chance: Chance) -> M:
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
 
         For random play and for guessing at hidden cards; a record never holds anything of it.
         """
+        return move.fill_in(state, chance)
 
-    @abc.abstractmethod
     def apply(self, state: S, move: M) -> list[Effect]:
         """Carry the move out on `state` (changing it), legal or not, and say what followed.
 
         Raises `ImpossibleError` for what cannot physically be, before anything is changed.
         """
+        return move.apply(state)
 
-    @abc.abstractmethod
     def scores(self, state: S) -> list[ScoreLine]:
         """The audit: every point so far."""
+        return state.scores()
 
-    @abc.abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it goes on."""
+        return state.ending
 
-    @abc.abstractmethod
     def view(self, state: S, viewpoint: Viewpoint) -> S:
         """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
+        return state.view(viewpoint)
 
-    @abc.abstractmethod
     def seen(self, move: M, viewpoint: Viewpoint) -> M:
         """The move as it looked from there: a card drawn unseen is unknown."""
+        return move.seen(viewpoint)
 
-    @abc.abstractmethod
     def describe(self, state: S) -> JSON:
         """The state for people and programs: every piece where it lies, whose turn, what is known of hands."""
+        return state.describe()
 
-    @abc.abstractmethod
     def copy(self, state: S) -> S:
         """An independent copy; cheap."""
+        return duplicate(state)
 
     @abc.abstractmethod
     def notation(self, state: S, move: M) -> str:
@@ -349,18 +548,26 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """
         return ()
 
-    def adjust(self, state: S, adjustment: Adjustment) -> list[Effect]:  # noqa: ARG002
+    def adjust(self, state: S, adjustment: Adjustment) -> list[Effect]:
         """Change on `state` what a ruling says, and say what followed.
 
         Raises `ImpossibleError` for what lies beyond the limits of the adjustment, before anything is changed.
         """
-        raise ImpossibleError(f"{self.name} knows no rulings that change anything")
+        return adjustment.apply(state)
 
-    def seen_adjustment(self, adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:  # noqa: ARG002
+    def seen_adjustment(self, adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
         """The adjustment as it looked from there: a card moved unseen is unknown."""
-        return adjustment
+        return adjustment.seen(viewpoint)
 
     # What follows is the same for every ruleset.
+
+    def __init__(self) -> None:
+        self.state.ruleset = self
+
+    @property
+    def ruling(self) -> str:
+        """The id of the rule that rulings are given by."""
+        return f"{self.name}:RULING"
 
     @cached_property
     def rulebook(self) -> Rulebook:
@@ -379,6 +586,16 @@ class Ruleset(abc.ABC, Generic[S, M]):
                 said = ", ".join(choice_texts(choices))
                 raise BadOpeningError(f"options.{name}", f"{value!r} is not one of {said}")
         return {name: options.get(name, option.default) for name, option in known.items()}
+
+    @cached_property
+    def move_types(self) -> tuple[type[M], ...]:
+        """The classes of the moves, in the order in which legal ones are listed."""
+        return get_args(self.moves)
+
+    @cached_property
+    def open_facts(self) -> Mapping[type[Move], tuple[str, ...]]:
+        """The fields of moves in which facts can be left open, and told later."""
+        return {kind: kind.open_facts for kind in self.move_types}
 
     @cached_property
     def _decoder(self) -> msgspec.json.Decoder[M]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
+from games.contract import State
+from games.errors import ImpossibleError
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class Hand(msgspec.Struct):
@@ -24,6 +28,10 @@ class Hand(msgspec.Struct):
 
     def __len__(self) -> int:
         return len(self.known) + self.unknown
+
+    def cards(self) -> list[str | None]:
+        """All of them, None for an unknown one."""
+        return [*self.known, *[None] * self.unknown]
 
     def lacking(self, cards: Sequence[str]) -> list[str]:
         """Which of these cards, all wanted at once, are not among the known ones."""
@@ -128,3 +136,55 @@ def _beyond(cards: list[str], count: int) -> list[str]:
     if len(cards) <= count:
         return []
     return sorted(Counter({card: held - count for card, held in Counter(cards).items() if held > count}).elements())
+
+
+class CardState(State, kw_only=True):
+    """The state of a game with hidden cards: where its cards are known to be, and what is left for those unknown."""
+
+    copies_rule: ClassVar[str]
+    """The rule that says how many there are of each card."""
+    hands_rule: ClassVar[str]
+    """The rule that says what can be in a hand."""
+
+    @property
+    def copies(self) -> Mapping[str, int]:
+        """How many there are of each card in the box."""
+        raise NotImplementedError
+
+    def piles(self) -> Iterable[Sequence[str | None]]:
+        """The cards that are known to lie somewhere, pile by pile; None, and names of no card, are not counted."""
+        raise NotImplementedError
+
+    def located(self, card: str) -> int:
+        """How many of a card are known to lie somewhere."""
+        return sum([pile.count(card) for pile in self.piles()])
+
+    def at_large(self, card: str) -> int:
+        """How many of a card can be among the unknown ones."""
+        return self.copies[card] - self.located(card)
+
+    def unlocated(self) -> list[str]:
+        """All the cards that are not known to lie anywhere, in the order of the box."""
+        known = Counter(chain.from_iterable(self.piles()))
+        return [card for card, copies in self.copies.items() for _ in range(copies - known[card])]
+
+    def demand_copies(self, cards: Sequence[str]) -> None:
+        """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
+        for card in cards:
+            if cards.count(card) > self.at_large(card):
+                there_are = f"there are {self.copies[card]} cards of {card}"
+                why = f"{there_are}, and {self.located(card)} of them known to lie elsewhere"
+                raise ImpossibleError(why, self.copies_rule)
+
+    def demand_cards(self, hand: Hand, holder: str, cards: Sequence[str]) -> None:
+        """Make sure that the cards can be in the hand. Raises `ImpossibleError`."""
+        if len(cards) == 1 and cards[0] in hand.known:
+            return
+        if not hand.can_hold(cards):
+            raise ImpossibleError(f"{holder} holds {listed(hand.cards())}, not {listed(cards)}", self.hands_rule)
+        self.demand_copies(hand.lacking(cards))
+
+
+def listed(cards: Iterable[str | None]) -> str:
+    """Cards in words, ? for one that is not known."""
+    return " ".join(card or "?" for card in cards) or "no card"

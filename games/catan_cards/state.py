@@ -216,7 +216,7 @@ class CatanCardsState(State):
     ruled: list[tuple[int, int] | None]
     points: list[int]
     lines: list[ScoreLine]
-    outcome: Outcome | None
+    outcome: Outcome | None  # type: ignore[assignment]
 
     @classmethod
     def new(cls, box: Box, options: Options) -> CatanCardsState:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,18 +9,15 @@ import msgspec
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.kahuna import sketch
-from games.kahuna.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
-from games.kahuna.chance import fill_in
+from games.kahuna.adjustments import ADJUSTMENTS, RULED
 from games.kahuna.describe import describe
-from games.kahuna.effects import KINDS, apply
-from games.kahuna.moves import Deal, Discard, Draw, KahunaMove, Row, Take, seen
+from games.kahuna.effects import KINDS
+from games.kahuna.moves import KahunaMove
 from games.kahuna.notation import HELP, parse, write
 from games.kahuna.options import OPTIONS, Options
 from games.kahuna.picture import draw
-from games.kahuna.rules import breaches, legal_moves
-from games.kahuna.scoring import ENDINGS, outcome, scores
-from games.kahuna.state import KahunaState, copy_state, view
-from games.kahuna.turns import to_move
+from games.kahuna.scoring import ENDINGS
+from games.kahuna.state import KahunaState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,9 +37,6 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
     notation_help = HELP
     state = KahunaState
     moves = KahunaMove
-    open_facts = MappingProxyType(
-        {Deal: ("row", "hands"), Row: ("cards",), Discard: ("cards",), Take: ("card", "refill"), Draw: ("card",)}
-    )
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 
@@ -56,19 +49,7 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
             raise BadOpeningError("seats", f"kahuna is for two players, not {seats}")
         return KahunaState.new(chosen)
 
-    to_move = staticmethod(to_move)
-    legal_moves = staticmethod(legal_moves)
-    breaches = staticmethod(breaches)
-    fill_in = staticmethod(fill_in)
-    apply = staticmethod(apply)
-    adjust = staticmethod(adjust)
-    seen_adjustment = staticmethod(seen_adjustment)
-    scores = staticmethod(scores)
-    outcome = staticmethod(outcome)
-    view = staticmethod(view)
-    seen = staticmethod(seen)
     describe = staticmethod(describe)
-    copy = staticmethod(copy_state)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)

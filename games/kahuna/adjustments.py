@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
@@ -13,32 +13,26 @@ from games.adjustments import (
     SeatNumber,
     Switch,
     Turn,
-    adjudged,
     card_moved,
     demand_elsewhere,
-    demand_going_on,
     demand_seat,
-    effect_of,
     keeper,
     kinds_of,
-    resign,
-    switch,
     without_card,
 )
-from games.contract import Adjustment, Effect, ScoreLine
+from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
-from games.hidden import Hand
+from games.hidden import Hand, listed
 from games.kahuna.components import LINE, SEA, owner
 from games.kahuna.control import remove_bridge
-from games.kahuna.effects import SEATS, demand_bridge, demand_copies, demand_ships, listed
-from games.kahuna.moves import Card, Line, Sea
-from games.kahuna.options import OPTIONS
-from games.kahuna.scoring import COUNTED, decide
+from games.kahuna.moves.base import Card, Line, Sea
+from games.kahuna.moves.building import demand_bridge
+from games.kahuna.moves.sailing import demand_ships
+from games.kahuna.moves.setup import ROW
 from games.kahuna.ships import build_bridge, remove_ship, set_ship
-from games.kahuna.turns import begin_anew
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from games.contract import Viewpoint
     from games.kahuna.state import KahunaState
@@ -51,7 +45,6 @@ _HANDS = {"black": 0, "white": 1}
 _BURIED = {"unseen-black": 0, "unseen-white": 1}
 _HOLDERS = _HANDS | _BURIED
 _OPEN = ("row", "discards")
-ROW = 3
 
 
 class Bridge(Adjustment, frozen=True, kw_only=True, tag="bridge"):
@@ -60,12 +53,42 @@ class Bridge(Adjustment, frozen=True, kw_only=True, tag="bridge"):
     line: Line
     seat: SeatNumber | None = None
 
+    def apply(self, state: KahunaState) -> list[Effect]:
+        """What follows on the islands follows by the rules."""
+        state.demand_dealt()
+        line = LINE[self.line]
+        builder = owner(state.bridges, line)
+        if self.seat is None:
+            if builder is None:
+                raise ImpossibleError(f"no bridge lies on {self.line}", RULE)
+            return remove_bridge(state, builder, line, RULE)
+        demand_seat(self.seat, state.seats, RULE)
+        if builder is not None:
+            raise ImpossibleError(f"a bridge of {state.seat_name(builder)} lies on {self.line}", RULE)
+        demand_bridge(state, self.seat)
+        return build_bridge(state, self.seat, line, RULE)
+
 
 class Ship(Adjustment, frozen=True, kw_only=True, tag="ship"):
     """A seat's ship is put into a free sea; or the ship there, whosever it is, is taken out."""
 
     sea: Sea
     seat: SeatNumber | None = None
+
+    def apply(self, state: KahunaState) -> list[Effect]:
+        """What follows on the islands follows by the rules."""
+        state.demand_dealt()
+        demand_ships(state)
+        sea = SEA[self.sea]
+        captain = owner(state.ships, sea)
+        if self.seat is None:
+            if captain is None:
+                raise ImpossibleError(f"no ship is in {self.sea}", RULE)
+            return remove_ship(state, captain, sea, RULE)
+        demand_seat(self.seat, state.seats, RULE)
+        if captain is not None:
+            raise ImpossibleError(f"a ship of {state.seat_name(captain)} is in {self.sea}", RULE)
+        return set_ship(state, self.seat, sea, RULE)
 
 
 class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
@@ -75,182 +98,85 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
     to: Place
     card: Card | None = None
 
+    def apply(self, state: KahunaState) -> list[Effect]:
+        """The card can be where it comes from, and where it goes."""
+        state.demand_dealt()
+        self._demand_places(state)
+        self._demand_card(state)
+        self._put(state, self._take(state))
+        return [card_moved(self.card, self.source, self.to, self._keeper, RULE)]
 
-ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Bridge, Ship, MoveCard)
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Without a card that only the one who held it saw."""
+        return without_card(self, self._keeper, viewpoint)
 
-RULED = kinds_of(ADJUSTMENTS)
-"""The kinds of effect that only rulings have, and the sentences they read as."""
+    @property
+    def _keeper(self) -> int | None:
+        """Whose secret the card stays."""
+        return keeper(_HOLDERS, _OPEN, (self.source, self.to))
 
+    def _demand_places(self, state: KahunaState) -> None:
+        """Make sure that a card can go from the one place to the other."""
+        places = {self.source, self.to}
+        demand_elsewhere(self.source, self.to, RULE)
+        if "row" in places and state.due:
+            raise ImpossibleError(f"the row of round {state.round} is not laid out yet", RULE)
+        if self.to == "row" and len(state.row) >= ROW:
+            raise ImpossibleError(f"the row has {ROW} cards already", RULE)
+        if places - {"row", "deck"} and self.source in ("row", "deck") and state.deck + len(state.row) == 1:
+            raise ImpossibleError("the last card of deck and row can only be drawn: that ends the round", RULE)
 
-def adjust(state: KahunaState, adjustment: Adjustment) -> list[Effect]:
-    """Change what the ruling says, and say what followed. Raises `ImpossibleError`."""
-    return _ADJUST[type(adjustment)](state, adjustment)
+    def _demand_card(self, state: KahunaState) -> None:
+        """Make sure that the card can be where it is to come from."""
+        card, source = self.card, self.source
+        if self.to == "discards" and card is None:
+            raise ImpossibleError("the discards lie open: say which card", RULE)
+        if source in _HOLDERS:
+            pile = _pile(state, source)
+            if not (pile.can_hold([card]) if card else len(pile)):
+                raise ImpossibleError(f"{source} is {listed(pile.cards())}", RULE)
+            lies_there = card in pile.known
+        elif source == "deck":
+            if not state.deck:
+                raise ImpossibleError("the deck is empty", RULE)
+            lies_there = False
+        else:
+            lying: Sequence[str | None] = state.row if source == "row" else state.played
+            if card not in lying and None not in lying:
+                raise ImpossibleError(f"{source} is {listed(lying)}", RULE)
+            lies_there = card in lying
+        if card and not lies_there:
+            state.demand_copies([card])
 
+    def _take(self, state: KahunaState) -> Hand:
+        """Take the card from where it lies, with what is known of it."""
+        card, source, secret = self.card, self.source, self._keeper is not None
+        if source in _HOLDERS:
+            return _pile(state, source).hand_over(card, secret=secret)
+        if source == "deck":
+            state.deck -= 1
+        elif source == "row":
+            state.row.remove(card if card in state.row else None)
+        elif card:
+            state.played.remove(card)
+        return Hand.of(card, secret=secret)
 
-def _points(state: KahunaState, ruled: Points) -> list[Effect]:
-    demand_seat(ruled.seat, 2, RULE)
-    state.lines.append(ScoreLine(ruled.seat, ruled.points, "ruling", RULE, state.version))
-    effects = [effect_of(ruled, RULE)]
-    if state.outcome and state.outcome.reason in COUNTED:
-        effects += decide(state)
-    return effects
-
-
-def _turn(state: KahunaState, ruled: Turn) -> list[Effect]:
-    demand_seat(ruled.seat, 2, RULE)
-    demand_going_on(state.outcome, RULE)
-    _demand_dealt(state)
-    begin_anew(state, ruled.seat)
-    return [effect_of(ruled, RULE)]
-
-
-def _resign(state: KahunaState, ruled: Resign) -> list[Effect]:
-    demand_going_on(state.outcome, RULE)
-    state.resigned, state.outcome = resign(state.resigned, ruled, 2, RULE)
-    return [effect_of(ruled, RULE)]
-
-
-def _adjudge(state: KahunaState, ruled: Adjudge) -> list[Effect]:
-    state.outcome = adjudged(ruled, 2, RULE)
-    return [effect_of(ruled, RULE)]
-
-
-def _switch(state: KahunaState, ruled: Switch) -> list[Effect]:
-    options = switch(state.options, OPTIONS, ruled, RULE)
-    if not options.seafarer and any(state.ships):
-        raise ImpossibleError("seafarer is off only when no ship is on the board", RULE)
-    state.options = options
-    return [effect_of(ruled, RULE)]
-
-
-def _bridge(state: KahunaState, ruled: Bridge) -> list[Effect]:
-    _demand_dealt(state)
-    line = LINE[ruled.line]
-    builder = owner(state.bridges, line)
-    if ruled.seat is None:
-        if builder is None:
-            raise ImpossibleError(f"no bridge lies on {ruled.line}", RULE)
-        return remove_bridge(state, builder, line, RULE)
-    demand_seat(ruled.seat, 2, RULE)
-    if builder is not None:
-        raise ImpossibleError(f"a bridge of {SEATS[builder]} lies on {ruled.line}", RULE)
-    demand_bridge(state, ruled.seat)
-    return build_bridge(state, ruled.seat, line, RULE)
-
-
-def _ship(state: KahunaState, ruled: Ship) -> list[Effect]:
-    _demand_dealt(state)
-    demand_ships(state)
-    sea = SEA[ruled.sea]
-    captain = owner(state.ships, sea)
-    if ruled.seat is None:
-        if captain is None:
-            raise ImpossibleError(f"no ship is in {ruled.sea}", RULE)
-        return remove_ship(state, captain, sea, RULE)
-    demand_seat(ruled.seat, 2, RULE)
-    if captain is not None:
-        raise ImpossibleError(f"a ship of {SEATS[captain]} is in {ruled.sea}", RULE)
-    return set_ship(state, ruled.seat, sea, RULE)
-
-
-# Cards
-
-
-def _card(state: KahunaState, ruled: MoveCard) -> list[Effect]:
-    _demand_dealt(state)
-    _demand_places(state, ruled)
-    _demand_card(state, ruled)
-    _put(state, ruled, _take(state, ruled))
-    return [card_moved(ruled.card, ruled.source, ruled.to, _keeper(ruled), RULE)]
-
-
-def seen_adjustment(adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
-    """The adjustment as it looked from there: without a card that only the one who held it saw."""
-    if isinstance(adjustment, MoveCard):
-        return without_card(adjustment, _keeper(adjustment), viewpoint)
-    return adjustment
-
-
-def _keeper(ruled: MoveCard) -> int | None:
-    return keeper(_HOLDERS, _OPEN, (ruled.source, ruled.to))
+    def _put(self, state: KahunaState, card: Hand) -> None:
+        if self.to in _HOLDERS:
+            _pile(state, self.to).put(card)
+        elif self.to == "deck":
+            state.deck += 1
+        elif self.to == "row":
+            state.row.append(self.card)
+        elif self.card:
+            state.played.append(self.card)
 
 
 def _pile(state: KahunaState, place: str) -> Hand:
     return state.hands[_HANDS[place]] if place in _HANDS else state.buried[_BURIED[place]]
 
 
-def _demand_places(state: KahunaState, ruled: MoveCard) -> None:
-    """Make sure that a card can go from the one place to the other."""
-    places = {ruled.source, ruled.to}
-    demand_elsewhere(ruled.source, ruled.to, RULE)
-    if "row" in places and state.due:
-        raise ImpossibleError(f"the row of round {state.round} is not laid out yet", RULE)
-    if ruled.to == "row" and len(state.row) >= ROW:
-        raise ImpossibleError(f"the row has {ROW} cards already", RULE)
-    if places - {"row", "deck"} and ruled.source in ("row", "deck") and state.deck + len(state.row) == 1:
-        raise ImpossibleError("the last card of deck and row can only be drawn: that ends the round", RULE)
+ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Bridge, Ship, MoveCard)
 
-
-def _demand_card(state: KahunaState, ruled: MoveCard) -> None:
-    """Make sure that the card can be where it is to come from."""
-    card, source = ruled.card, ruled.source
-    if ruled.to == "discards" and card is None:
-        raise ImpossibleError("the discards lie open: say which card", RULE)
-    if source in _HOLDERS:
-        pile = _pile(state, source)
-        if not (pile.can_hold([card]) if card else len(pile)):
-            raise ImpossibleError(f"{source} is {listed([*pile.known, *[None] * pile.unknown])}", RULE)
-        lies_there = card in pile.known
-    elif source == "deck":
-        if not state.deck:
-            raise ImpossibleError("the deck is empty", RULE)
-        lies_there = False
-    else:
-        lying: Sequence[str | None] = state.row if source == "row" else state.played
-        if card not in lying and None not in lying:
-            raise ImpossibleError(f"{source} is {listed(lying)}", RULE)
-        lies_there = card in lying
-    if not lies_there:
-        demand_copies(state, [card])
-
-
-def _take(state: KahunaState, ruled: MoveCard) -> Hand:
-    """Take the card from where it lies, with what is known of it."""
-    card, source, secret = ruled.card, ruled.source, _keeper(ruled) is not None
-    if source in _HOLDERS:
-        return _pile(state, source).hand_over(card, secret=secret)
-    if source == "deck":
-        state.deck -= 1
-    elif source == "row":
-        state.row.remove(card if card in state.row else None)
-    elif card:
-        state.played.remove(card)
-    return Hand.of(card, secret=secret)
-
-
-def _put(state: KahunaState, ruled: MoveCard, card: Hand) -> None:
-    if ruled.to in _HOLDERS:
-        _pile(state, ruled.to).put(card)
-    elif ruled.to == "deck":
-        state.deck += 1
-    elif ruled.to == "row":
-        state.row.append(ruled.card)
-    elif ruled.card:
-        state.played.append(ruled.card)
-
-
-def _demand_dealt(state: KahunaState) -> None:
-    if state.due == "deal":
-        raise ImpossibleError("the cards have not been dealt yet", RULE)
-
-
-_ADJUST: dict[type[Adjustment], Callable[[KahunaState, Any], list[Effect]]] = {
-    Points: _points,
-    Turn: _turn,
-    Resign: _resign,
-    Adjudge: _adjudge,
-    Switch: _switch,
-    Bridge: _bridge,
-    Ship: _ship,
-    MoveCard: _card,
-}
+RULED = kinds_of(ADJUSTMENTS)
+"""The kinds of effect that only rulings have, and the sentences they read as."""

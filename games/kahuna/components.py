@@ -61,6 +61,7 @@ COURSES: dict[tuple[int, int], int] = {
 """From one sea to an adjacent one, and the line that is crossed."""
 
 COPIES: int = _BOX["cards_per_island"]
+COPIES_OF: dict[str, int] = dict.fromkeys(ISLANDS, COPIES)
 CARDS: tuple[str, ...] = tuple(name for name in ISLANDS for _ in range(COPIES))
 """All the cards of the box."""
 BRIDGES: int = _BOX["bridges_per_seat"]

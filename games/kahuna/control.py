@@ -48,7 +48,7 @@ def remove_bridge(state: KahunaState, seat: int, line: int, rule: str) -> list[E
     for island in ENDS[line]:
         if state.stones[seat] >> island & 1 and not has_majority(state, seat, island):
             effects += lose_island(state, seat, island, "kahuna:CTRL-3")
-    if not state.bridges[seat] and state.round > 1 and state.outcome is None:
+    if not state.bridges[seat] and state.round > 1 and state.ending is None:
         effects += lose(state, seat, "last_bridge", "kahuna:LOSS-1")
     return effects
 

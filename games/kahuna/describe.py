@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.kahuna.components import BRIDGES, ISLANDS, LINES, LINES_AT, SEAS, SEAS_AT, members, owner
-from games.kahuna.turns import to_move
 
 if TYPE_CHECKING:
     from games.contract import JSON
@@ -17,8 +16,8 @@ def describe(state: KahunaState) -> JSON:
     """Every piece where it lies, whose turn it is, and what is known of the cards."""
     return {
         "round": state.round,
-        "to_move": to_move(state),
-        "due": None if state.outcome else state.due,
+        "to_move": state.to_move(),
+        "due": None if state.ending else state.due,
         "must_draw": state.must_draw,
         "played_this_turn": state.plays,
         "sailed_this_turn": state.sailed,

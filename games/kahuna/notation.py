@@ -13,7 +13,6 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, SEA, between, members
-from games.kahuna.effects import SEATS
 from games.kahuna.moves import (
     Build,
     Deal,
@@ -25,11 +24,11 @@ from games.kahuna.moves import (
     Remove,
     Row,
     Sail,
-    SeatMove,
     Show,
     Take,
 )
-from games.kahuna.turns import to_move
+from games.kahuna.moves.base import SeatMove
+from games.kahuna.state import SEATS
 from games.reader import DASHES, Reader
 from games.words import counted
 
@@ -71,7 +70,7 @@ _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
 def write(state: KahunaState, move: KahunaMove) -> str:
     """The move as a line of text; who made it is said only if it is not the one on turn."""
     text = _text(move)
-    if isinstance(move, SeatMove) and move.seat != to_move(state):
+    if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{SEATS[move.seat]}: {text}"
     return text
 
@@ -274,7 +273,7 @@ class _Reader(Reader):
         return seat
 
     def _whose(self, seat: int | None) -> int:
-        whose = to_move(self.state) if seat is None else seat
+        whose = self.state.to_move() if seat is None else seat
         if whose is None:
             raise self._error("nobody is on turn: begin with black: or white:")
         return whose

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, LINES, PLACES, SEAS, members, owner
-from games.kahuna.effects import SEATS
-from games.kahuna.scoring import totals
-from games.kahuna.turns import to_move
+from games.kahuna.state import SEATS
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -49,18 +47,18 @@ def draw(state: KahunaState) -> str:
 
 
 def _title(state: KahunaState) -> str:
-    black, white = totals(state)
+    black, white = state.totals()
     return f"Kahuna, {_moment(state)}, {black} to {white} points"
 
 
 def _moment(state: KahunaState) -> str:
-    if state.outcome:
-        winners = [SEATS[seat] for seat in state.outcome.winners]
+    if state.ending:
+        winners = [SEATS[seat] for seat in state.ending.winners]
         return f"{winners[0]} won" if len(winners) == 1 else "a draw"
     if state.due:
         return f"round {state.round}, the row is to be laid out" if state.round else "before the deal"
     last = ", last turns" if state.last_turns else ""
-    return f"round {state.round}{last}, {SEATS[state.turn]} {'must draw' if state.must_draw else 'to move'}"
+    return f"round {state.round}{last}, {SEATS[state.active]} {'must draw' if state.must_draw else 'to move'}"
 
 
 def _description(state: KahunaState) -> str:
@@ -81,7 +79,7 @@ def _description(state: KahunaState) -> str:
 
 def _status(state: KahunaState) -> Iterator[str]:
     yield svg.text(30, 58, _moment(state).capitalize(), 38, PAPER, bold=True)
-    for seat, points in enumerate(totals(state)):
+    for seat, points in enumerate(state.totals()):
         x = 740 + 135 * seat
         yield _stone(x, 45, 24, seat)
         yield svg.text(x + 38, 59, str(points), 42, PAPER, bold=True)
@@ -171,7 +169,7 @@ def _row(state: KahunaState, top: int) -> Iterator[str]:
 
 def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
     hand = state.hands[seat]
-    if to_move(state) == seat:
+    if state.to_move() == seat:
         yield svg.box(8, top + 6, svg.WIDTH - 16, HAND - 12, 18, "#33545f", (GOLD, 6))
     yield _stone(62, top + 54, 28, seat)
     yield svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True)

@@ -20,21 +20,6 @@ ENDINGS = (*COUNTED, "last_bridge", "no_bridge", *adjustments.ENDINGS)
 """Those; the last bridge gone; none at a turn's end; and what rulings bring."""
 
 
-def scores(state: KahunaState) -> list[ScoreLine]:
-    """Every score line so far."""
-    return state.lines
-
-
-def totals(state: KahunaState) -> list[int]:
-    """The points of each seat."""
-    return _sums(state.lines)
-
-
-def outcome(state: KahunaState) -> Outcome | None:
-    """How the game ended, if it did."""
-    return state.outcome
-
-
 def score_round(state: KahunaState) -> list[Effect]:
     """Enter a score line for each seat, of no points too, for the round that ends."""
     count = _by_spaces if state.options.scoring == "opodopo" else _by_islands
@@ -71,13 +56,13 @@ def decide(state: KahunaState) -> list[Effect]:
     third = f"round-{state.round}"
     third_rule = "kahuna:OPO-3" if state.options.scoring == "opodopo" else "kahuna:WIN-2"
     for reason, rule, (black, white) in (
-        ("points", "kahuna:WIN-1", totals(state)),
+        ("points", "kahuna:WIN-1", state.totals()),
         ("third_round", third_rule, _sums(line for line in state.lines if line.category == third)),
         ("bridges", "kahuna:WIN-3", [bridges.bit_count() for bridges in state.bridges]),
     ):
         if black != white:
             return _win(state, 0 if black > white else 1, reason, rule)
-    state.outcome = Outcome((1, 1), (0, 1), "draw", "kahuna:WIN-4")
+    state.ending = Outcome((1, 1), (0, 1), "draw", "kahuna:WIN-4")
     return [Effect("game.drawn", "kahuna:WIN-4")]
 
 
@@ -94,5 +79,5 @@ def lose(state: KahunaState, seat: int, reason: str, rule: str) -> list[Effect]:
 
 
 def _win(state: KahunaState, seat: int, reason: str, rule: str) -> list[Effect]:
-    state.outcome = Outcome((1, 2) if seat == 0 else (2, 1), (seat,), reason, rule)
+    state.ending = Outcome((1, 2) if seat == 0 else (2, 1), (seat,), reason, rule)
     return [Effect("game.won", rule, seat, (reason,))]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.kahuna.components import ANCHORAGES, ENDS, ISLANDS, PLACES, owner
-from games.kahuna.effects import SEATS
-from games.kahuna.turns import to_move
+from games.kahuna.state import SEATS
 from games.sketch import Canvas, Sketch, Span
 
 if TYPE_CHECKING:
@@ -52,20 +51,20 @@ def _cell(x: int, y: int) -> tuple[int, int]:
 
 def _table(state: KahunaState) -> Sketch:
     return [
-        [Span(_turn(state), to_move(state))],
+        [Span(_turn(state), state.to_move())],
         [Span("Row    ", "faint"), Span(_cards(state.row) or "-"), Span("  Deck ", "faint"), Span(str(state.deck))],
         *(_seat(state, seat) for seat in (0, 1)),
     ]
 
 
 def _turn(state: KahunaState) -> str:
-    if state.outcome:
+    if state.ending:
         return f"Round {state.round}, the game is over"
     if state.due:
         return "The cards are to be dealt" if state.due == "deal" else f"The row of round {state.round} is to be laid"
     last = " (last turn)" if state.last_turns else ""
     must = ", must draw" if state.must_draw else ""
-    return f"Round {state.round}, {SEATS[state.turn]} to move{must}{last}"
+    return f"Round {state.round}, {SEATS[state.active]} to move{must}{last}"
 
 
 def _seat(state: KahunaState, seat: int) -> list[Span]:

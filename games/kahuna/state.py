@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import copy
-from typing import TYPE_CHECKING, Literal
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from games.contract import Outcome, ScoreLine, State
-from games.hidden import Hand
-from games.kahuna.components import COPIES, LINES_AT, SEAS_AT, SPACES
+import msgspec
+
+from games.contract import ScoreLine
+from games.errors import ImpossibleError
+from games.hidden import CardState, Hand
+from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
 from games.kahuna.options import Options
+from games.kahuna.scoring import COUNTED, decide
+from games.kahuna.turns import begin_anew
 
 if TYPE_CHECKING:
-    from games.contract import Viewpoint
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Self
+
+    from games.contract import Chance, Effect, Viewpoint
+
+SEATS = ("black", "white")
 
 
-class KahunaState(State):
+class KahunaState(CardState, kw_only=True):
     """Everything that lies on the table. Lists of two go by seat; sets of lines, islands and seas are bit masks.
 
     `played` are the discards that everybody saw, `buried` those of each seat that nobody else did. None in the row is
@@ -22,6 +32,9 @@ class KahunaState(State):
     still have their turn after the last card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is
     whether a ship was moved in it.
     """
+
+    copies_rule: ClassVar[str] = "kahuna:CARD-1"
+    hands_rule: ClassVar[str] = "kahuna:CARD-2"
 
     options: Options
     bridges: list[int]
@@ -34,13 +47,12 @@ class KahunaState(State):
     deck: int
     due: Literal["deal", "row"] | None
     round: int
-    turn: int
+    active: int
     must_draw: bool
     plays: int
     sailed: bool
     last_turns: list[int]
     lines: list[ScoreLine]
-    outcome: Outcome | None
 
     @classmethod
     def new(cls, options: Options) -> KahunaState:
@@ -57,23 +69,80 @@ class KahunaState(State):
             deck=0,
             due="deal",
             round=0,
-            turn=0,
+            active=0,
             must_draw=False,
             plays=0,
             sailed=False,
             last_turns=[],
             lines=[],
-            outcome=None,
         )
 
-    def located(self, card: str) -> int:
-        """How many of the island's cards are known to lie somewhere."""
-        held = sum(pile.known.count(card) for pile in (*self.hands, *self.buried))
-        return held + self.played.count(card) + self.row.count(card)
+    @property
+    def seats(self) -> int:
+        """Two play."""
+        return len(SEATS)
 
-    def at_large(self, card: str) -> int:
-        """How many of the island's cards can be among the unknown ones."""
-        return COPIES - self.located(card)
+    def seat_name(self, seat: int) -> str:
+        """Black or white."""
+        return SEATS[seat]
+
+    def to_move(self) -> int | None:
+        """The seat on turn, unless the table is to act."""
+        return None if self.due or self.ending else self.active
+
+    def scores(self) -> list[ScoreLine]:
+        """A line for each seat and round, and those of rulings."""
+        return self.lines
+
+    def view(self, viewpoint: Viewpoint) -> Self:
+        """Hands, and what was put away unseen, are their seat's secret."""
+        twin = self.copy()
+        for seat in (0, 1):
+            if not viewpoint.sees(seat):
+                twin.hands[seat] = self.hands[seat].hidden()
+                twin.buried[seat] = self.buried[seat].hidden()
+        return twin
+
+    # Cards
+
+    @property
+    def copies(self) -> Mapping[str, int]:
+        """Every island has as many."""
+        return COPIES_OF
+
+    def piles(self) -> Iterable[Sequence[str | None]]:
+        """Hands, discards and the row."""
+        black, white = self.hands
+        gone, lost = self.buried
+        return black.known, white.known, gone.known, lost.known, self.played, self.row
+
+    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
+        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
+        self.demand_cards(self.hands[seat], SEATS[seat], cards)
+
+    def playable(self) -> list[int]:
+        """How many cards of each island the seat on turn can have in hand."""
+        hand = self.hands[self.active]
+        counts = [hand.known.count(card) for card in ISLANDS]
+        if not hand.unknown:
+            return counts
+        return [count + min(hand.unknown, self.at_large(card)) for count, card in zip(counts, ISLANDS, strict=True)]
+
+    def groups(self, islands: Sequence[int], size: int, playable: Sequence[int]) -> Iterator[tuple[str, ...]]:
+        """The cards of some islands that the seat on turn can play together, of those that are `playable`."""
+        hand = self.hands[self.active]
+        able = [island for island in islands if playable[island]]
+        for group in combinations_with_replacement(able, size):
+            if all(playable[island] >= group.count(island) for island in group):
+                cards = tuple(ISLANDS[island] for island in group)
+                if not hand.unknown or hand.can_hold(cards):
+                    yield cards
+
+    def unseen(self, chance: Chance, count: int) -> list[str]:
+        """Some cards that are not known to lie anywhere, as chance has it."""
+        return chance.sample(self.unlocated(), count)
+
+    # Islands
 
     def spaces(self, island: int) -> int:
         """How many spaces an island has: its lines, and one more for every ship at it."""
@@ -88,27 +157,28 @@ class KahunaState(State):
         """How many islands a seat holds."""
         return self.stones[seat].bit_count()
 
+    # What rulings change
 
-def copy_state(state: KahunaState) -> KahunaState:
-    """An independent copy. Score lines and outcomes never change and are shared."""
-    twin = copy.copy(state)
-    twin.bridges = state.bridges.copy()
-    twin.stones = state.stones.copy()
-    twin.ships = state.ships.copy()
-    twin.hands = [hand.copy() for hand in state.hands]
-    twin.buried = [pile.copy() for pile in state.buried]
-    twin.played = state.played.copy()
-    twin.row = state.row.copy()
-    twin.last_turns = state.last_turns.copy()
-    twin.lines = state.lines.copy()
-    return twin
+    def award(self, line: ScoreLine) -> list[Effect]:
+        """Points can change who won, if points decided."""
+        self.lines.append(line)
+        return decide(self) if self.ending and self.ending.reason in COUNTED else []
 
+    def give_turn(self, seat: int) -> list[Effect]:
+        """There are no turns before the deal."""
+        self.demand_dealt()
+        begin_anew(self, seat)
+        return []
 
-def view(state: KahunaState, viewpoint: Viewpoint) -> KahunaState:
-    """A copy that holds only what may be known from there."""
-    twin = copy_state(state)
-    for seat in (0, 1):
-        if not viewpoint.sees(seat):
-            twin.hands[seat] = state.hands[seat].hidden()
-            twin.buried[seat] = state.buried[seat].hidden()
-    return twin
+    def switch(self, option: str, value: bool | int | str) -> list[Effect]:
+        """Ships that lie on the board are played with."""
+        options = msgspec.structs.replace(self.options, **{option: value})
+        if not options.seafarer and any(self.ships):
+            raise ImpossibleError("seafarer is off only when no ship is on the board", self.ruleset.ruling)
+        self.options = options
+        return []
+
+    def demand_dealt(self) -> None:
+        """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
+        if self.due == "deal":
+            raise ImpossibleError("the cards have not been dealt yet", self.ruleset.ruling)

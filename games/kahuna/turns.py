@@ -13,19 +13,14 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 
-def to_move(state: KahunaState) -> int | None:
-    """The seat whose turn it is; None when the table is to act, or the game is over."""
-    return None if state.due or state.outcome else state.turn
-
-
 def begin_anew(state: KahunaState, seat: int) -> None:
     """Give a seat its turn from the beginning. If it is on turn, whether it must draw stays."""
-    _begin_turn(state, seat, must_draw=state.must_draw and seat == state.turn)
+    _begin_turn(state, seat, must_draw=state.must_draw and seat == state.active)
 
 
 def take_turn(state: KahunaState, seat: int) -> list[Effect]:
     """Whoever acts is on turn from then on. A turn that was cut short forces nobody to draw."""
-    if seat == state.turn or state.outcome:
+    if seat == state.active or state.ending:
         return []
     _begin_turn(state, seat, must_draw=False)
     return [Effect("turn.taken", "kahuna:REC-1", seat)]
@@ -33,7 +28,7 @@ def take_turn(state: KahunaState, seat: int) -> list[Effect]:
 
 def end_turn(state: KahunaState, seat: int, *, declined: bool) -> list[Effect]:
     """Pass the turn to the opponent, and end the round or the game if it was the last one."""
-    if state.outcome:
+    if state.ending:
         return []
     opponent = 1 - seat
     if state.round > 1 and not state.bridges[seat] and state.bridges[opponent]:
@@ -50,7 +45,7 @@ def end_turn(state: KahunaState, seat: int, *, declined: bool) -> list[Effect]:
 
 
 def _begin_turn(state: KahunaState, seat: int, *, must_draw: bool) -> None:
-    state.turn = seat
+    state.active = seat
     state.must_draw = must_draw
     state.plays = 0
     state.sailed = False
@@ -62,7 +57,7 @@ def _end_last_turn(state: KahunaState, seat: int) -> list[Effect]:
     if not state.last_turns:
         return score_round(state) + decide(state)
     _begin_turn(state, state.last_turns[0], must_draw=False)
-    return [Effect("turn.passed", "kahuna:ROUND-4", state.turn)]
+    return [Effect("turn.passed", "kahuna:ROUND-4", state.active)]
 
 
 def _end_round(state: KahunaState, opponent: int) -> list[Effect]:

@@ -122,7 +122,7 @@ class ManapaniState(State):
     taker: int | None
     taken: int
     ruled: list[ScoreLine]
-    outcome: Outcome | None
+    outcome: Outcome | None  # type: ignore[assignment]
 
     @classmethod
     def new(cls, seats: int, box: Box, options: Options) -> ManapaniState:

@@ -62,7 +62,7 @@ class ScoresheetState(State):
     adjustments: list[Adjustment]
     since: list[int]
     out: list[int]
-    ending: Ending | None
+    ending: Ending | None  # type: ignore[assignment]
 
     @classmethod
     def new(cls, template: Template, seats: int) -> ScoresheetState:

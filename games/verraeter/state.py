@@ -63,7 +63,7 @@ class VerraeterState(State):
     laid: list[list[str] | None]
     draws: list[tuple[int, int]]
     lines: list[ScoreLine]
-    outcome: Outcome | None
+    outcome: Outcome | None  # type: ignore[assignment]
 
     @classmethod
     def new(cls, seats: int, points: PointsTable, options: Options) -> VerraeterState:

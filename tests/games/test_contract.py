@@ -365,7 +365,7 @@ def test_rule_ids_in_code_and_rulebook_are_the_same(ruleset):
     folder = files("games") / ruleset.name
     rule = rf"{ruleset.name}:(?:{ID})"
     cited = set()
-    for file in folder.iterdir():
+    for file in folder.rglob("*"):
         if file.name.endswith(".py"):
             cited |= set(re.findall(rule, file.read_text(encoding="utf-8")))
     assert cited == set(ruleset.rulebook)
@@ -404,7 +404,7 @@ def test_every_kind_of_effect_is_a_noun_and_a_participle(ruleset):
 def test_kinds_of_effects_in_code_and_table_are_the_same(ruleset):
     folder = files("games") / ruleset.name
     used = set()
-    for file in folder.iterdir():
+    for file in folder.rglob("*"):
         if file.name.endswith(".py"):
             used |= set(re.findall(r'Effect\(\s*"([a-z_.]+)"', file.read_text(encoding="utf-8")))
     assert used | set(adjustments.kinds_of(ruleset.adjustments)) == set(ruleset.kinds)

@@ -11,7 +11,7 @@ from games.hidden import Hand
 from games.kahuna import KAHUNA
 from games.kahuna.components import CARDS, ISLAND, ISLANDS, LINE, MAJORITIES, SEA
 from games.kahuna.control import has_majority
-from games.kahuna.effects import SEATS
+from games.kahuna.state import SEATS
 from tests.games.table import Table, held
 
 if TYPE_CHECKING:

@@ -178,7 +178,7 @@ def test_loss_2_comes_before_the_end_of_the_round(table):
 
 
 def test_the_round_1_card_that_ends_it_costs_nothing_but_the_next_turn_does(table):
-    t = table(white="ELAI-HUNA", turn=1, **LAST)
+    t = table(white="ELAI-HUNA", active=1, **LAST)
     t.do("+COCO", "row ? ? ?")
     assert KAHUNA.outcome(t.state) is None
     t.do("+")

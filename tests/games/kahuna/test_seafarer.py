@@ -191,14 +191,14 @@ def test_sea_5_only_an_own_ship_moves_and_not_onto_another(sea):
 
 def test_sea_6_a_ship_replaces_the_opponents(sea):
     """The example: two FAAA and a GOLA."""
-    t = sea(ships=(FGJ, ""), hands=("?", "FAAA FAAA GOLA"), turn=1)
+    t = sea(ships=(FGJ, ""), hands=("?", "FAAA FAAA GOLA"), active=1)
     effects = t.do("FAAA-GOLA-JOJO")
     assert effects[1:] == [f"white ship.placed {FGJ}", f"black ship.removed {FGJ}"]
     assert t.state.ships == [0, 1 << SEAS.index(FGJ)]
 
 
 def test_sea_6_replacing_changes_no_number_of_spaces(sea):
-    t = sea(black="COCO-GOLA GOLA-KAHU", white="FAAA-GOLA", ships=(FGJ, ""), turn=1)
+    t = sea(black="COCO-GOLA GOLA-KAHU", white="FAAA-GOLA", ships=(FGJ, ""), active=1)
     assert t.holder("GOLA") == "black"
     effects = t.do("fgj fgj")
     assert "black island.lost GOLA" in effects
@@ -207,7 +207,7 @@ def test_sea_6_replacing_changes_no_number_of_spaces(sea):
 
 def test_sea_7_own_bridges_on_all_sides_remove_the_opponents_ship(sea):
     """The example: FAAA's bridge to GOLA closes the sea."""
-    t = sea(black="", white="FAAA-JOJO GOLA-JOJO", ships=(FGJ, ""), turn=1)
+    t = sea(black="", white="FAAA-JOJO GOLA-JOJO", ships=(FGJ, ""), active=1)
     effects = t.do("FAAA-GOLA")
     assert f"black ship.removed {FGJ}" in effects
     assert t.state.ships == [0, 0]
@@ -235,7 +235,7 @@ def test_sea_7_a_bridge_built_after_a_removal_surrounds_too(sea):
 
 def test_sea_8_ships_that_collide_are_both_removed(sea):
     """The example: a ship is moved to the sea of FAAA, GOLA and JOJO."""
-    t = sea(ships=(FGJ, EFJ), turn=1)
+    t = sea(ships=(FGJ, EFJ), active=1)
     assert t.do("efj > fgj")[:3] == [
         f"white ship.moved {EFJ} {FGJ}",
         f"black ship.removed {FGJ}",

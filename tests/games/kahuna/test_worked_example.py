@@ -11,7 +11,7 @@ def test_control_changes_as_the_rulebook_tells(table, free):
         black="ALOA-BARI ALOA-HUNA ELAI-FAAA ELAI-IFFI ELAI-JOJO HUNA-IFFI HUNA-LALE",
         white=f"ALOA-DUDA DUDA-HUNA DUDA-ELAI ELAI-HUNA BARI-ELAI {free}",
         hands=("HUNA HUNA ELAI", "BARI ALOA"),
-        turn=1,
+        active=1,
     )
     assert [t.holder(island) for island in ("ALOA", "HUNA", "DUDA", "BARI")] == ["black", "black", "white", None]
     assert t.do("BARI-DUDA")[2:] == [

@@ -1,0 +1,26 @@
+"""What a recorder of Kahuna enters, by theme. Whatever the rules can derive is never asked for."""
+
+from __future__ import annotations
+
+from games.kahuna.moves.building import Build, Remove
+from games.kahuna.moves.cards import Decline, Discard, Draw, Show, Take
+from games.kahuna.moves.sailing import Launch, Sail
+from games.kahuna.moves.setup import Deal, Row
+
+__all__ = [
+    "Build",
+    "Deal",
+    "Decline",
+    "Discard",
+    "Draw",
+    "KahunaMove",
+    "Launch",
+    "Remove",
+    "Row",
+    "Sail",
+    "Show",
+    "Take",
+]
+
+KahunaMove = Deal | Row | Build | Remove | Launch | Sail | Discard | Take | Draw | Decline | Show
+"""In the order in which legal moves are listed."""

@@ -1,0 +1,108 @@
+"""What the moves of Kahuna share: the words for pieces and places, and the order of play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from games.contract import Effect, Move
+from games.errors import ImpossibleError, RuleBrokenError
+from games.kahuna.components import ISLANDS, LINES, SEAS
+from games.kahuna.turns import take_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.kahuna.state import KahunaState
+
+    Seat = int
+    Card = str
+    Line = str
+    Sea = str
+else:  # The names are data; a decoder that knows them says which field is wrong. Seat 0 is black, 1 is white.
+    Seat = Literal[0, 1]
+    Card = Literal[ISLANDS]
+    Line = Literal[LINES]
+    Sea = Literal[SEAS]
+
+TURN_LIMIT = 5
+"""How many cards can be played in one turn (kahuna:PLAY-1)."""
+
+
+class TableMove(Move, frozen=True, kw_only=True):
+    """A move of the table."""
+
+    seat: None = None
+
+    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
+        if state.ending and state.due:
+            yield game_over(state)
+
+
+class SeatMove(Move, frozen=True, kw_only=True):
+    """A move of a player, on turn. `own_breaches` and `legal_on_turn` are what each kind of move adds to that."""
+
+    seat: Seat
+
+    @classmethod
+    def legal(cls, state: KahunaState) -> Iterator[Self]:
+        """Those of the seat that is on turn."""
+        return cls.legal_on_turn(state) if state.to_move() is not None else iter(())
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """The legal moves of this kind, of the seat that is on turn."""
+        raise NotImplementedError
+
+    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """Whose turn it is comes first, then what this kind of move breaks."""
+        if state.ending:
+            yield game_over(state)
+        elif state.due == "row":
+            yield RuleBrokenError("kahuna:ROUND-3", f"round {state.round} begins when the new row is laid out")
+        elif self.seat != state.active:
+            whose = state.seat_name(state.active)
+            yield RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
+        yield from self.own_breaches(state)
+
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """The rules that the move would break by itself, whosever turn it is."""
+        return iter(())
+
+    def apply(self, state: KahunaState) -> list[Effect]:
+        """Nobody moves before the cards are dealt."""
+        if state.due == "deal":
+            raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
+        return self.carry_out(state)
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """As `apply`, with the cards dealt."""
+        raise NotImplementedError
+
+
+def game_over(state: KahunaState) -> RuleBrokenError:
+    """Why nothing is to be done after the end."""
+    assert state.ending  # noqa: S101
+    return RuleBrokenError(state.ending.rule, "the game is over")
+
+
+def too_many_cards(state: KahunaState, seat: int, cards: int) -> Iterator[RuleBrokenError]:
+    """The rules that playing so many more cards in this turn would break."""
+    name = state.seat_name(seat)
+    if state.sailed and seat == state.active:
+        yield RuleBrokenError("kahuna:SEA-5", f"{name} has moved a ship and plays no card in this turn")
+    played = state.plays if seat == state.active else 0
+    if played + cards > TURN_LIMIT:
+        yield RuleBrokenError("kahuna:PLAY-1", f"{name} would play {played + cards} cards in one turn")
+
+
+def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:
+    """Put cards of a hand, which can hold them, on the open discards."""
+    effects = take_turn(state, seat)
+    for card in cards:
+        state.hands[seat].give(card)
+    state.played += cards
+    state.plays += len(cards)
+    effects.append(Effect("cards.played", "kahuna:PLAY-3", seat, tuple(cards)))
+    return effects

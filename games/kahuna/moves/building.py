@@ -1,0 +1,137 @@
+"""Bridges: built for one card, removed for two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.errors import ImpossibleError, RuleBrokenError
+from games.kahuna.components import BRIDGES, ENDS, ISLAND, ISLANDS, LINE, LINES, members, owner
+from games.kahuna.control import remove_bridge
+from games.kahuna.moves.base import TURN_LIMIT, Card, Line, SeatMove, play_cards, too_many_cards
+from games.kahuna.ships import build_bridge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Effect
+    from games.kahuna.state import KahunaState
+
+
+class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
+    """A bridge is put on a line, for one card."""
+
+    card: Card
+    line: Line
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """On every free line that the opponent does not bar, for each card of its ends."""
+        seat = state.active
+        if state.sailed or state.plays >= TURN_LIMIT or not has_bridge(state, seat):
+            return
+        playable, taken = state.playable(), state.bridges[0] | state.bridges[1]
+        for line, ends in enumerate(ENDS):
+            if taken >> line & 1 or (state.options.box_variant and _barred(state, seat, line)):
+                continue
+            for end in ends:
+                if playable[end]:
+                    yield cls(seat=seat, card=ISLANDS[end], line=LINES[line])
+
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """The card names an end of the line, and the opponent holds none in the box variant."""
+        line = LINE[self.line]
+        if ISLAND[self.card] not in ENDS[line]:
+            yield RuleBrokenError("kahuna:PLAY-2", f"{self.card} is at neither end of {self.line}")
+        if state.options.box_variant and (island := _barred(state, self.seat, line)):
+            yield RuleBrokenError("kahuna:BOX-1", f"{state.seat_name(1 - self.seat)} holds {island}")
+        yield from too_many_cards(state, self.seat, 1)
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """The line is free, and card and bridge are there."""
+        seat, line = self.seat, LINE[self.line]
+        if (state.bridges[0] | state.bridges[1]) >> line & 1:
+            raise ImpossibleError(f"a bridge lies on {self.line} already", "kahuna:PLAY-2")
+        demand_bridge(state, seat)
+        state.demand_hand(seat, (self.card,))
+        return play_cards(state, seat, (self.card,)) + build_bridge(state, seat, line)
+
+
+class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
+    """A bridge is removed from a line, for two cards; and with `rebuild` an own one put there at once (BOX-2)."""
+
+    cards: tuple[Card, Card]
+    line: Line
+    rebuild: bool = False
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """Every bridge of the opponent, for each two cards of its ends; built anew where that is allowed."""
+        seat = state.active
+        if state.sailed or state.plays + 2 > TURN_LIMIT:
+            return
+        able, playable = has_bridge(state, seat), state.playable()
+        for line in members(state.bridges[1 - seat]):
+            for a, b in state.groups(ENDS[line], 2, playable):
+                remove = cls(seat=seat, cards=(a, b), line=LINES[line])
+                yield remove
+                rebuild = msgspec.structs.replace(remove, rebuild=True)
+                if able and not any(rebuild._rebuild_breaches(state)):
+                    yield rebuild
+
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """The cards name ends of the line, and the bridge is the opponent's."""
+        line = LINE[self.line]
+        for card in dict.fromkeys(self.cards):
+            if ISLAND[card] not in ENDS[line]:
+                yield RuleBrokenError("kahuna:REM-1", f"{card} is at neither end of {self.line}")
+        if state.bridges[self.seat] >> line & 1:
+            whose = state.seat_name(self.seat)
+            yield RuleBrokenError("kahuna:REM-1", f"the bridge on {self.line} is {whose}'s own")
+        if self.rebuild:
+            yield from self._rebuild_breaches(state)
+        yield from too_many_cards(state, self.seat, 2)
+
+    def _rebuild_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """Building in the same move belongs to the box variant, where the opponent holds no end without his bridge."""
+        if not state.options.box_variant:
+            yield RuleBrokenError("kahuna:REM-2", f"to build on {self.line} takes a third card")
+            return
+        after, line, other = state.copy(), LINE[self.line], state.seat_name(1 - self.seat)
+        builder = owner(state.bridges, line)
+        if builder is not None:
+            remove_bridge(after, builder, line, "kahuna:REM-2")
+        if island := _barred(after, self.seat, line):
+            yield RuleBrokenError("kahuna:BOX-2", f"{other} holds {island} also without that bridge")
+        if after.ending and not state.ending:
+            yield RuleBrokenError("kahuna:LOSS-1", f"{self.line} was {other}'s last bridge: the game is over")
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """A bridge lies there, whosever it is."""
+        seat, line = self.seat, LINE[self.line]
+        builder = owner(state.bridges, line)
+        if builder is None:
+            raise ImpossibleError(f"no bridge lies on {self.line}", "kahuna:REM-1")
+        if self.rebuild and builder != seat:
+            demand_bridge(state, seat)
+        state.demand_hand(seat, self.cards)
+        effects = play_cards(state, seat, self.cards) + remove_bridge(state, builder, line, "kahuna:REM-2")
+        return effects + build_bridge(state, seat, line) if self.rebuild else effects
+
+
+def has_bridge(state: KahunaState, seat: int) -> bool:
+    """Whether a seat has a bridge to put on the board."""
+    return state.bridges[seat].bit_count() < BRIDGES
+
+
+def demand_bridge(state: KahunaState, seat: int) -> None:
+    """Make sure that the seat has a bridge to put on the board. Raises `ImpossibleError`."""
+    if not has_bridge(state, seat):
+        raise ImpossibleError(f"{state.seat_name(seat)} has no bridge left", "kahuna:PLAY-5")
+
+
+def _barred(state: KahunaState, seat: int, line: int) -> str | None:
+    """An island at the line that the opponent holds."""
+    return next((ISLANDS[end] for end in ENDS[line] if state.stones[1 - seat] >> end & 1), None)

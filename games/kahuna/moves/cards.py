@@ -1,0 +1,216 @@
+"""Cards put away unseen, and the end of a turn: a card from the row, one from the deck, or none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import listed
+from games.kahuna.moves.base import Card, SeatMove
+from games.kahuna.turns import end_turn, take_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Chance, Viewpoint
+    from games.kahuna.state import KahunaState
+
+HAND_LIMIT = 5
+"""With so many cards in hand nobody draws (kahuna:DRAW-2)."""
+
+
+class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
+    """Cards are put away without being played, `count` in all; `cards` are those of them that are known."""
+
+    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=24)]
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=24)] = ()
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """Any number of the cards in hand, unnamed."""
+        for count in range(1, len(state.hands[state.active]) + 1):
+            yield cls(seat=state.active, count=count)
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """The cards go where only their owner knows them."""
+        seat, hand = self.seat, state.hands[self.seat]
+        if len(self.cards) > self.count:
+            why = f"{len(self.cards)} cards are named, but only {self.count} discarded"
+            raise ImpossibleError(why, "kahuna:PLAY-4")
+        if len(hand) < self.count:
+            why = f"{state.seat_name(seat)} has {len(hand)} cards, not {self.count}"
+            raise ImpossibleError(why, "kahuna:PLAY-4")
+        state.demand_hand(seat, self.cards)
+        effects = take_turn(state, seat)
+        state.buried[seat].put(hand.give_unseen(self.count, self.cards))
+        return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Only who put them away knows them."""
+        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
+
+    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+        """Any cards of a hand that is known."""
+        hand = state.hands[self.seat]
+        if hand.unknown:
+            return self
+        return msgspec.structs.replace(self, cards=tuple(sorted(chance.sample(hand.known, self.count))))
+
+
+class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
+    """A card is taken in, which ends the turn."""
+
+    @classmethod
+    def can_draw(cls, state: KahunaState) -> bool:
+        """Whether the seat on turn may draw at all."""
+        return not state.last_turns and len(state.hands[state.active]) < HAND_LIMIT
+
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """Nobody draws in the last turns, nor with a full hand."""
+        if state.last_turns:
+            yield RuleBrokenError("kahuna:ROUND-4", "in the last turns nobody draws")
+        held = len(state.hands[self.seat])
+        if held >= HAND_LIMIT:
+            why = f"{state.seat_name(self.seat)} has {held} cards in hand and cannot draw"
+            yield RuleBrokenError("kahuna:DRAW-2", why)
+
+
+class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
+    """A card of the row is taken, and `refill` laid in its place. None is one that was not noted, or no refill."""
+
+    open_facts: ClassVar[tuple[str, ...]] = ("card", "refill")
+
+    card: Card | None = None
+    refill: Card | None = None
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """Each card of the row."""
+        if cls.can_draw(state):
+            for card in dict.fromkeys(state.row):
+                yield cls(seat=state.active, card=card)
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """The card comes out of the row, open to all, and the deck refills it."""
+        seat, place = self.seat, self._place(state.row)
+        if self.refill and not state.deck:
+            raise ImpossibleError("the deck is empty, so that no card can refill the row", "kahuna:DRAW-4")
+        named = [self.refill] if state.row[place] else [self.refill, self.card]
+        state.demand_copies([card for card in named if card])
+        effects = take_turn(state, seat)
+        state.hands[seat].take(self.card, open=True)
+        if state.deck:
+            state.deck -= 1
+            state.row[place] = self.refill
+        else:
+            del state.row[place]
+        effects.append(Effect("card.taken", "kahuna:DRAW-1", seat, (self.card or "a card",)))
+        return effects + end_turn(state, seat, declined=False)
+
+    def _place(self, row: list[str | None]) -> int:
+        """Where in the row the card lies: as itself, or as one that was not noted."""
+        if not row:
+            raise ImpossibleError("no card lies in the row", "kahuna:DRAW-1")
+        if self.card in row:
+            return row.index(self.card)
+        if None in row:
+            return row.index(None)
+        if self.card:
+            raise ImpossibleError(f"the row is {listed(row)}; {self.card} is not in it", "kahuna:DRAW-1")
+        raise ImpossibleError(f"the row is {listed(row)}; say which card was taken", "kahuna:CARD-2")
+
+    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+        """What was not noted in the row, and what comes from the deck."""
+        take, refill = not self.card, state.deck > 0
+        cards = state.unseen(chance, take + refill)
+        card, refilled = cards[0] if take else self.card, cards[-1] if refill else None
+        return msgspec.structs.replace(self, card=card, refill=refilled)
+
+
+class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
+    """The top card of the deck is drawn. None is one that was not seen."""
+
+    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+
+    card: Card | None = None
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """If there is a deck."""
+        if state.deck and cls.can_draw(state):
+            yield cls(seat=state.active)
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """The card goes into the hand, unseen by the opponent."""
+        if not state.deck:
+            raise ImpossibleError("the deck is empty", "kahuna:DRAW-4")
+        state.demand_copies([self.card] if self.card else [])
+        effects = take_turn(state, self.seat)
+        state.deck -= 1
+        state.hands[self.seat].take(self.card)
+        effects.append(Effect("card.drawn", "kahuna:DRAW-1", self.seat))
+        return effects + end_turn(state, self.seat, declined=False)
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Only who drew it knows it."""
+        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
+
+    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+        """Any card that is not known to lie anywhere."""
+        return msgspec.structs.replace(self, card=state.unseen(chance, 1)[0])
+
+
+class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
+    """The turn ends without a card."""
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """Where nobody must draw."""
+        if not state.must_draw and not _must_draw_after_sailing(state):
+            yield cls(seat=state.active)
+
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """Not twice in a row, and not after a ship was moved."""
+        if self.seat != state.active:
+            return
+        name = state.seat_name(self.seat)
+        if state.must_draw:
+            why = f"{name} must draw: {state.seat_name(1 - self.seat)} declined in the turn before"
+            yield RuleBrokenError("kahuna:DRAW-3", why)
+        elif _must_draw_after_sailing(state):
+            yield RuleBrokenError("kahuna:SEA-13", f"{name} has moved a ship and must draw")
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """The opponent is on turn, and must draw."""
+        return take_turn(state, self.seat) + end_turn(state, self.seat, declined=True)
+
+
+class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
+    """Cards of a hand are shown to everybody, which is always allowed."""
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=24)]
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:  # noqa: ARG003
+        """Never listed: it is no part of the play."""
+        return iter(())
+
+    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """None at any time."""
+        return iter(())
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """Everybody knows the cards from then on."""
+        state.demand_hand(self.seat, self.cards)
+        state.hands[self.seat].show(self.cards)
+        return [Effect("cards.shown", "kahuna:REC-2", self.seat, self.cards)]
+
+
+def _must_draw_after_sailing(state: KahunaState) -> bool:
+    return state.sailed and not state.last_turns and len(state.hands[state.active]) < HAND_LIMIT

@@ -1,0 +1,112 @@
+"""Ships (option `seafarer`): placed for three cards, moved for none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.errors import ImpossibleError, RuleBrokenError
+from games.kahuna.components import COURSES, ISLAND, LINES, SEA, SEAS, SHORES
+from games.kahuna.moves.base import TURN_LIMIT, Card, Sea, SeatMove, play_cards, too_many_cards
+from games.kahuna.ships import is_enclosed, move_ship, place_ship
+from games.kahuna.turns import take_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Effect
+    from games.kahuna.state import KahunaState
+
+
+class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
+    """A ship is placed in a sea, for three cards."""
+
+    cards: tuple[Card, Card, Card]
+    sea: Sea
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """In every sea without an own ship, for each three cards of its islands."""
+        seat = state.active
+        if not state.options.seafarer or state.sailed or state.plays + 3 > TURN_LIMIT:
+            return
+        playable = state.playable()
+        for sea, shores in enumerate(SHORES):
+            if not state.ships[seat] >> sea & 1 and not _is_forbidden(state, seat, sea):
+                for a, b, c in state.groups(shores, 3, playable):
+                    yield cls(seat=seat, cards=(a, b, c), sea=SEAS[sea])
+
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """The cards name islands at the sea, and it is not closed to the seat."""
+        sea = SEA[self.sea]
+        for card in dict.fromkeys(self.cards):
+            if ISLAND[card] not in SHORES[sea]:
+                yield RuleBrokenError("kahuna:SEA-2", f"{card} is not at {self.sea}")
+        if _is_forbidden(state, self.seat, sea):
+            other = state.seat_name(1 - self.seat)
+            yield RuleBrokenError("kahuna:SEA-10", f"{other}'s bridges enclose {self.sea}")
+        yield from too_many_cards(state, self.seat, 3)
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """No own ship lies there, and the cards are in the hand."""
+        seat, sea = self.seat, SEA[self.sea]
+        demand_ships(state)
+        if state.ships[seat] >> sea & 1:
+            raise ImpossibleError(f"{state.seat_name(seat)} has a ship in {self.sea} already", "kahuna:SEA-1")
+        state.demand_hand(seat, self.cards)
+        return play_cards(state, seat, self.cards) + place_ship(state, seat, sea)
+
+
+class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
+    """An own ship is moved from a sea to another."""
+
+    sea: Sea
+    to: Sea
+
+    @classmethod
+    def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
+        """Across every line without a bridge of the opponent, before any card is played."""
+        seat = state.active
+        if not state.options.seafarer or state.plays or state.sailed:
+            return
+        for (sea, to), line in COURSES.items():
+            if state.ships[seat] >> sea & 1 and not (state.ships[seat] >> to | state.bridges[1 - seat] >> line) & 1:
+                yield cls(seat=seat, sea=SEAS[sea], to=SEAS[to])
+
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """One ship a turn, before any card, to the next sea, under no bridge of the opponent."""
+        name = state.seat_name(self.seat)
+        if self.seat == state.active:
+            if state.plays:
+                yield RuleBrokenError("kahuna:SEA-5", f"{name} has played a card in this turn")
+            if state.sailed:
+                yield RuleBrokenError("kahuna:SEA-5", f"{name} has moved a ship in this turn")
+        line = COURSES.get((SEA[self.sea], SEA[self.to]))
+        if line is None:
+            yield RuleBrokenError("kahuna:SEA-5", f"{self.to} is not adjacent to {self.sea}")
+        elif state.bridges[1 - self.seat] >> line & 1:
+            other = state.seat_name(1 - self.seat)
+            yield RuleBrokenError("kahuna:SEA-5", f"{other}'s bridge on {LINES[line]} is in the way")
+
+    def carry_out(self, state: KahunaState) -> list[Effect]:
+        """There is a ship to move, and no other own one where it goes."""
+        seat, sea, to = self.seat, SEA[self.sea], SEA[self.to]
+        demand_ships(state)
+        name = state.seat_name(seat)
+        if not state.ships[seat] >> sea & 1:
+            raise ImpossibleError(f"{name} has no ship in {self.sea}", "kahuna:SEA-5")
+        if state.ships[seat] >> to & 1:
+            raise ImpossibleError(f"{name} has a ship in {self.to} already", "kahuna:SEA-1")
+        effects = take_turn(state, seat)
+        state.sailed = True
+        return effects + move_ship(state, seat, sea, to)
+
+
+def demand_ships(state: KahunaState) -> None:
+    """Make sure that the game is played with ships. Raises `ImpossibleError`."""
+    if not state.options.seafarer:
+        raise ImpossibleError("there are no ships in this game: seafarer is off", "kahuna:SEA-1")
+
+
+def _is_forbidden(state: KahunaState, seat: int, sea: int) -> bool:
+    return state.options.replace_in_enclosed_sea == "forbidden" and is_enclosed(state, sea, 1 - seat)

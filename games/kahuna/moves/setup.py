@@ -1,0 +1,105 @@
+"""What the table does: the deal, and the row of each round."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Effect
+from games.errors import ImpossibleError
+from games.hidden import Hand, listed
+from games.kahuna.components import CARDS
+from games.kahuna.moves.base import Card, Seat, TableMove
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Chance, Viewpoint
+    from games.kahuna.state import KahunaState
+
+ROW = 3
+"""How many cards lie in the row."""
+
+
+class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
+    """The cards are dealt: who starts, the row, and of each hand the cards that are known. None is a card not noted."""
+
+    open_facts: ClassVar[tuple[str, ...]] = ("row", "hands")
+
+    starts: Seat
+    row: tuple[Card | None, Card | None, Card | None] = (None, None, None)
+    hands: tuple[
+        Annotated[tuple[Card, ...], msgspec.Meta(max_length=3)],
+        Annotated[tuple[Card, ...], msgspec.Meta(max_length=3)],
+    ] = ((), ())
+
+    @classmethod
+    def legal(cls, state: KahunaState) -> Iterator[Self]:
+        """Either may start."""
+        if state.due == "deal" and not state.ending:
+            yield cls(starts=0)
+            yield cls(starts=1)
+
+    def apply(self, state: KahunaState) -> list[Effect]:
+        """Begin round 1."""
+        if state.due != "deal":
+            raise ImpossibleError("the cards have been dealt already", "kahuna:SET-1")
+        state.demand_copies([card for cards in (self.row, *self.hands) for card in cards if card])
+        state.hands = [Hand(sorted(known), 3 - len(known)) for known in self.hands]
+        state.row = list(self.row)
+        state.deck = len(CARDS) - 9
+        state.due = None
+        state.round = 1
+        state.active = self.starts
+        return [Effect("cards.dealt", "kahuna:SET-1", self.starts, count=state.deck)]
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Each hand is its seat's secret."""
+        black, white = (hand if viewpoint.sees(seat) else () for seat, hand in enumerate(self.hands))
+        return msgspec.structs.replace(self, hands=(black, white))
+
+    def fill_in(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
+        """Nine cards from the top of a shuffled deck."""
+        cards = chance.sample(CARDS, 9)
+        row = (cards[0], cards[1], cards[2])
+        return msgspec.structs.replace(self, row=row, hands=(tuple(cards[3:6]), tuple(cards[6:])))
+
+
+class Row(TableMove, frozen=True, kw_only=True, tag="row"):
+    """The face-up cards as they lie: laid out for a new round, or looked at again where one was not noted."""
+
+    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=ROW)]
+
+    @classmethod
+    def legal(cls, state: KahunaState) -> Iterator[Self]:
+        """The row of a new round."""
+        if state.due == "row" and not state.ending:
+            yield cls(cards=(None,) * min(ROW, state.deck))
+
+    def apply(self, state: KahunaState) -> list[Effect]:
+        """What was known of the row stays true."""
+        if state.due == "deal":
+            raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
+        size = min(ROW, state.deck) if state.due else len(state.row)
+        if len(self.cards) != size:
+            raise ImpossibleError(f"the row has {size} cards, not {len(self.cards)}", "kahuna:ROUND-3")
+        told = Counter(card for card in self.cards if card)
+        known = Counter(card for card in state.row if card)
+        if gone := known - told:
+            raise ImpossibleError(f"{listed(gone)} is known to lie in the row", "kahuna:CARD-2")
+        state.demand_copies([*(told - known).elements()])
+        state.row = list(self.cards)
+        if state.due:
+            state.deck -= size
+            state.due = None
+        return [Effect("row.laid", "kahuna:ROUND-3", at=tuple(card or "?" for card in self.cards))]
+
+    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+        """Cards from the top of the deck."""
+        unknown = iter(state.unseen(chance, self.cards.count(None)))
+        return msgspec.structs.replace(self, cards=tuple(card or next(unknown) for card in self.cards))
