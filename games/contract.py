@@ -8,6 +8,7 @@ been against the rules, and is then applied and flagged.
 from __future__ import annotations
 
 import abc
+import sys
 from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, Union, get_args
@@ -40,7 +41,8 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
     `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
     ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
-    one while the game goes on.
+    one while the game goes on. `examined` are the choices that games are played at random with, where not all of many
+    are worth it, or not every one brings such a game to its end.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     adds: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     switchable: bool = False
+    examined: tuple[bool | int | str, ...] = ()
 
 
 def plain(struct: msgspec.Struct) -> JSON:
@@ -254,6 +257,19 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         before, self.version = self.version, version
         try:
             return self.ruleset.apply(self, move)
+        except ImpossibleError:
+            self.version = before
+            raise
+
+    def replay(self, move: Move, version: int, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
+        """Carry a recorded move out as `apply` does, without saying what followed.
+
+        A move that breaks rules is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
+        alone: a ruleset can save itself the words. Raises `ImpossibleError`.
+        """
+        before, self.version = self.version, version
+        try:
+            self.ruleset.replay(self, move, flag)
         except ImpossibleError:
             self.version = before
             raise
@@ -569,10 +585,15 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """The id of the rule that rulings are given by."""
         return f"{self.name}:RULING"
 
+    @property
+    def package(self) -> str:
+        """The package that the ruleset lies in, with its RULES.md."""
+        return str(sys.modules[self.state.__module__].__package__)
+
     @cached_property
     def rulebook(self) -> Rulebook:
         """The rules by id, read from the ruleset's RULES.md."""
-        return Rulebook.parse(self.name, (files("games") / self.name / "RULES.md").read_text(encoding="utf-8"))
+        return Rulebook.parse(self.name, (files(self.package) / "RULES.md").read_text(encoding="utf-8"))
 
     def settle(self, options: Mapping[str, bool | int | str]) -> dict[str, bool | int | str]:
         """The value of every option: the given ones, checked, and the defaults. Raises `BadOpeningError`."""

@@ -249,6 +249,11 @@ class CatanCardsState(State):
             outcome=None,
         )
 
+    @property
+    def seats(self) -> int:
+        """Two play."""
+        return len(self.hands)
+
     def land(self, place: str) -> Land | None:
         """The region card at a place."""
         return self.principalities[owner(place)].regions.get(place)

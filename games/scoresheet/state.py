@@ -97,6 +97,11 @@ class ScoresheetState(State):
         line = self.cells.get(line_name(column.id, number))
         return line[0 if column.shared else side] if line else None
 
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return len(self.side_of)
+
     def plays(self, side: int) -> bool:
         """Whether any of the side's seats has not dropped out."""
         return any(seat not in self.out for seat in self.members[side])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from tests.games.settings import settings
 from uuid_utils import uuid7
 
 import games.catan_cards.components
@@ -16,7 +17,6 @@ from games.rulesets import RULESETS
 from projections.audit import audit
 from projections.history import Corrections
 from tests.games import rulings
-from tests.games.settings import settings
 from tests.service.entries import fold_before
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from games.examination.plays import settings
 from games.kahuna import KAHUNA
 from games.kahuna.components import LINE, SEA, SEAS_BESIDE
 from games.kahuna.moves import Build, Decline, Discard, Launch, Remove, Sail
 from games.kahuna.options import OPTIONS, Options
 from games.kahuna.ships import is_enclosed
 from games.playout import playout
-from tests.games.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

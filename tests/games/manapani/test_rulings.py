@@ -8,9 +8,8 @@ import pytest
 
 from games import adjustments
 from games.contract import PUBLIC, Viewpoint
+from games.examination.plays import ruled, settings
 from games.manapani import MANAPANI
-from tests.games.conftest import ruled
-from tests.games.settings import settings
 
 
 def test_ruling_points_count_with_the_chips(table):
@@ -266,7 +265,7 @@ def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
 
 @pytest.mark.parametrize("setting", range(len(settings(MANAPANI))))
 def test_ruled_games_keep_every_chip_and_card(setting, check):
-    for step in ruled("manapani", setting, 0).steps:
+    for step in ruled(MANAPANI, setting, 0).steps:
         check(step.after)
 
 

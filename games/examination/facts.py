@@ -1,0 +1,167 @@
+"""What a ruleset says of itself: that it is whole, and the same in the code and in its RULES.md."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games import adjustments
+from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
+from games.rulebook import ID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from importlib.resources.abc import Traversable
+
+    from games.contract import JSON, Ruleset
+
+    Fact = Callable[[Ruleset[Any, Any]], Iterator[str]]
+
+NO_MOVES = (b"", b"[]", b"null", b"{}", b'{"type": "no such move"}', b'{"type": 3}', b"{", b'{"type": NaN}', b"\xff")
+NO_NOTATION = ("", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "𐩀: 1", "-" * 5000)
+
+
+def _sources(place: Traversable) -> Iterator[str]:
+    """The texts of all Python files of a folder."""
+    for file in place.iterdir():
+        if file.is_dir():
+            yield from _sources(file)
+        elif file.name.endswith(".py"):
+            yield file.read_text(encoding="utf-8")
+
+
+def the_code_cites_the_rules_of_the_rulebook(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """And every one of them."""
+    cited = set()
+    for text in _sources(files(ruleset.package)):
+        cited |= set(re.findall(rf"{ruleset.name}:(?:{ID})\b", text))
+    if ruleset.adjustments:
+        cited.add(ruleset.ruling)
+    for rule in sorted(cited - set(ruleset.rulebook)):
+        yield f"{rule} is cited, and not in RULES.md"
+    for rule in sorted(set(ruleset.rulebook) - cited):
+        yield f"{rule} is in RULES.md, and nothing cites it"
+
+
+def every_rule_has_titles_and_a_text(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """In English and in Japanese; what a text refers to is there."""
+    for rule in ruleset.rulebook.values():
+        if not rule.en or not rule.ja or len(rule.text) <= 20:
+            yield f"{rule.id} lacks a title or a text"
+        for name in re.findall(r"\b[A-Z]{2,}-[0-9]+\b", rule.text):
+            if f"{ruleset.name}:{name}" not in ruleset.rulebook:
+                yield f"{rule.id} refers to {name}, which is not there"
+
+
+def options_name_their_choices_and_rules(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """The default is a choice, and the rules that come in or go exist."""
+    for option in ruleset.options:
+        if option.default not in option.choices or not set(option.examined) <= set(option.choices):
+            yield f"the option {option.name} has a default that is none of its choices"
+        if missing := {*option.adds, *option.replaces} - set(ruleset.rulebook):
+            yield f"the option {option.name} names {', '.join(sorted(missing))}, not in RULES.md"
+
+
+def every_revision_says_what_changed(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """One line each."""
+    if len(ruleset.changes) != ruleset.revision:
+        yield f"revision {ruleset.revision}, and {len(ruleset.changes)} lines of what changed"
+
+
+def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """Each a noun and a participle."""
+    used = set(adjustments.kinds_of(ruleset.adjustments))
+    for text in _sources(files(ruleset.package)):
+        used |= set(re.findall(r'Effect\(\s*"([a-z_.]+)"', text))
+    for kind in sorted(used ^ set(ruleset.kinds)):
+        yield f"{kind} is {'used, and has no sentence' if kind in used else 'a kind that nothing uses'}"
+    for kind in ruleset.kinds:
+        if not re.fullmatch(r"[a-z_]+\.[a-z]+", kind):
+            yield f"{kind} is no noun with a participle"
+
+
+def a_bad_opening_names_the_field(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """Unknown options, choices that are none, too few or too many seats, components of no box."""
+    least = ruleset.seats.start
+    trials: list[tuple[Mapping[str, Any], JSON | None, int, str]] = [
+        ({"no_such_option": True}, None, least, "options.no_such_option"),
+        ({}, None, 0, "seats"),
+        ({}, None, 99, "seats"),
+        ({}, {"no": "such component"}, least, "components"),
+    ]
+    for option in ruleset.options:
+        wrong = ("no such choice", 99, 1.0 if True in option.choices else None)
+        trials += [({option.name: value}, None, least, f"options.{option.name}") for value in wrong]
+    for options, components, seats, field in trials:
+        try:
+            ruleset.open(options, components, seats)
+        except BadOpeningError as error:
+            if error.field.removesuffix(".no") != field:
+                yield f"opened with {options}, {components}, {seats} seats it names {error.field} instead of {field}"
+        else:
+            yield f"it can be opened with {options}, {components} and {seats} seats"
+
+
+def what_is_no_move_is_refused(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """As JSON and as text, with a field or a place."""
+    for data in NO_MOVES:
+        try:
+            ruleset.read_move(data)
+        except BadMoveError:
+            continue
+        yield f"{data!r} is read as a move"
+    state = ruleset.open({}, None, ruleset.seats.start)
+    for text in NO_NOTATION:
+        try:
+            state.parse(text)
+        except NotationError as error:
+            if 0 <= error.at <= len(text):
+                continue
+        yield f"{text[:20]!r} is read as a move, or refused at no place of it"
+
+
+def every_adjustment_is_described_and_limited(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """RULES.md names it under RULING, and nobody can rule for seats or ranks that are not there."""
+    if not ruleset.adjustments:
+        return
+    text = ruleset.rulebook[ruleset.ruling].text
+    for form in ruleset.adjustments:
+        if f"`{form.__struct_config__.tag}`" not in text:
+            yield f"RULES.md does not say what the adjustment {form.__struct_config__.tag} does"
+    switches = adjustments.Switch in ruleset.adjustments
+    for option in ruleset.options:
+        if option.switchable != (switches and f"`{option.name}`" in text):
+            yield f"the code and RULES.md disagree on whether {option.name} can be switched"
+    wrong = (adjustments.Resign(seat=19), adjustments.Adjudge(ranks=(1,) * 20), adjustments.Points(seat=19, points=1))
+    for adjustment in (each for each in wrong if type(each) in ruleset.adjustments):
+        state = ruleset.open({}, None, ruleset.seats.start)
+        kept = state.copy()
+        try:
+            state.adjust(adjustment, 1)
+        except ImpossibleError as error:
+            if error.rule == ruleset.ruling and state == kept:
+                continue
+        yield f"{adjustment} can be ruled, or is refused without {ruleset.ruling}"
+
+
+def the_moves_have_a_json_schema(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+    """For the description of the API."""
+    if not msgspec.json.schema(ruleset.moves).get("anyOf"):
+        yield "its moves are no union of classes"
+
+
+FACTS: tuple[Fact, ...] = (
+    the_code_cites_the_rules_of_the_rulebook,
+    every_rule_has_titles_and_a_text,
+    options_name_their_choices_and_rules,
+    every_revision_says_what_changed,
+    kinds_of_effects_are_those_in_the_code,
+    a_bad_opening_names_the_field,
+    what_is_no_move_is_refused,
+    every_adjustment_is_described_and_limited,
+    the_moves_have_a_json_schema,
+)
+"""What is looked at once a ruleset. Each fact tells what is wrong."""

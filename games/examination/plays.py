@@ -1,0 +1,179 @@
+"""Games that are played at random, with and without a referee: what a ruleset is examined on."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from games.adjustments import Adjudge, Resign, Switch
+from games.contract import Adjustment
+from games.errors import ImpossibleError
+from games.playout import playout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from games.contract import Effect, Move, Ruleset, State, Viewpoint
+
+    Options = dict[str, bool | int | str]
+
+COMBINATIONS = 64
+"""Up to so many combinations of options all are played; of more, as few as have every choice of every option."""
+
+ENDING = (Adjudge, Resign)
+"""Adjustments that can end a game, and are given more seldom so that games go on."""
+
+TRIES = 12
+"""How many adjustments are drawn until one can be."""
+
+
+class Step(NamedTuple):
+    """The state before a move or an adjustment, the move, its effects, and the state after it."""
+
+    before: State
+    move: Move | Adjustment
+    effects: list[Effect]
+    after: State
+
+
+class Play(NamedTuple):
+    """A game that was played at random to its end, by people who see everything."""
+
+    ruleset: Ruleset[Any, Any]
+    options: Options
+    seats: int
+    steps: list[Step]
+
+    def opening(self) -> State:
+        """The state before the first step."""
+        state: State = self.ruleset.open(self.options, None, self.seats)
+        return state
+
+
+def carry_out(state: State, move: Move | Adjustment, version: int) -> list[Effect]:
+    """Apply a move, or adjust the state. Raises `ImpossibleError`."""
+    return state.adjust(move, version) if isinstance(move, Adjustment) else state.apply(move, version)
+
+
+def settings(ruleset: Ruleset[Any, Any]) -> list[Options]:
+    """Every combination of a ruleset's options, if there are not too many; else the defaults and some mixtures."""
+    choices = {option.name: list(option.examined or option.choices) for option in ruleset.options}
+    combinations = 1
+    for values in choices.values():
+        combinations *= len(values)
+    if combinations <= COMBINATIONS:
+        return [dict(zip(choices, chosen, strict=True)) for chosen in itertools.product(*choices.values())]
+    return [{}, *_mixtures(ruleset.name, choices)]
+
+
+def _mixtures(seed: str, choices: Mapping[str, Sequence[bool | int | str]]) -> list[Options]:
+    """Settings that have every choice of every option in some of them, otherwise at random."""
+    chance, count = random.Random(seed), max(map(len, choices.values()))
+    columns = []
+    for values in choices.values():
+        column = list(itertools.islice(itertools.cycle(values), count))
+        chance.shuffle(column)
+        columns.append(column)
+    return [dict(zip(choices, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+@cache
+def played(ruleset: Ruleset[Any, Any], setting: int, seed: int) -> Play:
+    """A game with the `setting`-th of the ruleset's settings, always the same for a seed."""
+    play, state, chance = _begin(ruleset, setting, f"{ruleset.name} {setting} {seed}")
+    for move, effects in playout(state.ruleset, state, chance):
+        _note(play, state, move, effects)
+    return play
+
+
+@cache
+def ruled(ruleset: Ruleset[Any, Any], setting: int, seed: int) -> Play:
+    """As `played`, while a referee ruled at random: before the game, in it, and after its end."""
+    play, state, chance = _begin(ruleset, setting, f"ruled {ruleset.name} {setting} {seed}")
+
+    def rule(likely: float) -> None:
+        if chance.random() < likely and (given := give_ruling(state, chance)):
+            _note(play, state, *given)
+
+    rule(0.5)
+    for move, effects in playout(state.ruleset, state, chance):
+        _note(play, state, move, effects)
+        rule(0.2)
+    for _ in range(6):
+        rule(1)
+    return play
+
+
+def _begin(ruleset: Ruleset[Any, Any], setting: int, seed: str) -> tuple[Play, State, random.Random]:
+    chance = random.Random(seed)
+    play = Play(ruleset, settings(ruleset)[setting], chance.choice(ruleset.seats), [])
+    return play, play.opening(), chance
+
+
+def _note(play: Play, state: State, move: Move | Adjustment, effects: list[Effect]) -> None:
+    before = play.steps[-1].after if play.steps else play.opening()
+    play.steps.append(Step(before, move, effects, state.copy()))
+
+
+def give_ruling(state: State, chance: random.Random) -> tuple[Adjustment, list[Effect]] | None:
+    """Adjust `state` by the first of some random adjustments that can be, if one can."""
+    for _ in range(TRIES if state.ruleset.adjustments else 0):
+        form = chance.choice(state.ruleset.adjustments)
+        if form in ENDING and chance.random() < 0.8:
+            continue
+        adjustment = drawn(state.ruleset, form, state.seats, chance)
+        with suppress(ImpossibleError):
+            return adjustment, state.adjust(adjustment, state.version + 1)
+    return None
+
+
+def drawn(ruleset: Ruleset[Any, Any], form: type[Adjustment], seats: int, chance: random.Random) -> Adjustment:
+    """An adjustment of this kind that its type allows, possible or not."""
+    if form is Adjudge:
+        order = [chance.randrange(seats) for _ in range(seats)]
+        return Adjudge(ranks=tuple(1 + sum(other < key for other in order) for key in order))
+    if form is Switch:
+        option = chance.choice(ruleset.options)
+        return Switch(name=option.name, value=chance.choice(option.choices))
+    fields = msgspec.inspect.type_info(form).fields  # type: ignore[attr-defined]
+    return form(**{field.name: _value(field.type, seats, chance) for field in fields})
+
+
+def _value(kind: msgspec.inspect.Type, seats: int, chance: random.Random) -> Any:
+    match kind:
+        case msgspec.inspect.UnionType():
+            return _value(chance.choice(kind.types), seats, chance)
+        case msgspec.inspect.NoneType():
+            return None
+        case msgspec.inspect.Metadata(extra_json_schema={"x-seat": True}):
+            return chance.randrange(seats)
+        case msgspec.inspect.LiteralType():
+            return chance.choice(kind.values)
+        case msgspec.inspect.BoolType():
+            return chance.random() < 0.5
+        case msgspec.inspect.IntType():
+            low, high = -1000 if kind.ge is None else kind.ge, 1000 if kind.le is None else kind.le
+            return chance.randint(max(low, -9), min(high, 9))
+        case _:
+            raise TypeError(kind)
+
+
+def seen_from(ruleset: Ruleset[Any, Any], move: Move | Adjustment, viewpoint: Viewpoint) -> Move | Adjustment:
+    """A move or an adjustment as it looked from there."""
+    seen: Move | Adjustment = (
+        ruleset.seen_adjustment(move, viewpoint) if isinstance(move, Adjustment) else ruleset.seen(move, viewpoint)
+    )
+    return seen
+
+
+def replayed(play: Play) -> Iterator[tuple[Step, State, list[Effect]]]:
+    """The game once more: step, state and effects."""
+    state = play.opening()
+    for step in play.steps:
+        effects = carry_out(state, step.move, step.after.version)
+        yield step, state, effects

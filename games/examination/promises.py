@@ -1,0 +1,386 @@
+"""What every ruleset promises, shown on games played at random. Each promise is a function that looks at one game."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import msgspec
+
+from games import adjustments
+from games.contract import PUBLIC, RECORD, Adjustment, Move, Viewpoint
+from games.errors import ImpossibleError, NotationError
+from games.examination.plays import carry_out, replayed, seen_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from games.contract import Effect, Ruleset, State
+    from games.examination.plays import Play, Step
+
+    Promise = Callable[[Play], None]
+
+LOOKS = 12
+"""At so many moments of a game all legal moves are tried."""
+
+UNSAFE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|\bon\w+=|@import|url\((?!#)")
+"""What makes a picture more than a picture."""
+
+
+class PromiseBrokenError(Exception):
+    """A ruleset does not keep what all of them promise: at which entry of the game, and how."""
+
+    def __init__(self, version: int, why: str) -> None:
+        super().__init__(f"entry {version}: {why}")
+        self.version, self.why = version, why
+
+
+def expect(kept: object, version: int, why: str) -> None:
+    """Raise `PromiseBrokenError` if this is not so."""
+    if not kept:
+        raise PromiseBrokenError(version, why)
+
+
+def _moves(play: Play) -> Iterator[tuple[Step, Move]]:
+    for step in play.steps:
+        if isinstance(step.move, Move):
+            yield step, step.move
+
+
+def _rulings(play: Play) -> Iterator[tuple[Step, Adjustment]]:
+    for step in play.steps:
+        if isinstance(step.move, Adjustment):
+            yield step, step.move
+
+
+def _some(play: Play) -> list[Step]:
+    return play.steps[:: len(play.steps) // LOOKS or 1]
+
+
+def _viewpoints(play: Play) -> list[Viewpoint]:
+    return [PUBLIC, *(Viewpoint("seat", seat) for seat in range(play.seats))]
+
+
+# The course of a game
+
+
+def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
+    """No legal move is a breach, none is legal after the end, and the end has a reason and a rule of the ruleset."""
+    over = False
+    for step in play.steps:
+        version = step.after.version
+        if isinstance(step.move, Move):
+            expect(not over, version, "a move was legal after the end")
+            broken = [str(breach) for breach in step.before.breaches(step.move)]
+            expect(not broken, version, f"a legal move breaks {', '.join(broken)}")
+        over = play.ruleset.outcome(step.after) is not None
+        if over:
+            expect(not list(step.after.legal_moves()), version, "a move is legal after the end")
+            expect(step.after.to_move() is None, version, "somebody is on turn after the end")
+    last = play.steps[-1].after
+    outcome = play.ruleset.outcome(last)
+    if outcome is None:
+        raise PromiseBrokenError(last.version, "nothing is legal any more, and the game has no outcome")
+    expect(outcome.reason in play.ruleset.endings, last.version, f"{outcome.reason} is none of the endings")
+    expect(outcome.rule in play.ruleset.rulebook, last.version, f"{outcome.rule} is not in the rulebook")
+    expect(len(outcome.ranks) == play.seats, last.version, "an outcome has a rank for every seat")
+    first = {seat for seat, rank in enumerate(outcome.ranks) if rank == 1}
+    expect(first == set(outcome.winners), last.version, "the winners are those of rank 1")
+
+
+def every_legal_move_can_be_made(play: Play) -> None:
+    """With open facts as they are and with chance in their place; and being asked for changes nothing."""
+    chance = random.Random(1)
+    for step in _some(play):
+        kept = step.before.copy()
+        for move in step.before.legal_moves():
+            expect(not list(step.before.breaches(move)), kept.version, f"{move} is legal and a breach")
+            for made in (move, step.before.fill_in(move, chance)):
+                _can_be(step.before, made)
+        expect(step.before == kept, kept.version, "asking for the legal moves changed the state")
+
+
+def _can_be(before: State, move: Move) -> None:
+    try:
+        before.copy().apply(move, before.version + 1)
+    except ImpossibleError as error:
+        raise PromiseBrokenError(before.version, f"{move} is legal and cannot be: {error}") from error
+
+
+def the_same_moves_make_the_same_state(play: Play) -> None:
+    """Played again, from the beginning or from a state that was saved, a game takes the same course."""
+    for step, state, effects in replayed(play):
+        expect(state == step.after, step.after.version, "the same moves made another state")
+        expect(effects == step.effects, step.after.version, "the same move had other effects")
+    half = play.steps[len(play.steps) // 2 :]
+    state = _saved(play.ruleset, half[0].before)
+    for step in half:
+        effects = carry_out(state, step.move, step.after.version)
+        expect(effects == step.effects, step.after.version, "a state that was saved goes on in another way")
+    expect(state == play.steps[-1].after, state.version, "a state that was saved comes to another end")
+
+
+def states_survive_being_saved(play: Play) -> None:
+    """What is dumped is JSON, and loads as the same state."""
+    for step in _some(play):
+        expect(_saved(play.ruleset, step.before) == step.before, step.before.version, "it loads as another state")
+
+
+def _saved(ruleset: Ruleset[Any, Any], state: State) -> State:
+    loaded: State = ruleset.load(msgspec.json.decode(msgspec.json.encode(state.dump())))
+    return loaded
+
+
+def a_copy_shares_nothing_that_changes(play: Play) -> None:
+    """Whatever is done to a copy, or to a view, leaves the state as it was."""
+    for step in _some(play):
+        kept = step.before.dump()
+        for twin in (step.before.copy(), step.before.view(RECORD)):
+            carry_out(twin, step.move, step.after.version)
+        expect(step.before.dump() == kept, step.before.version, "a move on a copy changed the state")
+
+
+def what_cannot_be_changes_nothing(play: Play) -> None:
+    """A move that fits no more is judged without an error, and refused before anything is changed."""
+    chance, moves = random.Random(2), [move for _, move in _moves(play)]
+    for step in play.steps if moves else ():
+        move = chance.choice(moves)
+        state = step.before.copy()
+        list(state.breaches(move))
+        expect(state == step.before, state.version, f"judging {move} changed the state")
+        try:
+            state.apply(move, state.version + 1)
+        except ImpossibleError:
+            expect(state == step.before, state.version, f"{move} was refused, and changed the state")
+
+
+def a_replayed_move_does_what_a_judged_and_applied_one_does(play: Play) -> None:
+    """At every state, for the move that was made there and for others, which often fit no more."""
+    chance, moves = random.Random(3), [move for _, move in _moves(play)]
+    for step, own in _moves(play):
+        for move in (own, chance.choice(moves)):
+            one, two = _replay(step.before, move), _judge_and_apply(step.before, move)
+            expect(one == two, step.after.version, f"{move} is replayed in another way than it is judged and applied")
+
+
+def _replay(before: State, move: Move) -> tuple[list[str], str, State]:
+    state, broken, why = before.copy(), list[str](), ""
+    try:
+        state.replay(move, before.version + 1, lambda _, breaches: broken.extend(map(str, breaches)))
+    except ImpossibleError as error:
+        state, broken, why = before, [], str(error)
+    return broken, why, state
+
+
+def _judge_and_apply(before: State, move: Move) -> tuple[list[str], str, State]:
+    state, why = before.copy(), ""
+    broken = list(map(str, state.breaches(move)))
+    try:
+        state.apply(move, before.version + 1)
+    except ImpossibleError as error:
+        state, broken, why = before, [], str(error)
+    return broken, why, state
+
+
+# Data and notation
+
+
+def moves_survive_json(play: Play) -> None:
+    """As bytes and as decoded JSON, moves and adjustments are read as what they were."""
+    read, read_adjustment = play.ruleset.read_move, play.ruleset.read_adjustment
+    for step, move in _moves(play):
+        data = play.ruleset.move_data(move)
+        same = read(msgspec.json.encode(move)) == move == read(data)
+        expect(same, step.after.version, f"{move} is read as another move")
+    for step, ruled in _rulings(play):
+        same = read_adjustment(play.ruleset.adjustment_data(ruled)) == ruled
+        expect(same, step.after.version, f"{ruled} is read as another adjustment")
+
+
+def what_is_written_in_notation_is_read_back(play: Play) -> None:
+    """Every move that was made or is legal has one line of text, without `!` and `;`; full-width letters will do."""
+    for step, move in _moves(play):
+        text = _read_back(step.before, move)
+        expect(step.before.parse(_wide(text)) == move, step.after.version, f"{text!r} in full width is another move")
+    for step in _some(play):
+        for move in step.before.legal_moves():
+            _read_back(step.before, move)
+    for step, ruled in _rulings(play):
+        text = adjustments.write(play.ruleset, ruled)
+        same = adjustments.parse(play.ruleset, text) == ruled and not set("!;\n") & set(text)
+        expect(same, step.after.version, f"{text!r} is not read back")
+
+
+def _read_back(state: State, move: Move) -> str:
+    text = state.notation(move)
+    fit = not set("!;\n") & set(text) and not text.startswith(("[", "*"))
+    expect(fit, state.version, f"{text!r} cannot stand in a game as text")
+    try:
+        expect(state.parse(text) == move, state.version, f"{text!r} is read as another move than {move}")
+    except NotationError as error:
+        raise PromiseBrokenError(state.version, f"{text!r} is not read back: {error}") from error
+    return text
+
+
+def _wide(text: str) -> str:
+    return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign.replace(" ", "\u3000") for sign in text)
+
+
+def any_text_is_read_as_a_sound_move_or_refused_with_a_place(play: Play) -> None:
+    """Words that were typed in the game, mixed and mutilated: what is read has passed the move's own form."""
+    chance = random.Random(4)
+    words = sorted({word for step, move in _moves(play) for word in step.before.notation(move).split()})
+    signs = sorted({*"".join(words), *" ?-+/():;=#!xd019٣\x00\ud800"})
+    for step in play.steps if words else ():
+        for _ in range(4):
+            parts = [_mutilated(chance.choice(words), signs, chance) for _ in range(chance.randint(0, 7))]
+            _read_or_refuse(step.before, " ".join(parts))
+
+
+def _mutilated(word: str, signs: list[str], chance: random.Random) -> str:
+    if chance.random() < 0.6:
+        return word
+    at = chance.randint(0, len(word))
+    return word[:at] + chance.choice(signs) + word[at + chance.randint(0, 1) :]
+
+
+def _read_or_refuse(state: State, text: str) -> None:
+    try:
+        move = state.parse(text)
+    except NotationError as error:
+        expect(0 <= error.at <= len(text), state.version, f"{text!r} is refused at no place of it")
+        return
+    same = state.ruleset.read_move(msgspec.json.encode(move)) == move
+    expect(same, state.version, f"{text!r} is read as a move that its own form does not take")
+    expect(state.parse(state.notation(move)) == move, state.version, f"{text!r} is written as another move")
+
+
+# What is told
+
+
+def every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play: Play) -> None:
+    """A line is of an earlier entry or of this one, and a referee's points are lines, too."""
+    for step in play.steps:
+        state, version = step.after, step.after.version
+        for line in state.scores():
+            cites = line.rule in play.ruleset.rulebook and line.category and line.version <= version
+            expect(cites, version, f"{line} cites no rule or entry")
+        sums = [0] * play.seats
+        for line in state.scores():
+            sums[line.seat] += line.points
+        expect(state.totals() == sums, version, f"the scores are {state.totals()}, their lines make {sums}")
+        if isinstance(step.move, adjustments.Points):
+            given = [(line.seat, line.points) for line in state.scores() if line.version == version]
+            expect((step.move.seat, step.move.points) in given, version, "points that a referee gave are no line")
+
+
+def every_effect_has_a_sentence_and_a_rule(play: Play) -> None:
+    """Effects can be told, and cite rules of the rulebook."""
+    for step in play.steps:
+        for effect in step.effects:
+            expect(effect.rule in play.ruleset.rulebook, step.after.version, f"{effect.rule} is not in the rulebook")
+            expect(effect.kind in play.ruleset.kinds, step.after.version, f"{effect.kind} is none of the kinds")
+            expect(sentence(play.ruleset, effect), step.after.version, f"{effect} has no sentence")
+
+
+def sentence(ruleset: Ruleset[Any, Any], effect: Effect) -> str:
+    """An effect in words."""
+    seat = "" if effect.seat is None else ruleset.seat_names[effect.seat].en
+    return ruleset.kinds[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
+
+
+def a_picture_is_one_safe_document_with_words(play: Play) -> None:
+    """With a title and a description for those who cannot see it, and nothing from elsewhere; a sketch fits too."""
+    for step in (play.steps[0], play.steps[len(play.steps) // 2], *[step for step, _ in _rulings(play)][-8:]):
+        text, version = step.after.picture(), step.after.version
+        names = {element.tag.removeprefix("{http://www.w3.org/2000/svg}") for element in ET.fromstring(text).iter()}  # noqa: S314
+        expect({"title", "desc"} <= names, version, "the picture has no title or description")
+        expect(not names & {"script", "image", "foreignObject"}, version, "the picture holds more than a drawing")
+        expect(not UNSAFE.search(text), version, "the picture leads elsewhere")
+        widths = [sum(len(span.text) for span in line) for line in step.after.sketch()]
+        expect(widths and max(widths) <= 80, version, "the sketch is empty, or wider than a terminal")
+
+
+def a_description_is_plain_json(play: Play) -> None:
+    """It is read back as what it was."""
+    for step in _some(play):
+        description = step.after.describe()
+        same = msgspec.json.decode(msgspec.json.encode(description)) == description
+        expect(same, step.after.version, "the description is not plain JSON")
+
+
+# What may be known
+
+
+def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
+    """So nothing hidden can leak: whoever folds the moves as they looked never had it."""
+    for viewpoint in _viewpoints(play):
+        opened = play.opening()
+        for step in play.steps:
+            seen, version = seen_from(play.ruleset, step.move, viewpoint), step.after.version
+            if isinstance(seen, Move):
+                broken = list(map(str, opened.breaches(seen)))
+                expect(not broken, version, f"seen by {viewpoint.name}, {seen} breaks {', '.join(broken)}")
+            effects = carry_out(opened, seen, version)
+            expect(effects == step.effects, version, f"{viewpoint.name} learns other effects")
+            expect(step.after.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is not what it saw")
+            expect(opened.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is hidden once more")
+
+
+def the_record_sees_everything(play: Play) -> None:
+    """From the record nothing is hidden."""
+    for step in play.steps:
+        same = step.after.view(RECORD) == step.after and seen_from(play.ruleset, step.move, RECORD) == step.move
+        expect(same, step.after.version, "something is hidden from the record")
+
+
+def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
+    """So whatever was left open, or is hidden from others, can be told later, and nothing else."""
+    chance = random.Random(0)
+    for step, move in _moves(play):
+        legal = list(islice(step.before.legal_moves(), 3))
+        pairs = [(each, step.before.fill_in(each, chance)) for each in legal]
+        for one, other in [*pairs, (move, seen_from(play.ruleset, move, PUBLIC))]:
+            differ = {name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)}
+            kept = type(one) is type(other) and differ <= set(play.ruleset.open_facts.get(type(one), ()))
+            expect(kept, step.after.version, f"{other} differs from {one} in more than its open facts")
+
+
+PROMISES: tuple[Promise, ...] = (
+    legal_play_breaks_no_rule_and_comes_to_a_known_end,
+    every_legal_move_can_be_made,
+    the_same_moves_make_the_same_state,
+    states_survive_being_saved,
+    a_copy_shares_nothing_that_changes,
+    what_cannot_be_changes_nothing,
+    a_replayed_move_does_what_a_judged_and_applied_one_does,
+    moves_survive_json,
+    what_is_written_in_notation_is_read_back,
+    any_text_is_read_as_a_sound_move_or_refused_with_a_place,
+    every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry,
+    every_effect_has_a_sentence_and_a_rule,
+    a_picture_is_one_safe_document_with_words,
+    a_description_is_plain_json,
+    a_view_is_what_one_could_record_who_saw_only_that,
+    the_record_sees_everything,
+    only_open_facts_are_filled_in_or_hidden,
+)
+"""What is looked at in every game."""
+
+
+def words(promise: Promise) -> str:
+    """A promise as a sentence."""
+    text = promise.__name__.replace("_", " ")
+    return text[0].upper() + text[1:]
+
+
+def broken(play: Play, promises: Iterable[Promise] = PROMISES) -> Iterator[tuple[Promise, PromiseBrokenError]]:
+    """The promises that a game does not keep, each with where and how."""
+    for promise in promises:
+        try:
+            promise(play)
+        except PromiseBrokenError as error:
+            yield promise, error
