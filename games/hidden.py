@@ -124,9 +124,9 @@ class Hand(msgspec.Struct):
 class Shuffled(msgspec.Struct):
     """What everybody knows of the cards that nobody has seen since the last shuffle: which of them were not in it.
 
-    Those that lay in hands are among `kept`, those that were shuffled among `mixed`, both sorted. Of each seat's cards
-    that are not open at most `old` are of the former, and at most `new` of the latter. All this goes by what is open,
-    so that it is the same whoever looks.
+    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, both sorted. Of each seat's
+    cards that are not open at most `old` are of the former, and at most `new` of the latter. All this goes by what is
+    open, so that it is the same whoever looks.
     """
 
     kept: list[str]
@@ -135,11 +135,10 @@ class Shuffled(msgspec.Struct):
     new: list[int]
 
     @classmethod
-    def of(cls, cards: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> Shuffled:
-        """When of `cards`, those that are not open in hands, `mixed` are shuffled."""
-        kept = Counter(cards) - Counter(mixed)
+    def of(cls, kept: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> Shuffled:
+        """Right after a shuffle."""
         unseen = [len(hand) - len(hand.open) for hand in hands]
-        return cls(sorted(kept.elements()), sorted(mixed), unseen, [0] * len(hands))
+        return cls(sorted(kept), sorted(mixed), unseen, [0] * len(hands))
 
     def draw(self, seat: int) -> None:
         """A card of those that were shuffled comes to a hand."""
@@ -154,6 +153,15 @@ class Shuffled(msgspec.Struct):
         elif new and not old:
             self.new[seat] -= 1
             self.mixed.remove(card)
+        self.old[seat] = min(self.old[seat], left)
+        self.new[seat] = min(self.new[seat], left)
+
+    def blur(self, seat: int, cards: Counter[str], left: int) -> None:
+        """Cards leave a hand unseen, so that these open ones are open no more. So many that are not open are `left`."""
+        if cards:
+            self.kept = sorted([*self.kept, *cards.elements()])
+            self.mixed = sorted([*self.mixed, *cards.elements()])
+            self.old[seat] = self.new[seat] = left
         self.old[seat] = min(self.old[seat], left)
         self.new[seat] = min(self.new[seat], left)
 

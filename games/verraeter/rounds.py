@@ -128,7 +128,7 @@ def _shuffle(state: VerraeterState) -> None:
     unseen = Counter(SUPPLY)
     for hand in state.hands:
         unseen.subtract(hand.open)
-    state.shuffled = Shuffled.of(unseen.elements(), state.discards, state.hands)
+    state.shuffled = Shuffled.of((unseen - Counter(state.discards)).elements(), state.discards, state.hands)
     state.pile, state.discards = len(state.discards), []
 
 
