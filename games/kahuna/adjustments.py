@@ -104,6 +104,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
         self._demand_places(state)
         self._demand_card(state)
         self._put(state, self._take(state))
+        state.shuffled = None  # what was shuffled and what was not may lie in the same place now
         return [card_moved(self.card, self.source, self.to, self._keeper, RULE)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:

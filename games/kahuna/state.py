@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from games.contract import Chance, Effect, Viewpoint
+    from games.contract import Chance, Effect, Outcome, Viewpoint
 
 SEATS = ("black", "white")
 
@@ -28,9 +28,10 @@ class KahunaState(CardState, kw_only=True):
     """Everything that lies on the table. Lists of two go by seat; sets of lines, islands and seas are bit masks.
 
     `played` are the discards that everybody saw, `buried` those of each seat that nobody else did. None in the row is
-    a card that was not noted. `due` is what the table has to do before play goes on, `last_turns` are the seats that
-    still have their turn after the last card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is
-    whether a ship was moved in it.
+    a card that was not noted. `shuffled` is what is known of hands since the cards of a round were shuffled. `due` is
+    what the table has to do before play goes on, `last_turns` are the seats that still have their turn after the last
+    card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is whether a ship was moved in it.
+    `counted` are both seats' bridges when the game ended by points.
     """
 
     copies_rule: ClassVar[str] = "kahuna:CARD-1"
@@ -40,7 +41,6 @@ class KahunaState(CardState, kw_only=True):
     bridges: list[int]
     stones: list[int]
     ships: list[int]
-    hands: list[Hand]
     buried: list[Hand]
     played: list[str]
     row: list[str | None]
@@ -53,6 +53,7 @@ class KahunaState(CardState, kw_only=True):
     sailed: bool
     last_turns: list[int]
     lines: list[ScoreLine]
+    counted: list[int]
 
     @classmethod
     def new(cls, options: Options) -> KahunaState:
@@ -75,6 +76,7 @@ class KahunaState(CardState, kw_only=True):
             sailed=False,
             last_turns=[],
             lines=[],
+            counted=[],
         )
 
     @property
@@ -126,7 +128,10 @@ class KahunaState(CardState, kw_only=True):
         counts = [hand.known.count(card) for card in ISLANDS]
         if not hand.unknown:
             return counts
-        return [count + min(hand.unknown, self.at_large(card)) for count, card in zip(counts, ISLANDS, strict=True)]
+        return [
+            count + min(hand.unknown, self.at_large(card)) if self.can_have(self.active, (card,)) else 0
+            for count, card in zip(counts, ISLANDS, strict=True)
+        ]
 
     def groups(self, islands: Sequence[int], size: int, playable: Sequence[int]) -> Iterator[tuple[str, ...]]:
         """The cards of some islands that the seat on turn can play together, of those that are `playable`."""
@@ -135,7 +140,7 @@ class KahunaState(CardState, kw_only=True):
         for group in combinations_with_replacement(able, size):
             if all(playable[island] >= group.count(island) for island in group):
                 cards = tuple(ISLANDS[island] for island in group)
-                if not hand.unknown or hand.can_hold(cards):
+                if not hand.unknown or (hand.can_hold(cards) and self.can_have(self.active, cards)):
                     yield cards
 
     def unseen(self, chance: Chance, count: int) -> list[str]:
@@ -143,6 +148,12 @@ class KahunaState(CardState, kw_only=True):
         return chance.sample(self.unlocated(), count)
 
     # Islands
+
+    def can_have(self, seat: int, cards: Sequence[str]) -> bool:
+        """Whether cards can have come to a hand, by what lay open when the cards of a round were shuffled."""
+        if self.shuffled is None or not self.hands[seat].lacking(cards):
+            return True
+        return self.shuffled.allows(seat, self.hands[seat], cards)
 
     def spaces(self, island: int) -> int:
         """How many spaces an island has: its lines, and one more for every ship at it."""
@@ -158,6 +169,13 @@ class KahunaState(CardState, kw_only=True):
         return self.stones[seat].bit_count()
 
     # What rulings change
+
+    def end(self, ending: Outcome) -> list[Effect]:
+        """Nobody has anything left to do."""
+        self.ending = ending
+        self.must_draw = False
+        self.last_turns = []
+        return []
 
     def award(self, line: ScoreLine) -> list[Effect]:
         """Points can change who won, if points decided."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.verraeter.components import LANDS, PLACES, ROUNDS, SAMPLE_POINTS, House, border
-from games.verraeter.conflict import Strength, strengths
+from games.verraeter.conflict import strengths
 from games.verraeter.effects import step_words
 from games.verraeter.rounds import to_move
 from games.verraeter.scoring import totals
@@ -16,7 +16,7 @@ from games.words import counted, name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.verraeter.state import Holding, VerraeterState
+    from games.verraeter.state import Holding, Strength, VerraeterState
 
 STATUS, CIRCLE, PLAYER, TABLE = 90, 1060, 150, 250
 """The heights of the bands from top to bottom; there is a band for each player."""
@@ -172,7 +172,7 @@ def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
     edge = (GOLD, 6) if to_move(state) == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, PLAYER - 12, 18, BAND, edge)
     yield _mark(52, top + 46, 24, seat)
-    yield svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True)
+    yield svg.named(seat, 145, svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True))
     yield svg.text(276, top + 58, str(totals(state)[seat]), 38, GOLD, bold=True, anchor="middle")
     fill, ink = HOUSE[state.houses[seat]]
     yield svg.box(30, top + 84, 110, 44, 10, fill)

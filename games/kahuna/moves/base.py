@@ -87,21 +87,28 @@ def game_over(state: KahunaState) -> RuleBrokenError:
     return RuleBrokenError(state.ending.rule, "the game is over")
 
 
-def too_many_cards(state: KahunaState, seat: int, cards: int) -> Iterator[RuleBrokenError]:
-    """The rules that playing so many more cards in this turn would break."""
+def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+    """The rules that playing these cards in this turn would break, wherever they are put."""
     name = state.seat_name(seat)
     if state.sailed and seat == state.active:
         yield RuleBrokenError("kahuna:SEA-5", f"{name} has moved a ship and plays no card in this turn")
     played = state.plays if seat == state.active else 0
-    if played + cards > TURN_LIMIT:
-        yield RuleBrokenError("kahuna:PLAY-1", f"{name} would play {played + cards} cards in one turn")
+    if played + len(cards) > TURN_LIMIT:
+        yield RuleBrokenError("kahuna:PLAY-1", f"{name} would play {played + len(cards)} cards in one turn")
+    yield from not_drawn(state, seat, cards)
+
+
+def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+    """Whether cards are where they cannot be since the cards of a round were shuffled."""
+    if state.hands[seat].can_hold(cards) and not state.can_have(seat, cards):
+        why = f"by what lay open when the cards were shuffled {state.seat_name(seat)} cannot hold {' '.join(cards)}"
+        yield RuleBrokenError("kahuna:CARD-2", why)
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:
     """Put cards of a hand, which can hold them, on the open discards."""
     effects = take_turn(state, seat)
-    for card in cards:
-        state.hands[seat].give(card)
+    state.give(seat, cards)
     state.played += cards
     state.plays += len(cards)
     effects.append(Effect("cards.played", "kahuna:PLAY-3", seat, tuple(cards)))

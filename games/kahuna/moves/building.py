@@ -9,7 +9,7 @@ import msgspec
 from games.errors import ImpossibleError, RuleBrokenError
 from games.kahuna.components import BRIDGES, ENDS, ISLAND, ISLANDS, LINE, LINES, members, owner
 from games.kahuna.control import remove_bridge
-from games.kahuna.moves.base import TURN_LIMIT, Card, Line, SeatMove, play_cards, too_many_cards
+from games.kahuna.moves.base import TURN_LIMIT, Card, Line, SeatMove, play_cards, played_cards
 from games.kahuna.ships import build_bridge
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
             yield RuleBrokenError("kahuna:PLAY-2", f"{self.card} is at neither end of {self.line}")
         if state.options.box_variant and (island := _barred(state, self.seat, line)):
             yield RuleBrokenError("kahuna:BOX-1", f"{state.seat_name(1 - self.seat)} holds {island}")
-        yield from too_many_cards(state, self.seat, 1)
+        yield from played_cards(state, self.seat, (self.card,))
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """The line is free, and card and bridge are there."""
@@ -92,7 +92,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
             yield RuleBrokenError("kahuna:REM-1", f"the bridge on {self.line} is {whose}'s own")
         if self.rebuild:
             yield from self._rebuild_breaches(state)
-        yield from too_many_cards(state, self.seat, 2)
+        yield from played_cards(state, self.seat, self.cards)
 
     def _rebuild_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """Building in the same move belongs to the box variant, where the opponent holds no end without his bridge."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import listed
-from games.kahuna.moves.base import Card, SeatMove
+from games.kahuna.moves.base import Card, SeatMove, not_drawn
 from games.kahuna.turns import end_turn, take_turn
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         for count in range(1, len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
+    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """The cards can be there."""
+        return not_drawn(state, self.seat, self.cards)
+
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """The cards go where only their owner knows them."""
         seat, hand = self.seat, state.hands[self.seat]
@@ -48,7 +53,10 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
             raise ImpossibleError(why, "kahuna:PLAY-4")
         state.demand_hand(seat, self.cards)
         effects = take_turn(state, seat)
+        was = Counter(hand.open)
         state.buried[seat].put(hand.give_unseen(self.count, self.cards))
+        if state.shuffled:
+            state.shuffled.blur(seat, was - Counter(hand.open), len(hand) - len(hand.open))
         return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
 
     def seen(self, viewpoint: Viewpoint) -> Self:
@@ -105,6 +113,8 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         state.demand_copies([card for card in named if card])
         effects = take_turn(state, seat)
         state.hands[seat].take(self.card, open=True)
+        if state.shuffled and not self.card:
+            state.shuffled.draw(seat)
         if state.deck:
             state.deck -= 1
             state.row[place] = self.refill
@@ -154,6 +164,8 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         effects = take_turn(state, self.seat)
         state.deck -= 1
         state.hands[self.seat].take(self.card)
+        if state.shuffled:
+            state.shuffled.draw(self.seat)
         effects.append(Effect("card.drawn", "kahuna:DRAW-1", self.seat))
         return effects + end_turn(state, self.seat, declined=False)
 
@@ -201,14 +213,19 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         """Never listed: it is no part of the play."""
         return iter(())
 
-    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
-        """None at any time."""
-        return iter(())
+    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """None at any time, if the cards can be there."""
+        return not_drawn(state, self.seat, self.cards)
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """Everybody knows the cards from then on."""
         state.demand_hand(self.seat, self.cards)
-        state.hands[self.seat].show(self.cards)
+        hand = state.hands[self.seat]
+        was = Counter(hand.open)
+        hand.show(self.cards)
+        if state.shuffled:
+            for card in (Counter(hand.open) - was).elements():
+                state.shuffled.give(self.seat, card, len(hand) - len(hand.open))
         return [Effect("cards.shown", "kahuna:REC-2", self.seat, self.cards)]
 
 

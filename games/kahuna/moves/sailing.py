@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.errors import ImpossibleError, RuleBrokenError
 from games.kahuna.components import COURSES, ISLAND, LINES, SEA, SEAS, SHORES
-from games.kahuna.moves.base import TURN_LIMIT, Card, Sea, SeatMove, play_cards, too_many_cards
+from games.kahuna.moves.base import TURN_LIMIT, Card, Sea, SeatMove, play_cards, played_cards
 from games.kahuna.ships import is_enclosed, move_ship, place_ship
 from games.kahuna.turns import take_turn
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from games.contract import Effect
     from games.kahuna.state import KahunaState
+
+NO_SHIPS = "there are no ships in this game: seafarer is off"
 
 
 class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
@@ -38,6 +40,8 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
 
     def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """The cards name islands at the sea, and it is not closed to the seat."""
+        if not state.options.seafarer:
+            return
         sea = SEA[self.sea]
         for card in dict.fromkeys(self.cards):
             if ISLAND[card] not in SHORES[sea]:
@@ -45,7 +49,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
         if _is_forbidden(state, self.seat, sea):
             other = state.seat_name(1 - self.seat)
             yield RuleBrokenError("kahuna:SEA-10", f"{other}'s bridges enclose {self.sea}")
-        yield from too_many_cards(state, self.seat, 3)
+        yield from played_cards(state, self.seat, self.cards)
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """No own ship lies there, and the cards are in the hand."""
@@ -75,6 +79,8 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
 
     def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """One ship a turn, before any card, to the next sea, under no bridge of the opponent."""
+        if not state.options.seafarer:
+            return
         name = state.seat_name(self.seat)
         if self.seat == state.active:
             if state.plays:
@@ -105,7 +111,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
 def demand_ships(state: KahunaState) -> None:
     """Make sure that the game is played with ships. Raises `ImpossibleError`."""
     if not state.options.seafarer:
-        raise ImpossibleError("there are no ships in this game: seafarer is off", "kahuna:SEA-1")
+        raise ImpossibleError(NO_SHIPS, "kahuna:SEA-1")
 
 
 def _is_forbidden(state: KahunaState, seat: int, sea: int) -> bool:
