@@ -10,19 +10,16 @@ import msgspec
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.verraeter import sketch
-from games.verraeter.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
-from games.verraeter.chance import fill_in
+from games.verraeter.adjustments import ADJUSTMENTS, RULED
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
-from games.verraeter.effects import KINDS, apply
-from games.verraeter.moves import Aside, Choose, Hold, Lands, VerraeterMove, seen
+from games.verraeter.effects import KINDS
+from games.verraeter.moves import VerraeterMove
 from games.verraeter.notation import HELP, parse, write
 from games.verraeter.options import OPTIONS, Options
 from games.verraeter.picture import draw
-from games.verraeter.rounds import to_move
-from games.verraeter.rules import breaches, legal_moves
-from games.verraeter.scoring import ENDINGS, outcome, scores
-from games.verraeter.state import VerraeterState, copy_state, view
+from games.verraeter.scoring import ENDINGS
+from games.verraeter.state import VerraeterState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +44,6 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
     sample_components = MappingProxyType({"invented points": SAMPLE})
     state = VerraeterState
     moves = VerraeterMove
-    open_facts = MappingProxyType({Lands: ("lands",), Choose: ("action",), Aside: ("action",), Hold: ("cards",)})
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 
@@ -63,19 +59,7 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
         """Make sure that the points are such as can be printed on the lands."""
         read_points(components)
 
-    to_move = staticmethod(to_move)
-    legal_moves = staticmethod(legal_moves)
-    breaches = staticmethod(breaches)
-    fill_in = staticmethod(fill_in)
-    apply = staticmethod(apply)
-    adjust = staticmethod(adjust)
-    seen_adjustment = staticmethod(seen_adjustment)
-    scores = staticmethod(scores)
-    outcome = staticmethod(outcome)
-    view = staticmethod(view)
-    seen = staticmethod(seen)
     describe = staticmethod(describe)
-    copy = staticmethod(copy_state)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from games.verraeter.components import LANDS, ROUNDS, border
 from games.verraeter.conflict import strengths
-from games.verraeter.rounds import to_move
 
 if TYPE_CHECKING:
     from games.contract import JSON
@@ -19,7 +18,7 @@ def describe(state: VerraeterState) -> JSON:
         "round": state.round,
         "rounds": ROUNDS[state.seats],
         "due": state.due,
-        "to_move": to_move(state),
+        "to_move": state.to_move(),
         "starts": state.start,
         "strategy": {"holder": state.strategy},
         "conflict": _conflict(state),

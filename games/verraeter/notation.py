@@ -23,14 +23,13 @@ from games.verraeter.moves import (
     Points,
     Put,
     Reveal,
-    SeatMove,
     Site,
     Skip,
     Start,
     Turn,
     VerraeterMove,
 )
-from games.verraeter.rounds import to_move
+from games.verraeter.moves.base import SeatMove
 from games.verraeter.state import UNSEEN
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ _SHORTS: dict[tuple[str | None, str], str] = {
 def write(state: VerraeterState, move: VerraeterMove) -> str:
     """The move as a line of text; who made it is said only if it is not the one who acts next."""
     text = _revealed(state, move) if isinstance(move, Reveal) else _text(move)
-    implied = state.start if isinstance(move, Aside) else to_move(state)
+    implied = state.start if isinstance(move, Aside) else state.to_move()
     if isinstance(move, SeatMove) and move.seat != implied:
         return f"{move.seat + 1}: {text}"
     return text
@@ -295,7 +294,7 @@ class _Reader(Reader):
     # Parts of moves.
 
     def _whose(self) -> int:
-        return self._somebody(to_move(self.state) if self.seat is None else self.seat)
+        return self._somebody(self.state.to_move() if self.seat is None else self.seat)
 
     def _laid(self) -> Laid:
         word, at = self._peek(), self._at()

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.verraeter.components import LANDS, PLACES, ROUNDS, SAMPLE_POINTS, House, border
 from games.verraeter.conflict import strengths
-from games.verraeter.effects import step_words
-from games.verraeter.rounds import to_move
-from games.verraeter.scoring import totals
+from games.verraeter.rounds import step_words
 from games.words import counted, name
 
 if TYPE_CHECKING:
@@ -60,15 +58,15 @@ def draw(state: VerraeterState) -> str:
 
 
 def _title(state: VerraeterState) -> str:
-    return f"Verräter, {_moment(state)}, {' to '.join(map(str, totals(state)))} points"
+    return f"Verräter, {_moment(state)}, {' to '.join(map(str, state.totals()))} points"
 
 
 def _moment(state: VerraeterState) -> str:
-    if state.outcome:
-        return f"{' and '.join(name(seat) for seat in state.outcome.winners)} won"
+    if state.ending:
+        return f"{' and '.join(name(seat) for seat in state.ending.winners)} won"
     if not state.round:
         return "before the first round"
-    seat = to_move(state)
+    seat = state.to_move()
     return f"round {state.round} of {ROUNDS[state.seats]}" + (f", {name(seat)} to act" if seat is not None else "")
 
 
@@ -149,7 +147,7 @@ def _sites(state: VerraeterState) -> Iterator[str]:
 
 def _middle(state: VerraeterState) -> Iterator[str]:
     x, y = CENTRE
-    yield svg.text(x, y - 108, "" if state.outcome else step_words(state).capitalize(), 21, MIST, anchor="middle")
+    yield svg.text(x, y - 108, "" if state.ending else step_words(state).capitalize(), 21, MIST, anchor="middle")
     for row, strength in enumerate(strengths(state) or ()):
         yield from _sum(strength, y - 66 + 88 * row)
     yield svg.text(x, y + 140, f"Pile {state.pile}", 28, PAPER, anchor="middle")
@@ -169,11 +167,11 @@ def _sum(strength: Strength, top: int) -> Iterator[str]:
 
 
 def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
-    edge = (GOLD, 6) if to_move(state) == seat else None
+    edge = (GOLD, 6) if state.to_move() == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, PLAYER - 12, 18, BAND, edge)
     yield _mark(52, top + 46, 24, seat)
     yield svg.named(seat, 145, svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True))
-    yield svg.text(276, top + 58, str(totals(state)[seat]), 38, GOLD, bold=True, anchor="middle")
+    yield svg.text(276, top + 58, str(state.totals()[seat]), 38, GOLD, bold=True, anchor="middle")
     fill, ink = HOUSE[state.houses[seat]]
     yield svg.box(30, top + 84, 110, 44, 10, fill)
     yield svg.text(85, top + 115, state.houses[seat], 26, ink, bold=True, anchor="middle")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
 from games.hidden import Shuffled
@@ -11,37 +11,28 @@ from games.verraeter.components import HAND_LIMIT, ROUNDS, SUPPLY
 from games.verraeter.scoring import decide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from games.verraeter.state import VerraeterState
 
 
-def to_move(state: VerraeterState) -> int | None:
-    """The seat that acts next; None when the table does, or the game is over."""
-    find = _WHOSE.get(state.due or "")
-    return find(state) if find else None
+Due = Literal["start", "lands", "estates", "site", "lay", "reveal", "points", "build", "draw"]
 
-
-def _placer(state: VerraeterState) -> int | None:
-    return next((seat for seat in state.order() if not state.in_play(seat)), None)
-
-
-def _layer(state: VerraeterState) -> int | None:
-    laid, start = state.laid, state.start
-    order: list[int] = [*range(start, len(laid)), *range(start)]
-    for seat in order:
-        if laid[seat] is None:
-            return seat
-    return None
-
-
-_WHOSE: dict[str, Callable[[VerraeterState], int | None]] = {
-    "estates": _placer,
-    "site": lambda state: state.strategy,
-    "lay": _layer,
-    "build": lambda state: state.actor("Builder"),
-    "draw": lambda state: state.draws[0][0],
+STEPS: dict[Due, tuple[str, str]] = {
+    "start": ("the start player is to be named", "verraeter:3"),
+    "lands": ("the lands are to be laid out", "verraeter:5"),
+    "estates": ("the estates are to be put under lands", "verraeter:7"),
+    "site": ("the conflict card is to be put down", "verraeter:11"),
+    "lay": ("the supply cards are to be laid", "verraeter:13"),
+    "reveal": ("the action cards are to be revealed", "verraeter:14"),
+    "points": ("the points on the conquered card are to be read", "verraeter:16"),
+    "build": ("the Builder is to build", "verraeter:20"),
+    "draw": ("somebody has to choose how to draw", "verraeter:26"),
 }
+"""What comes next, in words, and the rule by which it does."""
+
+
+def step_words(state: VerraeterState) -> str:
+    """What comes next, in words."""
+    return STEPS[state.due][0] if state.due else "the game is over"
 
 
 def begin_round(state: VerraeterState) -> list[Effect]:

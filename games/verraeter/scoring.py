@@ -21,24 +21,6 @@ BONUS_CARDS = 3
 """How many cards in hand count at most."""
 
 
-def scores(state: VerraeterState) -> list[ScoreLine]:
-    """Every score line so far."""
-    return state.lines
-
-
-def totals(state: VerraeterState) -> list[int]:
-    """The points of each seat."""
-    points = [0] * state.seats
-    for line in state.lines:
-        points[line.seat] += line.points
-    return points
-
-
-def outcome(state: VerraeterState) -> Outcome | None:
-    """How the game ended, if it did."""
-    return state.outcome
-
-
 def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
     """End the game: the bonus for trading posts, then whoever has most points wins, shared by all who have as many."""
     state.due = None
@@ -47,11 +29,11 @@ def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
 
 def rank(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
     """Find the winner by points, those who gave up behind all others."""
-    points = totals(state)
+    points = state.totals()
     ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
     winners = tuple(seat for seat, place in enumerate(ranks) if place == 1)
-    state.outcome = adjustments.behind(Outcome(ranks, winners, reason, rule), state.resigned)
-    won = [seat for seat in range(state.seats) if state.outcome.ranks[seat] == 1]
+    ending = state.ending = adjustments.behind(Outcome(ranks, winners, reason, rule), state.resigned)
+    won = [seat for seat in range(state.seats) if ending.ranks[seat] == 1]
     if len(won) == 1:
         return [Effect("game.won", "verraeter:31", won[0], count=points[won[0]])]
     return [Effect("victory.shared", "verraeter:A21", seat, count=points[seat]) for seat in won]

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from games.sketch import Canvas, Sketch, Span
 from games.verraeter.components import LANDS, PLACES, ROUNDS
 from games.verraeter.conflict import strengths
-from games.verraeter.effects import step_words
-from games.verraeter.rounds import to_move
-from games.verraeter.scoring import totals
+from games.verraeter.rounds import step_words
 from games.words import name
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ def _circle(state: VerraeterState) -> Sketch:
 def _middle(state: VerraeterState) -> Sketch:
     sums = [[Span(str(strength))] for strength in strengths(state) or ()]
     return [
-        [Span(f"Round {state.round} of {ROUNDS[state.seats]}: {step_words(state)}", to_move(state))],
+        [Span(f"Round {state.round} of {ROUNDS[state.seats]}: {step_words(state)}", state.to_move())],
         *sums,
         [
             Span("Pile ", "faint"),
@@ -65,7 +63,7 @@ def _player(state: VerraeterState, seat: int) -> list[Span]:
     hand, laid = state.hands[seat], state.laid[seat]
     marks = " start" * (seat == state.start) + " strategy" * (seat == state.strategy)
     parts = [
-        Span(f"{name(seat).capitalize()} {state.houses[seat]:<5} {totals(state)[seat]:>3} points", seat),
+        Span(f"{name(seat).capitalize()} {state.houses[seat]:<5} {state.totals()[seat]:>3} points", seat),
         Span("  Hand ", "faint"),
         Span(" ".join([*hand.known, *["?"] * hand.unknown]) or "-"),
     ]

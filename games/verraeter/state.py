@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import copy
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import msgspec
 
-from games.contract import Outcome, ScoreLine, State
-from games.hidden import Hand, Shuffled
+from games.contract import ScoreLine
+from games.hidden import CardState, Hand
 from games.verraeter.components import CARDS, COPIES, DIPLOMATS, HOUSES, PLACES, House, PointsTable, unknown_points
 from games.verraeter.options import Options
+from games.verraeter.rounds import Due
+from games.verraeter.scoring import COUNTED, rank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Self
 
-    from games.contract import Viewpoint
+    from games.contract import Effect, Outcome, Viewpoint
 
 Side = Literal["estate", "post"]
-Due = Literal["start", "lands", "estates", "site", "lay", "reveal", "points", "build", "draw"]
 
 UNSEEN = "?"
 """An action card that was chosen, or put aside, and that is not known from here."""
@@ -50,7 +52,7 @@ class Strength(NamedTuple):
         return f"{self.house} {self.total} = {' + '.join(parts)}"
 
 
-class VerraeterState(State):
+class VerraeterState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, or by the place of the lands.
 
     `due` is the step that comes next, None when the game is over. `given` are the printed points that the game was
@@ -63,6 +65,9 @@ class VerraeterState(State):
     strengths when the conflict was resolved, `draws` who is still to draw how many.
     """
 
+    copies_rule: ClassVar[str] = "verraeter:A17"
+    hands_rule: ClassVar[str] = "verraeter:A18"
+
     options: Options
     given: PointsTable
     learnt: PointsTable
@@ -74,10 +79,8 @@ class VerraeterState(State):
     lands: list[str]
     owners: list[House | None]
     holdings: list[Holding | None]
-    hands: list[Hand]
     pile: int
     discards: list[str]
-    shuffled: Shuffled | None
     site: int | None
     choices: list[str | None]
     aside: str | None
@@ -86,7 +89,6 @@ class VerraeterState(State):
     counted: tuple[Strength, Strength] | None
     draws: list[tuple[int, int]]
     lines: list[ScoreLine]
-    outcome: Outcome | None  # type: ignore[assignment]
 
     @classmethod
     def new(cls, seats: int, points: PointsTable, options: Options) -> VerraeterState:
@@ -106,7 +108,6 @@ class VerraeterState(State):
             hands=[Hand() for _ in range(seats)],
             pile=0,
             discards=[],
-            shuffled=None,
             site=None,
             choices=[None] * seats,
             aside=None,
@@ -115,13 +116,43 @@ class VerraeterState(State):
             counted=None,
             draws=[],
             lines=[],
-            outcome=None,
         )
 
     @property
     def seats(self) -> int:
         """How many play."""
         return len(self.houses)
+
+    def to_move(self) -> int | None:
+        """The seat that acts next."""
+        match self.due:
+            case "estates":
+                return next((seat for seat in self.order() if not self.in_play(seat)), None)
+            case "site":
+                return self.strategy
+            case "lay":
+                return next((seat for seat in self.order() if self.laid[seat] is None), None)
+            case "build":
+                return self.actor("Builder")
+            case "draw":
+                return self.draws[0][0]
+        return None
+
+    def scores(self) -> list[ScoreLine]:
+        """A line for everything that brought points in a round, the bonus, and those of rulings."""
+        return self.lines
+
+    def view(self, viewpoint: Viewpoint) -> Self:
+        """Hands and noted actions are their seat's secret."""
+        twin = self.copy()
+        for seat, hand in enumerate(self.hands):
+            if not viewpoint.sees(seat):
+                twin.hands[seat] = hand.hidden()
+                if self.choices[seat] is not None:
+                    twin.choices[seat] = UNSEEN
+        if self.aside is not None and not viewpoint.sees(self.start):
+            twin.aside = UNSEEN
+        return twin
 
     def order(self) -> list[int]:
         """The seats from the start player clockwise."""
@@ -166,23 +197,36 @@ class VerraeterState(State):
         """All that is known of what a land is worth."""
         return [self.known_points(land, winners) for winners in range(1, len(self.given[land]) + 1)]
 
-    def located(self, card: str) -> int:
-        """How many supply cards of a strength are known to lie somewhere."""
-        count = self.discards.count(card)
+    @property
+    def copies(self) -> Mapping[str, int]:
+        """How many supply cards there are of each strength."""
+        return COPIES
+
+    def piles(self) -> Iterable[Sequence[str]]:
+        """The discards, hands, and what was laid in this round."""
+        yield self.discards
         for hand in self.hands:
-            count += hand.known.count(card)
+            yield hand.known
         for cards in self.laid:
             if cards:
-                count += cards.count(card)
-        return count
+                yield cards
 
-    def at_large(self, card: str) -> int:
-        """How many supply cards of a strength can be among the unknown ones."""
-        return COPIES[card] - self.located(card)
+    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
+        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
+        self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
 
-    def can_have(self, seat: int, cards: Sequence[str]) -> bool:
-        """Whether cards can have come to a hand, by what lay in the discards when they were shuffled."""
-        return self.shuffled is None or self.shuffled.allows(seat, self.hands[seat], cards)
+    def possible_cards(self, seat: int, count: int) -> Iterator[tuple[str, ...]]:
+        """Every choice of so many cards that a hand can hold, as far as is known."""
+        hand = self.hands[seat]
+        if count > len(hand):
+            return
+        able = {card: hand.known.count(card) + min(hand.unknown, self.at_large(card)) for card in COPIES}
+        for cards in combinations_with_replacement([card for card in COPIES if able[card]], count):
+            enough = all(cards.count(card) <= able[card] for card in set(cards)) and hand.can_hold(cards)
+            if enough and self.can_have(seat, cards):
+                yield cards
+
+    # The circle
 
     def borders(self) -> Iterator[int]:
         """The places after which the house changes, where a conflict can be."""
@@ -190,34 +234,22 @@ class VerraeterState(State):
             if owner != self.owners[(place + 1) % PLACES]:
                 yield place
 
+    # What rulings change
 
-def copy_state(state: VerraeterState) -> VerraeterState:
-    """An independent copy. What never changes (holdings, score lines, the points given) is shared."""
-    twin = copy.copy(state)
-    twin.learnt = {land: worth.copy() for land, worth in state.learnt.items()}
-    twin.houses = state.houses.copy()
-    twin.lands = state.lands.copy()
-    twin.owners = state.owners.copy()
-    twin.holdings = state.holdings.copy()
-    twin.hands = [hand.copy() for hand in state.hands]
-    twin.discards = state.discards.copy()
-    twin.shuffled = state.shuffled.copy() if state.shuffled else None
-    twin.choices = state.choices.copy()
-    twin.actions = state.actions.copy()
-    twin.laid = [cards.copy() if cards is not None else None for cards in state.laid]
-    twin.draws = state.draws.copy()
-    twin.lines = state.lines.copy()
-    return twin
+    def award(self, line: ScoreLine) -> list[Effect]:
+        """Points can change who won, if points decided."""
+        self.lines.append(line)
+        ending = self.ending
+        return rank(self, ending.reason, ending.rule) if ending and ending.reason in COUNTED else []
 
+    def end(self, ending: Outcome) -> list[Effect]:
+        """Nothing is left to do."""
+        self.ending = ending
+        self.due = None
+        self.draws = []
+        return []
 
-def view(state: VerraeterState, viewpoint: Viewpoint) -> VerraeterState:
-    """A copy that holds only what may be known from there."""
-    twin = copy_state(state)
-    for seat, hand in enumerate(state.hands):
-        if not viewpoint.sees(seat):
-            twin.hands[seat] = hand.hidden()
-            if state.choices[seat] is not None:
-                twin.choices[seat] = UNSEEN
-    if state.aside is not None and not viewpoint.sees(state.start):
-        twin.aside = UNSEEN
-    return twin
+    def switch(self, option: str, value: bool | int | str) -> list[Effect]:
+        """The next draw goes by it."""
+        self.options = msgspec.structs.replace(self.options, **{option: value})
+        return []

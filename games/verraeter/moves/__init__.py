@@ -1,0 +1,29 @@
+"""What a recorder of Verräter enters, by theme. Whatever the rules can derive is never asked for."""
+
+from __future__ import annotations
+
+from games.verraeter.moves.building import Put, Skip, Turn
+from games.verraeter.moves.drawing import Draw, Hold
+from games.verraeter.moves.fighting import Aside, Choose, Lay, Points, Reveal, Site
+from games.verraeter.moves.setup import Laid, Lands, Start
+
+__all__ = [
+    "Aside",
+    "Choose",
+    "Draw",
+    "Hold",
+    "Laid",
+    "Lands",
+    "Lay",
+    "Points",
+    "Put",
+    "Reveal",
+    "Site",
+    "Skip",
+    "Start",
+    "Turn",
+    "VerraeterMove",
+]
+
+VerraeterMove = Start | Lands | Put | Site | Lay | Reveal | Choose | Aside | Points | Turn | Skip | Draw | Hold
+"""In the order in which legal moves are listed."""

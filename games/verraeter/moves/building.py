@@ -1,0 +1,165 @@
+"""Estates and trading posts: put in the setup, and by the Builder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.verraeter.components import POSTS
+from games.verraeter.moves.base import Place, SeatMove, out_of_turn
+from games.verraeter.rounds import Due, begin_round, finish_round, step_words
+from games.verraeter.state import Holding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.verraeter.state import VerraeterState
+
+
+class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
+    """A card of the reserve is brought into play under a land: in the setup, or by the Builder."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("estates", "build")
+
+    place: Place
+    side: Literal["estate", "post"] = "estate"
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Under every land without a card; trading posts only by the Builder."""
+        seat = state.to_move()
+        if seat is None or not state.reserve(seat):
+            return
+        posts = state.due == "build" and state.in_play(seat, "post") < POSTS
+        for place, held in enumerate(state.holdings):
+            if held is None:
+                yield cls(seat=seat, place=place)
+                if posts:
+                    yield cls(seat=seat, place=place, side="post")
+
+    def is_time(self, state: VerraeterState) -> bool:
+        """Somebody can also have built who was not asked to."""
+        return state.due in self.steps or _builds_late(state)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """In the setup everybody in turn puts an estate; later the Builder what he likes, and two posts at most."""
+        if state.due == "estates":
+            yield from out_of_turn(state, self.seat, "verraeter:7")
+            if self.side == "post":
+                yield RuleBrokenError("verraeter:7", "in the setup a card comes into play as an estate")
+            return
+        yield from _not_the_builder(state, self.seat)
+        if self.side == "post":
+            yield from _too_many_posts(state, self.seat)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """The land is free, and the reserve holds a card."""
+        label = state.label(self.place)
+        if state.holdings[self.place]:
+            raise ImpossibleError(f"a card lies under {label} already", "verraeter:8")
+        if not state.reserve(self.seat):
+            raise ImpossibleError(f"{state.seat_name(self.seat)} has no card left in reserve", "verraeter:2")
+        state.holdings[self.place] = Holding(self.seat, self.side)
+        rule = "verraeter:7" if state.due == "estates" else "verraeter:20"
+        if self.side == "estate":
+            effects = [Effect("estate.put", rule, self.seat, (label,))]
+        else:
+            effects = [Effect("post.put", rule, self.seat, (label,))]
+        if state.due == "estates":
+            return effects if state.to_move() is not None else effects + begin_round(state)
+        return effects + _built(state)
+
+
+class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
+    """The Builder turns an own card in play over, from estate to trading post or back."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("build",)
+
+    place: Place
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Every own card, if there is room for another post."""
+        seat = state.to_move()
+        posts = seat is not None and state.in_play(seat, "post") < POSTS
+        for place, held in enumerate(state.holdings):
+            if held and held.seat == seat and (posts or held.side == "post"):
+                yield cls(seat=seat, place=place)
+
+    def is_time(self, state: VerraeterState) -> bool:
+        """Somebody can also have built who was not asked to."""
+        return state.due in self.steps or _builds_late(state)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """The Builder turns own cards only."""
+        yield from _not_the_builder(state, self.seat)
+        held = state.holdings[self.place]
+        if held and held.seat != self.seat:
+            whose = state.seat_name(held.seat)
+            yield RuleBrokenError("verraeter:20", f"the card at {state.label(self.place)} is {whose}'s")
+        if held and held.side == "estate":
+            yield from _too_many_posts(state, held.seat)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """A card lies there."""
+        held, label = state.holdings[self.place], state.label(self.place)
+        if held is None:
+            raise ImpossibleError(f"no card lies under {label}", "verraeter:20")
+        if held.side == "estate":
+            state.holdings[self.place] = Holding(held.seat, "post")
+            effect = Effect("post.turned", "verraeter:20", held.seat, (label,))
+        else:
+            state.holdings[self.place] = Holding(held.seat, "estate")
+            effect = Effect("estate.turned", "verraeter:20", held.seat, (label,))
+        return [effect, *_built(state)]
+
+
+class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
+    """The Builder builds nothing."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("build",)
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """The Builder may."""
+        seat = state.to_move()
+        if seat is not None:
+            yield cls(seat=seat)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """Only the Builder does."""
+        return _not_the_builder(state, self.seat)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """The round goes on."""
+        return [Effect("build.skipped", "verraeter:A5", self.seat), *finish_round(state)]
+
+
+def _builds_late(state: VerraeterState) -> bool:
+    """Whether somebody can have built who was not asked to: after a reveal, until the next conflict card lies there."""
+    if state.due == "site":
+        return state.round > 1
+    return state.due in ("draw", None) and bool(state.actions)
+
+
+def _not_the_builder(state: VerraeterState, seat: int) -> Iterator[RuleBrokenError]:
+    name = state.seat_name(seat)
+    if state.due != "build":
+        yield RuleBrokenError("verraeter:20", f"{name} is not asked to build: now {step_words(state)}")
+        return
+    builder = state.actor("Builder")
+    if builder is not None and builder != seat:
+        yield RuleBrokenError("verraeter:20", f"{state.seat_name(builder)} is the Builder, not {name}")
+
+
+def _too_many_posts(state: VerraeterState, seat: int) -> Iterator[RuleBrokenError]:
+    if state.in_play(seat, "post") >= POSTS:
+        why = f"{state.seat_name(seat)} has {POSTS} trading posts in play already"
+        yield RuleBrokenError("verraeter:21", why)
+
+
+def _built(state: VerraeterState) -> list[Effect]:
+    """What follows when somebody has built: the step is over, if it was its time."""
+    return finish_round(state) if state.due == "build" else []

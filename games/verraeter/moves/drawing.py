@@ -1,0 +1,96 @@
+"""Supply cards that come to hands: a draw of too many, and what a player notes of his own hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.verraeter.components import HAND_LIMIT
+from games.verraeter.moves.base import Card, SeatMove, not_drawn
+from games.verraeter.rounds import Due, draw, draw_on, excess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Viewpoint
+    from games.verraeter.state import VerraeterState
+
+
+class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
+    """A draw that would bring more than five cards: what is discarded before it. Without a discard fewer are drawn."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("draw",)
+
+    discards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """None, or up to as many as are too many; with the option all of these or none."""
+        limit = excess(state)
+        counts = {0, limit} if state.options.strict_overflow else range(limit + 1)
+        seat, _ = state.draws[0]
+        for count in counts:
+            for cards in state.possible_cards(seat, count):
+                yield cls(seat=seat, discards=cards)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """No more is discarded than the draw is too large by."""
+        if self.seat != state.draws[0][0]:
+            return
+        limit, count, name = excess(state), len(self.discards), state.seat_name(self.seat)
+        if count > limit:
+            yield RuleBrokenError("verraeter:A13", f"{name} can discard {limit} before this draw, not {count}")
+        elif state.options.strict_overflow and 0 < count < limit:
+            yield RuleBrokenError("verraeter:A28", f"{name} discards all {limit} cards too many, or none")
+        yield from not_drawn(state, self.seat, self.discards)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """It is this player who draws."""
+        seat, count = state.draws[0]
+        if self.seat != seat:
+            why = f"it is {state.seat_name(seat)} who draws now, not {state.seat_name(self.seat)}"
+            raise ImpossibleError(why, "verraeter:24")
+        state.demand_hand(seat, self.discards)
+        effects = []
+        state.give(seat, self.discards)
+        state.discards += self.discards
+        if self.discards:
+            effects.append(Effect("cards.discarded", "verraeter:26", seat, self.discards))
+        drawn = min(count, HAND_LIMIT - len(state.hands[seat]))
+        if drawn < count:
+            effects.append(Effect("cards.forgone", "verraeter:26", seat, count=count - drawn))
+        if drawn:
+            effects += draw(state, seat, drawn)
+        del state.draws[0]
+        return effects + draw_on(state)
+
+
+class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
+    """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
+
+    steps: ClassVar[tuple[Due, ...]] = ()
+    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
+
+    def is_time(self, state: VerraeterState) -> bool:  # noqa: ARG002
+        """Always."""
+        return True
+
+    def breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """Only what cannot have come to the hand, also after the end."""
+        return not_drawn(state, self.seat, self.cards) if self.seat < state.seats else iter(())
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """The cards can be in the hand."""
+        state.demand_hand(self.seat, self.cards)
+        state.hands[self.seat].note(self.cards)
+        return [Effect("hand.noted", "verraeter:A18", self.seat)]
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Only who noted them knows them."""
+        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())

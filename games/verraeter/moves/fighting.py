@@ -1,0 +1,236 @@
+"""A conflict: where it lies, which actions are chosen, which cards are laid, and what is revealed."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border, bounds, other
+from games.verraeter.conflict import conquest, resolve, reward
+from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, not_drawn, out_of_turn
+from games.verraeter.rounds import Due, build_next
+from games.verraeter.state import UNSEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Viewpoint
+    from games.verraeter.state import VerraeterState
+
+
+class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
+    """The conflict card is put between the land at a place and the next one clockwise."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("site",)
+
+    place: Place
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Wherever the house changes."""
+        for place in state.borders():
+            yield cls(seat=state.strategy, place=place)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """Who holds the strategy card chooses."""
+        if self.seat != state.strategy:
+            holder, name = state.seat_name(state.strategy), state.seat_name(self.seat)
+            yield RuleBrokenError("verraeter:11", f"{holder} holds the strategy card, not {name}")
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """The house changes there."""
+        house = state.owners[self.place]
+        if house == state.owners[(self.place + 1) % len(state.owners)]:
+            why = f"both lands at {border(self.place)} belong to {house}: no conflict can be there"
+            raise ImpossibleError(why, "verraeter:11")
+        state.site = self.place
+        state.due = "lay"
+        return [Effect("site.chosen", "verraeter:11", self.seat, (border(self.place),))]
+
+
+class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
+    """Supply cards are laid face up, or none."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Whatever the hand of the one on turn can hold."""
+        seat = state.to_move()
+        if seat is not None:
+            for count in range(HAND_LIMIT + 1):
+                for cards in state.possible_cards(seat, count):
+                    yield cls(seat=seat, cards=cards)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """Once, in turn."""
+        if state.laid[self.seat] is not None:
+            yield RuleBrokenError("verraeter:13", f"{state.seat_name(self.seat)} has laid already")
+        else:
+            yield from out_of_turn(state, self.seat, "verraeter:13")
+        yield from not_drawn(state, self.seat, self.cards)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """The cards are in the hand."""
+        state.demand_hand(self.seat, self.cards)
+        state.give(self.seat, self.cards)
+        state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
+        if state.to_move() is None:
+            state.due = "reveal"
+        if not self.cards:
+            return [Effect("supplies.kept", "verraeter:13", self.seat)]
+        return [Effect("supplies.laid", "verraeter:13", self.seat, self.cards)]
+
+
+class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
+    """Everybody's action card is turned up; `actions` go by seat."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("reveal",)
+
+    actions: Annotated[tuple[Action, ...], msgspec.Meta(min_length=3, max_length=4)]
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Whatever agrees with what was noted."""
+        for actions in permutations((action for action in ACTIONS if action != state.aside), state.seats):
+            if all(chosen in (None, UNSEEN, action) for chosen, action in zip(state.choices, actions, strict=True)):
+                yield cls(actions=actions)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """The Traitor goes over; then the conflict is resolved."""
+        self._demand_noted(state)
+        state.actions = list(self.actions)
+        state.choices = [None] * state.seats
+        effects = [Effect("action.revealed", "verraeter:14", seat, (self.actions[seat],)) for seat in state.order()]
+        traitor = state.actor("Traitor")
+        if traitor is not None:
+            state.houses[traitor] = other(state.houses[traitor])
+            effects.append(Effect("house.changed", "verraeter:14", traitor, (state.houses[traitor],)))
+        effects += resolve(state)
+        return effects if state.due == "points" else effects + build_next(state)
+
+    def _demand_noted(self, state: VerraeterState) -> None:
+        if len(self.actions) != state.seats:
+            why = f"{state.seats} actions are revealed, not {len(self.actions)}"
+            raise ImpossibleError(why, "verraeter:14")
+        for seat, action in enumerate(self.actions):
+            if self.actions.count(action) > 1:
+                raise ImpossibleError(f"there is only one {action}", "verraeter:12")
+            if action == state.aside:
+                raise ImpossibleError(f"the {action} was put aside", "verraeter:A32")
+            chosen = state.choices[seat]
+            if chosen not in (None, UNSEEN, action):
+                why = f"{state.seat_name(seat)} noted the {chosen}, not the {action}"
+                raise ImpossibleError(why, "verraeter:12")
+
+
+class _Note(SeatMove, frozen=True, kw_only=True):
+    """A player notes an action card that nobody else sees."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
+    open_facts: ClassVar[tuple[str, ...]] = ("action",)
+
+    action: Action | None = None
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Only who noted it knows it."""
+        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
+
+
+class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
+    """A player notes the action card that lies face down before him. None is one that is not known from here."""
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Any card that is not noted elsewhere."""
+        for seat in state.order():
+            if state.choices[seat] is None:
+                for action in _not_noted(state):
+                    yield cls(seat=seat, action=action)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """Once a round, and one of each."""
+        if state.choices[self.seat] is not None:
+            raise ImpossibleError(f"{state.seat_name(self.seat)} has chosen already", "verraeter:12")
+        if self.action and self.action not in _not_noted(state):
+            raise ImpossibleError(f"the {self.action} is noted already, and there is one only", "verraeter:12")
+        state.choices[self.seat] = self.action or UNSEEN
+        return [Effect("action.chosen", "verraeter:12", self.seat)]
+
+
+class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
+    """The start player notes the action card that was put aside unseen. None is one that is not known from here."""
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Any card that is not noted elsewhere."""
+        if state.aside is None:
+            for action in _not_noted(state):
+                yield cls(seat=state.start, action=action)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """Only the start player knows it."""
+        if self.seat != state.start:
+            why = f"only {state.seat_name(state.start)} can know what was put aside"
+            raise ImpossibleError(why, "verraeter:A32")
+        if state.aside is not None:
+            raise ImpossibleError("what was put aside is noted already", "verraeter:A32")
+        if self.action and self.action not in _not_noted(state):
+            raise ImpossibleError(f"the {self.action} is noted already, and there is one only", "verraeter:12")
+        state.aside = self.action or UNSEEN
+        return [Effect("action.removed", "verraeter:A32", self.seat)]
+
+
+def _not_noted(state: VerraeterState) -> list[str]:
+    """The action cards that can still be noted."""
+    return [action for action in ACTIONS if action not in state.choices and action != state.aside]
+
+
+class Points(TableMove, frozen=True, kw_only=True, tag="points"):
+    """What the conquered card says that each winner gets, where no table does."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("points",)
+
+    points: Annotated[int, msgspec.Meta(ge=0, le=MOST_POINTS)]
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Whatever agrees with what was read of the land before."""
+        won = conquest(state)
+        if won is not None:
+            least, most = bounds(state.known_worth(state.lands[won.place]), len(state.members(won.winner)))
+            for points in range(least, most + 1):
+                yield cls(points=points)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """A land brings the same each time, and more winners never more."""
+        won = conquest(state)
+        if won is None:
+            return
+        land, winners = state.lands[won.place], len(state.members(won.winner))
+        worth = state.known_worth(land)
+        least, most = bounds(worth, winners)
+        if worth[winners - 1] not in (None, self.points):
+            why = f"{land} brought {worth[winners - 1]} to each of {winners} winners before"
+            yield RuleBrokenError("verraeter:A33", f"{why}, not {self.points}")
+        elif not least <= self.points <= most:
+            why = f"{land} brings {least} to {most} to each of {winners} winners after what was read of it before"
+            yield RuleBrokenError("verraeter:A33", f"{why}, not {self.points}")
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """Something was conquered."""
+        won = conquest(state)
+        if won is None:
+            raise ImpossibleError("nothing was conquered", "verraeter:16")
+        land, winners = state.lands[won.place], len(state.members(won.winner))
+        if state.known_points(land, winners) is None:
+            state.learnt[land][winners - 1] = self.points
+        effects = [Effect("points.read", "verraeter:16", at=(f"{land} with {winners}",), count=self.points)]
+        return effects + reward(state, won, self.points) + build_next(state)

@@ -1,0 +1,137 @@
+"""Before the first round: who starts for which house, and the circle of lands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import Hand
+from games.verraeter.components import DEALT, HOUSES, LANDS, PLACES, SUPPLY, House
+from games.verraeter.moves.base import Land, Seat, TableMove, demand_player
+from games.verraeter.rounds import Due
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Chance
+    from games.verraeter.state import VerraeterState
+
+
+class Start(TableMove, frozen=True, kw_only=True, tag="start"):
+    """Who begins, and by seat to which house everybody belongs; no houses where they alternate."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("start",)
+
+    starts: Seat
+    houses: Annotated[tuple[House, ...], msgspec.Meta(max_length=4)] = ()
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+        """Anybody may start, as Eagle."""
+        for starts in range(state.seats):
+            if state.options.alternating_allegiance:
+                yield cls(starts=starts)
+                continue
+            for houses in product(HOUSES, repeat=state.seats):
+                if houses[starts] == "Eagle":
+                    yield cls(starts=starts, houses=houses)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """The start player is Eagle; with the option the houses alternate."""
+        if self.starts >= state.seats or len(self.houses) != state.seats:
+            return
+        if self.houses[self.starts] != "Eagle":
+            name = state.seat_name(self.starts)
+            yield RuleBrokenError("verraeter:3", f"{name} starts and must belong to Eagle")
+        if state.options.alternating_allegiance and list(self.houses) != alternating(state.seats, self.starts):
+            yield RuleBrokenError("verraeter:A1", "the houses do not alternate from the start player on")
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """Everybody belongs to a house, and the next player has the strategy card."""
+        seats = state.seats
+        demand_player(state, self.starts)
+        if len(self.houses) != seats and (self.houses or not state.options.alternating_allegiance):
+            raise ImpossibleError(f"{seats} houses are to be named, not {len(self.houses)}", "verraeter:4")
+        state.start = self.starts
+        state.houses = list(self.houses) or alternating(seats, self.starts)
+        state.strategy = (self.starts + 1) % seats
+        state.due = "lands"
+        return [
+            Effect("start.chosen", "verraeter:3", state.start),
+            *(Effect("house.chosen", "verraeter:4", seat, (house,)) for seat, house in enumerate(state.houses)),
+            Effect("strategy.given", "verraeter:9", state.strategy),
+        ]
+
+
+class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A land in the circle, and the house whose side is up."""
+
+    land: Land
+    house: House
+
+
+class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
+    """The circle of lands, clockwise. None is one that was not noted; it has to be before play begins."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("lands",)
+    open_facts: ClassVar[tuple[str, ...]] = ("lands",)
+
+    lands: Annotated[tuple[Laid | None, ...], msgspec.Meta(min_length=PLACES, max_length=PLACES)]
+
+    @classmethod
+    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:  # noqa: ARG003
+        """The circle lies as chance has it."""
+        yield cls(lands=(None,) * PLACES)
+
+    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+        """Of each land one lies with either house up."""
+        before = zip(state.lands, state.owners, strict=True)
+        sides = [(new.land, new.house) if new else old for new, old in zip(self.lands, before, strict=True)]
+        for land, house in dict.fromkeys(sides):
+            if land and sides.count((land, house)) > 1:
+                why = f"both lands {land} lie with {house} up: one of each house begins"
+                yield RuleBrokenError("verraeter:5", why)
+
+    def carry_out(self, state: VerraeterState) -> list[Effect]:
+        """What was noted before stays; once all lands are known the supply cards are dealt."""
+        noted = {place: (laid.land, laid.house) for place, laid in enumerate(self.lands) if laid}
+        self._demand_circle(state, noted)
+        for place, (land, house) in noted.items():
+            state.lands[place], state.owners[place] = land, house
+        effects = [Effect("lands.laid", "verraeter:5", at=tuple(land or "?" for land in state.lands))]
+        if not all(state.lands):
+            return effects
+        state.hands = [Hand(sorted(DEALT), 0, sorted(DEALT)) for _ in state.hands]
+        state.pile = len(SUPPLY) - len(DEALT) * state.seats
+        state.due = "estates"
+        return [*effects, Effect("supplies.dealt", "verraeter:6", count=state.pile)]
+
+    def _demand_circle(self, state: VerraeterState, noted: dict[int, tuple[str, House]]) -> None:
+        for place, land in enumerate(state.lands):
+            if land and place in noted and noted[place] != (land, state.owners[place]):
+                raise ImpossibleError(f"land {place + 1} is known to be {state.owners[place]}'s {land}", "verraeter:5")
+        known = {place: (land, state.owners[place]) for place, land in enumerate(state.lands) if land} | noted
+        for (land, _), count in Counter((land, None) for land, _ in known.values()).items():
+            if count > 2:
+                raise ImpossibleError(f"there are two lands {land}, not {count}", "verraeter:5")
+
+    def fill_in(self, state: VerraeterState, chance: Chance) -> Self:
+        """The lands that were not noted, shuffled."""
+        lying = enumerate(zip(state.lands, state.owners, strict=True))
+        told = {place: Laid(land, house) for place, (land, house) in lying if house}
+        told |= {place: laid for place, laid in enumerate(self.lands) if laid}
+        cards = [Laid(land, house) for land in LANDS for house in HOUSES]
+        rest = iter(chance.sample(left := [card for card in cards if card not in told.values()], len(left)))
+        lands = tuple(told.get(place) or next(rest) for place in range(len(self.lands)))
+        return msgspec.structs.replace(self, lands=lands)
+
+
+def alternating(seats: int, starts: int) -> list[House]:
+    """The houses when they alternate clockwise from the start player, who is Eagle."""
+    return [HOUSES[(seat - starts) % seats % 2] for seat in range(seats)]
