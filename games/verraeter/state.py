@@ -131,11 +131,18 @@ class VerraeterState(CardState, kw_only=True):
             case "site":
                 return self.strategy
             case "lay":
-                return next((seat for seat in self.order() if self.laid[seat] is None), None)
+                return self._layer()
             case "build":
                 return self.actor("Builder")
             case "draw":
                 return self.draws[0][0]
+        return None
+
+    def _layer(self) -> int | None:
+        """Who lays supply cards next."""
+        for seat in self.order():
+            if self.laid[seat] is None:
+                return seat
         return None
 
     def scores(self) -> list[ScoreLine]:
@@ -156,7 +163,7 @@ class VerraeterState(CardState, kw_only=True):
 
     def order(self) -> list[int]:
         """The seats from the start player clockwise."""
-        return [(self.start + step) % self.seats for step in range(self.seats)]
+        return [*range(self.start, len(self.houses)), *range(self.start)]
 
     def in_play(self, seat: int, side: Side | None = None) -> int:
         """How many of a player's cards lie under lands, or how many of them with this side up."""
