@@ -65,14 +65,11 @@ class ClaimCompared(msgspec.Struct, frozen=True):
 def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
     """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
     stretch = folds.stretch(game, 1, folds.current(game).version)
-    claims = [
-        event for event in stretch.in_place() if event.type == "score.claimed" and stretch.corrections.counts(event)
-    ]
-    return [_compare(folds, claim) for claim in claims]
+    claims = [(event, stretch.fold.read(event)) for event in stretch.in_place() if stretch.corrections.counts(event)]
+    return [_compare(folds, event, claim) for event, claim in claims if isinstance(claim, ScoreClaimed)]
 
 
-def _compare(folds: Folds, event: Event) -> ClaimCompared:
-    claim = msgspec.json.decode(event.body, type=ScoreClaimed)
+def _compare(folds: Folds, event: Event, claim: ScoreClaimed) -> ClaimCompared:
     entry = claim.entry or event.version
     fold, _ = folds.behind(event.game, entry)
     lines = fold.ruleset.scores(fold.state)

@@ -13,15 +13,17 @@ from uuid import UUID, uuid5
 import msgspec
 
 from events import ndjson
-from events.errors import BadEventError
+from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import is_uuid
+from events.types import NoteAdded, RulingGiven
 from events.verification import verify_export
 from games import adjustments, transcript
 from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from projections.errors import ProjectionError
+from projections.fold import adjustments_in, move_in
 from projections.history import Stretch
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from events.event import Event
+    from events.types import EventData
     from games.contract import Ruleset
     from projections.archive import Archive
     from projections.fold import Fold
@@ -49,12 +52,17 @@ class BadImportError(Exception):
 def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes]:
     """A game's whole record as lines of NDJSON; its header says which entries broke rules, and names if wanted.
 
-    Raises `GameUnknownError`, `DamagedError`.
+    A record that cannot be replayed, not by this release perhaps, is written down as it is. Raises `GameUnknownError`,
+    `DamagedError`.
     """
-    fold = archive.folds.current(game)
-    known = archive.log.people.names(fold.sat) if names else {}
+    try:
+        fold = archive.folds.as_far(game)
+        sat, irregular = fold.sat, fold.irregular
+    except (ProjectionError, LogNewerError, UnreadableError):
+        sat, irregular = set(), {}
+    known = archive.log.people.names(sat) if names else {}
     now = time.time_ns() // 1_000_000
-    return ndjson.export(archive.log, game, now=now, players=known, irregular=fold.irregular)
+    return ndjson.export(archive.log, game, now=now, players=known, irregular=irregular)
 
 
 def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
@@ -103,8 +111,9 @@ def _replay(events: Sequence[Event]) -> None:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
         Stretch.whole(events).to_the_end()
-    except ProjectionError as error:
-        raise BadImportError(str(error), getattr(error, "version", 0) + 1) from error
+    except (ProjectionError, LogNewerError, UnreadableError) as error:
+        why = getattr(error, "why", "")
+        raise BadImportError(f"{error}: {why}" if why else str(error), getattr(error, "version", 0) + 1) from error
 
 
 def export_text(archive: Archive, game: str, *, names: bool) -> str:
@@ -126,7 +135,7 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
     )
     stretch = archive.folds.stretch(game, 1, head.version)
     deeds = list(stretch.deeds())
-    steps = [_step(head, event, content, stretch.reason(event, head.irregular)) for event, content in deeds]
+    steps = [_step(data, stretch.reason(event, head.irregular)) for event, data in deeds]
     entries = transcript.transcribe(ruleset, opening, steps)
     notes = _notes(stretch, {event.version for event, _ in deeds})
     noted = [
@@ -141,18 +150,18 @@ def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[str]]:
     notes: dict[int, list[str]] = defaultdict(list)
     last = 0
     for event in stretch.in_place():
+        data = stretch.fold.read(event)
         if event.version in deeds:
             last = event.version
-        elif event.type == "note.added" and stretch.corrections.counts(event):
-            named: int = event.data.get("entry", 0)
-            notes[named if named in deeds else last].append(event.data["text"])
+        elif isinstance(data, NoteAdded) and stretch.corrections.counts(event):
+            notes[data.entry if data.entry and data.entry in deeds else last].append(data.text)
     return notes
 
 
-def _step(fold: Fold, event: Event, content: Event, reason: str | None) -> transcript.Step[Any]:
-    if event.type == "ruling.given":
-        return transcript.Step(adjustments=fold.adjustments_of(event), reason=event.data["reason"])
-    return transcript.Step(move=fold.move_of(content), reason=reason)
+def _step(data: EventData, reason: str | None) -> transcript.Step[Any]:
+    if isinstance(data, RulingGiven):
+        return transcript.Step(adjustments=tuple(adjustments_in(data)), reason=data.reason)
+    return transcript.Step(move=move_in(data), reason=reason)
 
 
 def _headers(fold: Fold) -> dict[str, str]:

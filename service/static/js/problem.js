@@ -2,12 +2,13 @@ import { h } from "./dom.js";
 
 /** What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit. */
 export function problemView(problem, words) {
-  const { title, detail, rule, errors = [], conflicts = [] } = problem;
+  const { title, detail, rule, impossible, errors = [], conflicts = [] } = problem;
   return h(
     "div",
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
     errors.length ? null : h("p", {}, detail), // which says the same of the first one
+    impossible ? h("p", {}, `It cannot be recorded with a reason either: ${impossible}.`) : null,
     problem.at == null ? null : h("p", {}, pointed(problem.text, problem.at)),
     errors.length
       ? h(

@@ -108,7 +108,7 @@ export class Recorder {
   #show({ sendable, problem, view }) {
     this.preview.replaceChildren(view);
     this.button.classList.toggle("primary", sendable);
-    if (problem?.name === "rule-broken") this.override.hidden = false;
+    if (problem?.name === "rule-broken" && !problem.body.impossible) this.override.hidden = false;
   }
 
   #refusal(problem) {
