@@ -174,7 +174,7 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
     if to_move(state) == seat:
         yield svg.box(8, top + 6, svg.WIDTH - 16, HAND - 12, 18, "#33545f", (GOLD, 6))
     yield _stone(62, top + 54, 28, seat)
-    yield svg.named(seat, 120, svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True))
+    yield svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True)
     yield svg.text(30, top + 118, counted(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
     yield from _fan(hand, 232, top + 27)
 

@@ -172,7 +172,7 @@ def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
     edge = (GOLD, 6) if to_move(state) == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, PLAYER - 12, 18, BAND, edge)
     yield _mark(52, top + 46, 24, seat)
-    yield svg.named(seat, 145, svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True))
+    yield svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True)
     yield svg.text(276, top + 58, str(totals(state)[seat]), 38, GOLD, bold=True, anchor="middle")
     fill, ink = HOUSE[state.houses[seat]]
     yield svg.box(30, top + 84, 110, 44, 10, fill)
