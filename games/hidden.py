@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class Hand(msgspec.Struct):
@@ -119,6 +119,77 @@ class Hand(msgspec.Struct):
     def copy(self) -> Hand:
         """An independent copy."""
         return Hand(self.known.copy(), self.unknown, self.open.copy())
+
+
+class Shuffled(msgspec.Struct):
+    """What everybody knows of the cards that nobody has seen since the last shuffle: which of them were not in it.
+
+    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, both sorted. Of each seat's
+    cards that are not open at most `old` are of the former, and at most `new` of the latter. All this goes by what is
+    open, so that it is the same whoever looks.
+    """
+
+    kept: list[str]
+    mixed: list[str]
+    old: list[int]
+    new: list[int]
+
+    @classmethod
+    def of(cls, kept: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> Shuffled:
+        """Right after a shuffle."""
+        unseen = [len(hand) - len(hand.open) for hand in hands]
+        return cls(sorted(kept), sorted(mixed), unseen, [0] * len(hands))
+
+    def draw(self, seat: int) -> None:
+        """A card of those that were shuffled comes to a hand."""
+        self.new[seat] += 1
+
+    def give(self, seat: int, card: str, left: int) -> None:
+        """A card that was not open is seen: it leaves a hand, or is shown. So many that are not open are `left`."""
+        old, new = self.old[seat] and card in self.kept, self.new[seat] and card in self.mixed
+        if old and not new:
+            self.old[seat] -= 1
+            self.kept.remove(card)
+        elif new and not old:
+            self.new[seat] -= 1
+            self.mixed.remove(card)
+        self.old[seat] = min(self.old[seat], left)
+        self.new[seat] = min(self.new[seat], left)
+
+    def blur(self, seat: int, cards: Counter[str], left: int) -> None:
+        """Cards leave a hand unseen, so that these open ones are open no more. So many that are not open are `left`."""
+        if cards:
+            self.kept = sorted([*self.kept, *cards.elements()])
+            self.mixed = sorted([*self.mixed, *cards.elements()])
+            self.old[seat] = self.new[seat] = left
+        self.old[seat] = min(self.old[seat], left)
+        self.new[seat] = min(self.new[seat], left)
+
+    def allows(self, seat: int, hand: Hand, cards: Sequence[str]) -> bool:
+        """Whether all these cards can be in the hand: by what everybody knows, and beside what is noted of it.
+
+        Notes that contradict what everybody knows are left aside.
+        """
+        wanted = Counter(cards) - Counter(hand.open)
+        noted = Counter(hand.known) - Counter(hand.open)
+        if not self._fits(seat, wanted):
+            return False
+        return wanted <= noted or self._fits(seat, wanted | noted) or not self._fits(seat, noted)
+
+    def _fits(self, seat: int, cards: Counter[str]) -> bool:
+        """Whether all these cards can be among those of a hand that are not open."""
+        old = new = 0
+        for card, count in cards.items():
+            kept, mixed = self.kept.count(card), self.mixed.count(card)
+            if count > kept + mixed:
+                return False
+            old += max(0, count - mixed)
+            new += max(0, count - kept)
+        return old <= self.old[seat] and new <= self.new[seat]
+
+    def copy(self) -> Shuffled:
+        """An independent copy."""
+        return Shuffled(self.kept.copy(), self.mixed.copy(), self.old.copy(), self.new.copy())
 
 
 def _beyond(cards: list[str], count: int) -> list[str]:

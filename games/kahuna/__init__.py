@@ -32,8 +32,11 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
 
     name = "kahuna"
     title = Title("Kahuna", "カフナ")
-    revision = 1
-    changes = ("The base game, the box variant, Opodopo scoring and Seafarer.",)
+    revision = 2
+    changes = (
+        "The base game, the box variant, Opodopo scoring and Seafarer.",
+        "The audit names the islands; what is known of hands outlasts a shuffle; a game that is over asks for nothing.",
+    )
     seats = range(2, 3)
     seat_names = (Title("Black", "黒"), Title("White", "白"))
     options = OPTIONS

@@ -33,7 +33,7 @@ from games.kahuna.control import remove_bridge
 from games.kahuna.effects import SEATS, demand_bridge, demand_copies, demand_ships, listed
 from games.kahuna.moves import Card, Line, Sea
 from games.kahuna.options import OPTIONS
-from games.kahuna.scoring import COUNTED, decide
+from games.kahuna.scoring import COUNTED, decide, end
 from games.kahuna.ships import build_bridge, remove_ship, set_ship
 from games.kahuna.turns import begin_anew
 
@@ -106,12 +106,14 @@ def _turn(state: KahunaState, ruled: Turn) -> list[Effect]:
 
 def _resign(state: KahunaState, ruled: Resign) -> list[Effect]:
     demand_going_on(state.outcome, RULE)
-    state.resigned, state.outcome = resign(state.resigned, ruled, 2, RULE)
+    state.resigned, outcome = resign(state.resigned, ruled, 2, RULE)
+    if outcome:
+        end(state, outcome)
     return [effect_of(ruled, RULE)]
 
 
 def _adjudge(state: KahunaState, ruled: Adjudge) -> list[Effect]:
-    state.outcome = adjudged(ruled, 2, RULE)
+    end(state, adjudged(ruled, 2, RULE))
     return [effect_of(ruled, RULE)]
 
 
@@ -161,6 +163,7 @@ def _card(state: KahunaState, ruled: MoveCard) -> list[Effect]:
     _demand_places(state, ruled)
     _demand_card(state, ruled)
     _put(state, ruled, _take(state, ruled))
+    state.shuffled = None  # what was shuffled and what was not may lie in the same place now
     return [card_moved(ruled.card, ruled.source, ruled.to, _keeper(ruled), RULE)]
 
 

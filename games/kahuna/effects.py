@@ -50,6 +50,7 @@ KINDS = {
 """Every kind of effect, and the sentence it reads as."""
 
 SEATS = ("black", "white")
+NO_SHIPS = "there are no ships in this game: seafarer is off"
 
 
 def apply(state: KahunaState, move: KahunaMove) -> list[Effect]:
@@ -134,7 +135,7 @@ def _sail(state: KahunaState, move: Sail) -> list[Effect]:
 def _play(state: KahunaState, seat: int, cards: tuple[str, ...]) -> list[Effect]:
     effects = take_turn(state, seat)
     for card in cards:
-        state.hands[seat].give(card)
+        _give(state, seat, card)
     state.played += cards
     state.plays += len(cards)
     effects.append(Effect("cards.played", "kahuna:PLAY-3", seat, cards))
@@ -149,7 +150,10 @@ def _discard(state: KahunaState, move: Discard) -> list[Effect]:
         raise ImpossibleError(f"{SEATS[seat]} has {len(hand)} cards, not {move.count}", "kahuna:PLAY-4")
     demand_cards(state, seat, move.cards)
     effects = take_turn(state, seat)
+    was = Counter(hand.open)
     state.buried[seat].put(hand.give_unseen(move.count, move.cards))
+    if state.shuffled:
+        state.shuffled.blur(seat, was - Counter(hand.open), len(hand) - len(hand.open))
     return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=move.count)]
 
 
@@ -171,6 +175,8 @@ def _take(state: KahunaState, move: Take) -> list[Effect]:
     demand_copies(state, named)
     effects = take_turn(state, seat)
     state.hands[seat].take(move.card, open=True)
+    if state.shuffled and not move.card:
+        state.shuffled.draw(seat)
     if state.deck:
         state.deck -= 1
         row[place] = move.refill
@@ -187,6 +193,8 @@ def _draw(state: KahunaState, move: Draw) -> list[Effect]:
     effects = take_turn(state, move.seat)
     state.deck -= 1
     state.hands[move.seat].take(move.card)
+    if state.shuffled:
+        state.shuffled.draw(move.seat)
     effects.append(Effect("card.drawn", "kahuna:DRAW-1", move.seat))
     return effects + end_turn(state, move.seat, declined=False)
 
@@ -197,7 +205,12 @@ def _decline(state: KahunaState, move: Decline) -> list[Effect]:
 
 def _show(state: KahunaState, move: Show) -> list[Effect]:
     demand_cards(state, move.seat, move.cards)
-    state.hands[move.seat].show(move.cards)
+    hand = state.hands[move.seat]
+    was = Counter(hand.open)
+    hand.show(move.cards)
+    if state.shuffled:
+        for card in (Counter(hand.open) - was).elements():
+            state.shuffled.give(move.seat, card, len(hand) - len(hand.open))
     return [Effect("cards.shown", "kahuna:REC-2", move.seat, move.cards)]
 
 
@@ -216,6 +229,15 @@ _APPLY: dict[type[KahunaMove], Callable[[KahunaState, Any], list[Effect]]] = {
 }
 
 
+def _give(state: KahunaState, seat: int, card: str) -> None:
+    """Let a card out of a hand, where everybody sees it."""
+    hand = state.hands[seat]
+    is_open = card in hand.open
+    hand.give(card)
+    if state.shuffled and not is_open:
+        state.shuffled.give(seat, card, len(hand) - len(hand.open))
+
+
 def demand_bridge(state: KahunaState, seat: int) -> None:
     """Make sure that the seat has a bridge to put on the board. Raises `ImpossibleError`."""
     if state.bridges[seat].bit_count() >= BRIDGES:
@@ -225,7 +247,7 @@ def demand_bridge(state: KahunaState, seat: int) -> None:
 def demand_ships(state: KahunaState) -> None:
     """Make sure that the game is played with ships. Raises `ImpossibleError`."""
     if not state.options.seafarer:
-        raise ImpossibleError("there are no ships in this game: seafarer is off", "kahuna:SEA-1")
+        raise ImpossibleError(NO_SHIPS, "kahuna:SEA-1")
 
 
 def demand_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> None:

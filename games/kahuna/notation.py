@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, SEA, between, members
-from games.kahuna.effects import SEATS
+from games.kahuna.effects import NO_SHIPS, SEATS
 from games.kahuna.moves import (
     Build,
     Deal,
@@ -208,7 +208,10 @@ class _Reader(Reader):
         return Remove(seat=seat, cards=(a, b), line=line, rebuild=self._sign("="))
 
     def _sea_move(self, seat: int) -> Launch | Sail:
+        at = self._at()
         sea = self._sea()
+        if not self.state.options.seafarer:
+            raise self._error(NO_SHIPS, at)
         if self._sign(">"):
             return Sail(seat=seat, sea=sea, to=self._sea())
         a, b, c = self._group(3) or self._only_group(seat, sea, 3)
@@ -294,9 +297,7 @@ class _Reader(Reader):
         return first, line
 
     def _is_sea(self) -> bool:
-        """Whether, in a game with ships, three islands come next, or their initials run together."""
-        if not self.state.options.seafarer:
-            return False
+        """Whether three islands come next, or their initials run together."""
         return self._peek(3) == "-" or "".join(sorted(self._peek().upper())) in _SEA_INITIALS
 
     def _sea(self) -> str:
@@ -360,6 +361,7 @@ class _Reader(Reader):
             group
             for group in groups
             if hand.can_hold(group)
+            and self.state.can_have(seat, group)
             and all(self.state.at_large(card) >= lacking for card, lacking in Counter(hand.lacking(group)).items())
         ]
         if len(held) != 1:

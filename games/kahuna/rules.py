@@ -52,6 +52,7 @@ HAND_LIMIT = 5
 def breaches(state: KahunaState, move: KahunaMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
     if type(move) is Show:
+        yield from _drawn(state, move.seat, move.cards)
         return
     if move.seat is None:
         if state.outcome and state.due:
@@ -68,12 +69,20 @@ def breaches(state: KahunaState, move: KahunaMove) -> Iterator[RuleBrokenError]:
         yield from check(state, move)
 
 
+def _drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+    """Whether cards are where they cannot be since the cards of a round were shuffled."""
+    if state.hands[seat].can_hold(cards) and not state.can_have(seat, cards):
+        why = f"by what lay open when the cards were shuffled {SEATS[seat]} cannot hold {' '.join(cards)}"
+        yield RuleBrokenError("kahuna:CARD-2", why)
+
+
 def _build(state: KahunaState, move: Build) -> Iterator[RuleBrokenError]:
     if ISLAND[move.card] not in ENDS[LINE[move.line]]:
         yield RuleBrokenError("kahuna:PLAY-2", f"{move.card} is at neither end of {move.line}")
     if state.options.box_variant and (island := _barred(state, move.seat, LINE[move.line])):
         yield RuleBrokenError("kahuna:BOX-1", f"{SEATS[1 - move.seat]} holds {island}")
     yield from _count(state, move.seat, 1)
+    yield from _drawn(state, move.seat, (move.card,))
 
 
 def _remove(state: KahunaState, move: Remove) -> Iterator[RuleBrokenError]:
@@ -86,6 +95,7 @@ def _remove(state: KahunaState, move: Remove) -> Iterator[RuleBrokenError]:
     if move.rebuild:
         yield from _rebuild(state, move)
     yield from _count(state, move.seat, 2)
+    yield from _drawn(state, move.seat, move.cards)
 
 
 def _rebuild(state: KahunaState, move: Remove) -> Iterator[RuleBrokenError]:
@@ -111,6 +121,8 @@ def _barred(state: KahunaState, seat: int, line: int) -> str | None:
 
 
 def _launch(state: KahunaState, move: Launch) -> Iterator[RuleBrokenError]:
+    if not state.options.seafarer:
+        return
     sea = SEA[move.sea]
     for card in dict.fromkeys(move.cards):
         if ISLAND[card] not in SHORES[sea]:
@@ -118,6 +130,7 @@ def _launch(state: KahunaState, move: Launch) -> Iterator[RuleBrokenError]:
     if _is_forbidden(state, move.seat, sea):
         yield RuleBrokenError("kahuna:SEA-10", f"{SEATS[1 - move.seat]}'s bridges enclose {move.sea}")
     yield from _count(state, move.seat, 3)
+    yield from _drawn(state, move.seat, move.cards)
 
 
 def _is_forbidden(state: KahunaState, seat: int, sea: int) -> bool:
@@ -125,6 +138,8 @@ def _is_forbidden(state: KahunaState, seat: int, sea: int) -> bool:
 
 
 def _sail(state: KahunaState, move: Sail) -> Iterator[RuleBrokenError]:
+    if not state.options.seafarer:
+        return
     if move.seat == state.turn:
         if state.plays:
             yield RuleBrokenError("kahuna:SEA-5", f"{SEATS[move.seat]} has played a card in this turn")
@@ -166,11 +181,16 @@ def _must_draw_after_sailing(state: KahunaState) -> bool:
     return state.sailed and not state.last_turns and len(state.hands[state.turn]) < HAND_LIMIT
 
 
+def _discard(state: KahunaState, move: Discard) -> Iterator[RuleBrokenError]:
+    yield from _drawn(state, move.seat, move.cards)
+
+
 _CHECKS: dict[type[KahunaMove], Callable[[KahunaState, Any], Iterator[RuleBrokenError]]] = {
     Build: _build,
     Remove: _remove,
     Launch: _launch,
     Sail: _sail,
+    Discard: _discard,
     Take: _draw,
     Draw: _draw,
     Decline: _decline,
@@ -255,14 +275,15 @@ def _groups(state: KahunaState, able: list[int], islands: Sequence[int], size: i
     for group in combinations_with_replacement(islands, size):
         if all(able[island] >= group.count(island) for island in group):
             cards = tuple(ISLANDS[island] for island in group)
-            if hand.can_hold(cards):
+            if hand.can_hold(cards) and state.can_have(state.turn, cards):
                 yield cards
 
 
 def _playable(state: KahunaState, island: int) -> int:
     """How many cards of the island the one on turn can have in hand."""
     hand, card = state.hands[state.turn], ISLANDS[island]
-    return hand.known.count(card) + (min(hand.unknown, state.at_large(card)) if hand.unknown else 0)
+    able = hand.known.count(card) + (min(hand.unknown, state.at_large(card)) if hand.unknown else 0)
+    return able if state.shuffled is None or state.can_have(state.turn, (card,)) else 0
 
 
 def _discards(state: KahunaState) -> Iterator[KahunaMove]:

@@ -50,10 +50,17 @@ def score_round(state: KahunaState) -> list[Effect]:
 def _by_islands(state: KahunaState, seat: int) -> tuple[int, str, str]:
     """Points, rule and note: the fixed points of the round, or the difference in round 3, for more islands."""
     lead = max(0, state.held(seat) - state.held(1 - seat))
-    note = f"black {counted(state.held(0), 'island')}, white {counted(state.held(1), 'island')}"
+    note = f"black {_islands(state, 0)}, white {_islands(state, 1)}"
     if state.round == 3:
         return lead, "kahuna:ROUND-4", note
     return min(lead, 1) * state.round, "kahuna:ROUND-2", note
+
+
+def _islands(state: KahunaState, seat: int) -> str:
+    """How many islands a seat holds, and which."""
+    names = ", ".join(ISLANDS[island] for island in members(state.stones[seat]))
+    number = counted(state.held(seat), "island")
+    return f"{number} ({names})" if names else number
 
 
 def _by_spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:
@@ -67,17 +74,19 @@ def _by_spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:
 
 
 def decide(state: KahunaState) -> list[Effect]:
-    """End the game by points, or by what breaks a tie."""
+    """End the game by points, or by what breaks a tie, as it was when it ended."""
+    if not state.outcome:
+        state.counted = [bridges.bit_count() for bridges in state.bridges]
     third = f"round-{state.round}"
     third_rule = "kahuna:OPO-3" if state.options.scoring == "opodopo" else "kahuna:WIN-2"
     for reason, rule, (black, white) in (
         ("points", "kahuna:WIN-1", totals(state)),
         ("third_round", third_rule, _sums(line for line in state.lines if line.category == third)),
-        ("bridges", "kahuna:WIN-3", [bridges.bit_count() for bridges in state.bridges]),
+        ("bridges", "kahuna:WIN-3", state.counted),
     ):
         if black != white:
             return _win(state, 0 if black > white else 1, reason, rule)
-    state.outcome = Outcome((1, 1), (0, 1), "draw", "kahuna:WIN-4")
+    end(state, Outcome((1, 1), (0, 1), "draw", "kahuna:WIN-4"))
     return [Effect("game.drawn", "kahuna:WIN-4")]
 
 
@@ -94,5 +103,12 @@ def lose(state: KahunaState, seat: int, reason: str, rule: str) -> list[Effect]:
 
 
 def _win(state: KahunaState, seat: int, reason: str, rule: str) -> list[Effect]:
-    state.outcome = Outcome((1, 2) if seat == 0 else (2, 1), (seat,), reason, rule)
+    end(state, Outcome((1, 2) if seat == 0 else (2, 1), (seat,), reason, rule))
     return [Effect("game.won", rule, seat, (reason,))]
+
+
+def end(state: KahunaState, outcome: Outcome) -> None:
+    """End the game, or give it another end. Nobody has anything left to do."""
+    state.outcome = outcome
+    state.must_draw = False
+    state.last_turns = []

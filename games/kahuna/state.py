@@ -6,11 +6,13 @@ import copy
 from typing import TYPE_CHECKING, Literal
 
 from games.contract import Outcome, ScoreLine, State
-from games.hidden import Hand
+from games.hidden import Hand, Shuffled
 from games.kahuna.components import COPIES, LINES_AT, SEAS_AT, SPACES
 from games.kahuna.options import Options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.contract import Viewpoint
 
 
@@ -18,9 +20,10 @@ class KahunaState(State):
     """Everything that lies on the table. Lists of two go by seat; sets of lines, islands and seas are bit masks.
 
     `played` are the discards that everybody saw, `buried` those of each seat that nobody else did. None in the row is
-    a card that was not noted. `due` is what the table has to do before play goes on, `last_turns` are the seats that
-    still have their turn after the last card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is
-    whether a ship was moved in it.
+    a card that was not noted. `shuffled` is what is known of hands since the cards of a round were shuffled. `due` is
+    what the table has to do before play goes on, `last_turns` are the seats that still have their turn after the last
+    card (ROUND-4). `plays` counts the cards played in this turn, and `sailed` is whether a ship was moved in it.
+    `counted` are both seats' bridges when the game ended by points.
     """
 
     options: Options
@@ -32,6 +35,7 @@ class KahunaState(State):
     played: list[str]
     row: list[str | None]
     deck: int
+    shuffled: Shuffled | None
     due: Literal["deal", "row"] | None
     round: int
     turn: int
@@ -40,6 +44,7 @@ class KahunaState(State):
     sailed: bool
     last_turns: list[int]
     lines: list[ScoreLine]
+    counted: list[int]
     outcome: Outcome | None
 
     @classmethod
@@ -55,6 +60,7 @@ class KahunaState(State):
             played=[],
             row=[],
             deck=0,
+            shuffled=None,
             due="deal",
             round=0,
             turn=0,
@@ -63,6 +69,7 @@ class KahunaState(State):
             sailed=False,
             last_turns=[],
             lines=[],
+            counted=[],
             outcome=None,
         )
 
@@ -74,6 +81,12 @@ class KahunaState(State):
     def at_large(self, card: str) -> int:
         """How many of the island's cards can be among the unknown ones."""
         return COPIES - self.located(card)
+
+    def can_have(self, seat: int, cards: Sequence[str]) -> bool:
+        """Whether cards can have come to a hand, by what lay open when the cards of a round were shuffled."""
+        if self.shuffled is None or not self.hands[seat].lacking(cards):
+            return True
+        return self.shuffled.allows(seat, self.hands[seat], cards)
 
     def spaces(self, island: int) -> int:
         """How many spaces an island has: its lines, and one more for every ship at it."""
@@ -99,8 +112,10 @@ def copy_state(state: KahunaState) -> KahunaState:
     twin.buried = [pile.copy() for pile in state.buried]
     twin.played = state.played.copy()
     twin.row = state.row.copy()
+    twin.shuffled = state.shuffled.copy() if state.shuffled else None
     twin.last_turns = state.last_turns.copy()
     twin.lines = state.lines.copy()
+    twin.counted = state.counted.copy()
     return twin
 
 

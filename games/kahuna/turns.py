@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.contract import Effect
-from games.hidden import Hand
+from games.hidden import Hand, Shuffled
 from games.kahuna.components import CARDS
 from games.kahuna.scoring import decide, lose, score_round
 
@@ -73,8 +74,18 @@ def _end_round(state: KahunaState, opponent: int) -> list[Effect]:
         return [*effects, Effect("turns.numbered", "kahuna:ROUND-4", opponent, count=2)]
     effects += score_round(state)
     state.round += 1
+    _shuffle(state)
+    return [*effects, Effect("cards.shuffled", "kahuna:ROUND-3", count=state.deck)]
+
+
+def _shuffle(state: KahunaState) -> None:
+    """Make a deck of all cards that are not in hands. Those that lay open are in none, as everybody knows."""
+    shuffled = Counter(CARDS)
+    for hand in state.hands:
+        shuffled.subtract(hand.open)
+    unseen = shuffled - Counter(state.played) - Counter(card for pile in state.buried for card in pile.open)
+    state.shuffled = Shuffled.of(unseen.elements(), shuffled.elements(), state.hands)
     state.played = []
     state.buried = [Hand(), Hand()]
     state.deck = len(CARDS) - sum(len(hand) for hand in state.hands)
-    state.due = "row"
-    return [*effects, Effect("cards.shuffled", "kahuna:ROUND-3", count=state.deck)]
+    state.due = "row" if state.deck else None

@@ -33,8 +33,11 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
 
     name = "verraeter"
     title = Title("Verräter", "反逆者")
-    revision = 1
-    changes = ("The game for three and four players.",)
+    revision = 2
+    changes = (
+        "The game for three and four players.",
+        "Two trading posts count at most; what is known of cards outlasts a shuffle; building out of step can stand.",
+    )
     seats = range(min(ROUNDS), max(ROUNDS) + 1)
     seat_names = tuple(Title(f"Player {number}", f"{number}番") for number in range(1, max(ROUNDS) + 1))
     options = OPTIONS

@@ -212,6 +212,7 @@ def _card(state: VerraeterState, ruled: MoveCard) -> list[Effect]:
     _demand_places(state, ruled)
     _demand_card(state, ruled)
     _put(state, ruled, _take(state, ruled))
+    state.shuffled = None  # what was shuffled and what was not may lie in the same place now
     effects = [card_moved(ruled.card, ruled.source, ruled.to, _keeper(ruled), RULE)]
     return effects + draw_on(state) if state.due == "draw" and excess(state) <= 0 else effects
 

@@ -6,28 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.contract import Effect, ScoreLine
 from games.verraeter.components import DIPLOMATS, HOUSES, LANDS, PLACES, House
+from games.verraeter.state import Strength
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
-
-
-class Strength(NamedTuple):
-    """What a house brings into a conflict: its land at a place, its members' supply cards, and the diplomats' help."""
-
-    house: House
-    place: int
-    land: int
-    cards: int
-    diplomats: tuple[str, ...]
-
-    @property
-    def total(self) -> int:
-        """The strength of the house."""
-        return self.land + self.cards + sum(DIPLOMATS[diplomat] for diplomat in self.diplomats)
-
-    def __str__(self) -> str:
-        parts = [f"land {self.land}"] + [f"cards {self.cards}"] * bool(self.cards) + list(self.diplomats)
-        return f"{self.house} {self.total} = {' + '.join(parts)}"
 
 
 class Conquest(NamedTuple):
@@ -38,9 +20,12 @@ class Conquest(NamedTuple):
 
 
 def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
-    """Both houses' strength as it stands, Eagle first (verraeter:15); None where no conflict lies."""
-    if state.site is None:
-        return None
+    """Both houses' strength, Eagle first (verraeter:15); None where no conflict lies.
+
+    It is as it stands, and once the conflict is resolved as it was counted: the land, a house, the cards change then.
+    """
+    if state.counted or state.site is None:
+        return state.counted
     eagle, rose = (_strength(state, house) for house in HOUSES)
     return eagle, rose
 
@@ -69,7 +54,7 @@ def _compare(eagle: Strength, rose: Strength) -> Conquest | None:
 
 def resolve(state: VerraeterState) -> list[Effect]:
     """Compare the strengths; score at once unless the points on the conquered card are to be read first."""
-    sums = strengths(state)
+    sums = state.counted = strengths(state)
     effects = [Effect("strength.counted", "verraeter:15", at=(str(strength),)) for strength in sums or ()]
     won = _compare(*sums) if sums else None
     if won is None:

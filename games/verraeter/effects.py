@@ -81,6 +81,7 @@ def apply(state: VerraeterState, move: VerraeterMove) -> list[Effect]:
     """Carry the move out, and say what followed. Raises `ImpossibleError`."""
     if move.seat is not None and move.seat >= len(state.houses):
         raise ImpossibleError(f"{state.seats} play: there is no {name(move.seat)}", "verraeter:1")
+    _demand_time(state, move)
     return _APPLY[type(move)](state, move)
 
 
@@ -88,7 +89,6 @@ def apply(state: VerraeterState, move: VerraeterMove) -> list[Effect]:
 
 
 def _start(state: VerraeterState, move: Start) -> list[Effect]:
-    _demand_step(state, "start", "verraeter:3")
     seats = state.seats
     if move.starts >= seats:
         raise ImpossibleError(f"{seats} play: there is no {name(move.starts)}", "verraeter:1")
@@ -111,7 +111,6 @@ def alternating(seats: int, starts: int) -> list[House]:
 
 
 def _lands(state: VerraeterState, move: Lands) -> list[Effect]:
-    _demand_step(state, "lands", "verraeter:5")
     noted = {place: (laid.land, laid.house) for place, laid in enumerate(move.lands) if laid}
     for place, land in enumerate(state.lands):
         if land and place in noted and noted[place] != (land, state.owners[place]):
@@ -135,7 +134,6 @@ def _lands(state: VerraeterState, move: Lands) -> list[Effect]:
 
 
 def _put(state: VerraeterState, move: Put) -> list[Effect]:
-    _demand_one_of(state, ("estates", "build"), "verraeter:20")
     if state.holdings[move.place]:
         raise ImpossibleError(f"a card lies under {state.label(move.place)} already", "verraeter:8")
     if not state.reserve(move.seat):
@@ -146,13 +144,12 @@ def _put(state: VerraeterState, move: Put) -> list[Effect]:
         effects = [Effect("estate.put", rule, move.seat, (state.label(move.place),))]
     else:
         effects = [Effect("post.put", rule, move.seat, (state.label(move.place),))]
-    if state.due == "build":
-        return effects + finish_round(state)
-    return effects if to_move(state) is not None else effects + begin_round(state)
+    if state.due == "estates":
+        return effects if to_move(state) is not None else effects + begin_round(state)
+    return effects + _built(state)
 
 
 def _turn(state: VerraeterState, move: Turn) -> list[Effect]:
-    _demand_step(state, "build", "verraeter:20")
     held, label = state.holdings[move.place], state.label(move.place)
     if held is None:
         raise ImpossibleError(f"no card lies under {label}", "verraeter:20")
@@ -162,11 +159,15 @@ def _turn(state: VerraeterState, move: Turn) -> list[Effect]:
     else:
         state.holdings[move.place] = Holding(held.seat, "estate")
         effect = Effect("estate.turned", "verraeter:20", held.seat, (label,))
-    return [effect, *finish_round(state)]
+    return [effect, *_built(state)]
+
+
+def _built(state: VerraeterState) -> list[Effect]:
+    """What follows when somebody has built: the step is over, if it was its time."""
+    return finish_round(state) if state.due == "build" else []
 
 
 def _skip(state: VerraeterState, move: Skip) -> list[Effect]:
-    _demand_step(state, "build", "verraeter:20")
     return [Effect("build.skipped", "verraeter:A5", move.seat), *finish_round(state)]
 
 
@@ -174,7 +175,6 @@ def _skip(state: VerraeterState, move: Skip) -> list[Effect]:
 
 
 def _site(state: VerraeterState, move: Site) -> list[Effect]:
-    _demand_step(state, "site", "verraeter:11")
     if state.owners[move.place] == state.owners[(move.place + 1) % len(state.owners)]:
         raise ImpossibleError(
             f"both lands at {border(move.place)} belong to {state.owners[move.place]}: no conflict can be there",
@@ -186,7 +186,6 @@ def _site(state: VerraeterState, move: Site) -> list[Effect]:
 
 
 def _choose(state: VerraeterState, move: Choose) -> list[Effect]:
-    _demand_one_of(state, ("lay", "reveal"), "verraeter:12")
     if state.choices[move.seat] is not None:
         raise ImpossibleError(f"{name(move.seat)} has chosen already", "verraeter:12")
     if move.action and move.action in (*state.choices, state.aside):
@@ -196,7 +195,6 @@ def _choose(state: VerraeterState, move: Choose) -> list[Effect]:
 
 
 def _aside(state: VerraeterState, move: Aside) -> list[Effect]:
-    _demand_one_of(state, ("lay", "reveal"), "verraeter:A32")
     if move.seat != state.start:
         raise ImpossibleError(f"only {name(state.start)} can know what was put aside", "verraeter:A32")
     if state.aside is not None:
@@ -208,13 +206,9 @@ def _aside(state: VerraeterState, move: Aside) -> list[Effect]:
 
 
 def _lay(state: VerraeterState, move: Lay) -> list[Effect]:
-    _demand_step(state, "lay", "verraeter:13")
-    if state.laid[move.seat] is not None:
-        raise ImpossibleError(f"{name(move.seat)} has laid already, and what is laid stays", "verraeter:13")
     demand_cards(state, move.seat, move.cards)
-    for card in move.cards:
-        state.hands[move.seat].give(card)
-    state.laid[move.seat] = list(move.cards)
+    _give(state, move.seat, move.cards)
+    state.laid[move.seat] = [*(state.laid[move.seat] or ()), *move.cards]
     if to_move(state) is None:
         state.due = "reveal"
     if not move.cards:
@@ -223,7 +217,6 @@ def _lay(state: VerraeterState, move: Lay) -> list[Effect]:
 
 
 def _reveal(state: VerraeterState, move: Reveal) -> list[Effect]:
-    _demand_step(state, "reveal", "verraeter:14")
     _demand_revealed(state, move.actions)
     state.actions = list(move.actions)
     state.choices = [None] * state.seats
@@ -250,9 +243,9 @@ def _demand_revealed(state: VerraeterState, actions: Sequence[str]) -> None:
 
 
 def _points(state: VerraeterState, move: Points) -> list[Effect]:
-    won = conquest(state) if state.due == "points" else None
+    won = conquest(state)
     if won is None:
-        raise ImpossibleError("no conquered card is to be read now", "verraeter:16")
+        raise ImpossibleError("nothing was conquered", "verraeter:16")
     land, winners = state.lands[won.place], len(state.members(won.winner))
     if state.known_points(land, winners) is None:
         state.learnt[land][winners - 1] = move.points
@@ -264,14 +257,12 @@ def _points(state: VerraeterState, move: Points) -> list[Effect]:
 
 
 def _draw(state: VerraeterState, move: Draw) -> list[Effect]:
-    _demand_step(state, "draw", "verraeter:26")
     seat, count = state.draws[0]
     if move.seat != seat:
         raise ImpossibleError(f"it is {name(seat)} who draws now, not {name(move.seat)}", "verraeter:24")
     demand_cards(state, seat, move.discards)
     hand, effects = state.hands[seat], []
-    for card in move.discards:
-        hand.give(card)
+    _give(state, seat, move.discards)
     state.discards += move.discards
     if move.discards:
         effects.append(Effect("cards.discarded", "verraeter:26", seat, move.discards))
@@ -306,34 +297,71 @@ _APPLY: dict[type[VerraeterMove], Callable[[VerraeterState, Any], list[Effect]]]
     Hold: _hold,
 }
 
-_STEPS: dict[Due | None, str] = {
-    "start": "the start player is to be named",
-    "lands": "the lands are to be laid out",
-    "estates": "the estates are to be put under lands",
-    "site": "the conflict card is to be put down",
-    "lay": "the supply cards are to be laid",
-    "reveal": "the action cards are to be revealed",
-    "points": "the points on the conquered card are to be read",
-    "build": "the Builder is to build",
-    "draw": "somebody has to choose how to draw",
-    None: "the game is over",
+_STEPS: dict[Due, tuple[str, str]] = {
+    "start": ("the start player is to be named", "verraeter:3"),
+    "lands": ("the lands are to be laid out", "verraeter:5"),
+    "estates": ("the estates are to be put under lands", "verraeter:7"),
+    "site": ("the conflict card is to be put down", "verraeter:11"),
+    "lay": ("the supply cards are to be laid", "verraeter:13"),
+    "reveal": ("the action cards are to be revealed", "verraeter:14"),
+    "points": ("the points on the conquered card are to be read", "verraeter:16"),
+    "build": ("the Builder is to build", "verraeter:20"),
+    "draw": ("somebody has to choose how to draw", "verraeter:26"),
 }
-"""What comes next, in words."""
+"""What comes next, in words, and the rule by which it does."""
+
+_TIMES: dict[type[VerraeterMove], tuple[Due, ...]] = {
+    Start: ("start",),
+    Lands: ("lands",),
+    Put: ("estates", "build"),
+    Site: ("site",),
+    Choose: ("lay", "reveal"),
+    Aside: ("lay", "reveal"),
+    Lay: ("lay", "reveal"),
+    Reveal: ("reveal",),
+    Points: ("points",),
+    Turn: ("build",),
+    Skip: ("build",),
+    Draw: ("draw",),
+}
+"""The steps at which a move can be made. Each step builds on what lies there after the one before."""
 
 
 def step_words(state: VerraeterState) -> str:
     """What comes next, in words."""
-    return _STEPS[state.due]
+    return _STEPS[state.due][0] if state.due else "the game is over"
 
 
-def _demand_step(state: VerraeterState, due: Due, rule: str) -> None:
-    _demand_one_of(state, (due,), rule)
+def is_time(state: VerraeterState, move: VerraeterMove) -> bool:
+    """Whether it is the step for such a move, or one at which it can be all the same."""
+    kind = type(move)
+    return kind is Hold or state.due in _TIMES[kind] or (kind in (Put, Turn) and builds_late(state))
 
 
-def _demand_one_of(state: VerraeterState, steps: Sequence[Due], rule: str) -> None:
-    """Make sure that it is time for the move: each step builds on what lies there after the one before."""
-    if state.due not in steps:
-        raise ImpossibleError(f"now {_STEPS[state.due]}", rule)
+def builds_late(state: VerraeterState) -> bool:
+    """Whether somebody can have built who was not asked to: after a reveal, until the next conflict card lies there."""
+    if state.due == "site":
+        return state.round > 1
+    return state.due in ("draw", None) and bool(state.actions)
+
+
+def _demand_time(state: VerraeterState, move: VerraeterMove) -> None:
+    if is_time(state, move):
+        return
+    turn = to_move(state)
+    whose = f": it is {name(turn)}'s turn" if turn is not None else ""
+    rule = _STEPS[state.due][1] if state.due else state.outcome.rule if state.outcome else None
+    raise ImpossibleError(f"now {step_words(state)}{whose}", rule)
+
+
+def _give(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:
+    """Let cards out of a hand, where everybody sees them."""
+    hand = state.hands[seat]
+    for card in cards:
+        is_open = card in hand.open
+        hand.give(card)
+        if state.shuffled and not is_open:
+            state.shuffled.give(seat, card, len(hand) - len(hand.open))
 
 
 def demand_cards(state: VerraeterState, seat: int, cards: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.verraeter.components import LANDS, PLACES, ROUNDS, SAMPLE_POINTS, House, border
-from games.verraeter.conflict import Strength, strengths
+from games.verraeter.conflict import strengths
 from games.verraeter.effects import step_words
 from games.verraeter.rounds import to_move
 from games.verraeter.scoring import totals
@@ -16,7 +16,7 @@ from games.words import counted, name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.verraeter.state import Holding, VerraeterState
+    from games.verraeter.state import Holding, Strength, VerraeterState
 
 STATUS, CIRCLE, PLAYER, TABLE = 90, 1060, 150, 250
 """The heights of the bands from top to bottom; there is a band for each player."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.contract import Effect
-from games.verraeter.components import HAND_LIMIT, ROUNDS
+from games.hidden import Shuffled
+from games.verraeter.components import HAND_LIMIT, ROUNDS, SUPPLY
 from games.verraeter.scoring import decide
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ def begin_round(state: VerraeterState) -> list[Effect]:
     state.aside = None
     state.actions = []
     state.laid = [None] * state.seats
+    state.counted = None
     return [Effect("round.begun", "verraeter:11", state.strategy, count=state.round)]
 
 
@@ -111,11 +114,22 @@ def draw(state: VerraeterState, seat: int, count: int) -> list[Effect]:
     effects: list[Effect] = []
     for _ in range(count):
         if not state.pile:
-            state.pile, state.discards = len(state.discards), []
+            _shuffle(state)
             effects.append(Effect("pile.shuffled", "verraeter:23", count=state.pile))
         state.pile -= 1
         state.hands[seat].take(None)
+        if state.shuffled:
+            state.shuffled.draw(seat)
     return [*effects, Effect("cards.drawn", "verraeter:24", seat, count=count)]
+
+
+def _shuffle(state: VerraeterState) -> None:
+    """Make the discards the pile. Everybody has seen them, and so knows what can still be in hands."""
+    unseen = Counter(SUPPLY)
+    for hand in state.hands:
+        unseen.subtract(hand.open)
+    state.shuffled = Shuffled.of((unseen - Counter(state.discards)).elements(), state.discards, state.hands)
+    state.pile, state.discards = len(state.discards), []
 
 
 def _end_round(state: VerraeterState) -> list[Effect]:

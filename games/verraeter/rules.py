@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from games.errors import RuleBrokenError
 from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, PLACES, POSTS, bounds
 from games.verraeter.conflict import conquest
-from games.verraeter.effects import alternating
+from games.verraeter.effects import alternating, is_time, step_words
 from games.verraeter.moves import (
     Aside,
     Choose,
@@ -30,17 +30,18 @@ from games.verraeter.state import UNSEEN
 from games.words import name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from games.verraeter.state import VerraeterState
 
 
 def breaches(state: VerraeterState, move: VerraeterMove) -> Iterator[RuleBrokenError]:
     """Every rule that the move would break."""
-    if type(move) is Hold or (move.seat is not None and move.seat >= len(state.houses)):
+    if move.seat is not None and move.seat >= len(state.houses):
         return
-    if state.outcome:
+    if state.outcome and type(move) is not Hold:
         yield RuleBrokenError(state.outcome.rule, "the game is over")
+    if not is_time(state, move):
         return
     check = _CHECKS.get(type(move))
     if check:
@@ -65,14 +66,14 @@ def _lands(state: VerraeterState, move: Lands) -> Iterator[RuleBrokenError]:
 
 
 def _put(state: VerraeterState, move: Put) -> Iterator[RuleBrokenError]:
-    if state.due == "build":
-        yield from _builder(state, move.seat)
+    if state.due == "estates":
+        yield from _turns(state, move.seat, "verraeter:7")
         if move.side == "post":
-            yield from _posts(state, move.seat)
+            yield RuleBrokenError("verraeter:7", "in the setup a card comes into play as an estate")
         return
-    yield from _turns(state, move.seat, "verraeter:7")
+    yield from _builder(state, move.seat)
     if move.side == "post":
-        yield RuleBrokenError("verraeter:7", "in the setup a card comes into play as an estate")
+        yield from _posts(state, move.seat)
 
 
 def _turn(state: VerraeterState, move: Turn) -> Iterator[RuleBrokenError]:
@@ -89,8 +90,11 @@ def _skip(state: VerraeterState, move: Skip) -> Iterator[RuleBrokenError]:
 
 
 def _builder(state: VerraeterState, seat: int) -> Iterator[RuleBrokenError]:
+    if state.due != "build":
+        yield RuleBrokenError("verraeter:20", f"{name(seat)} is not asked to build: now {step_words(state)}")
+        return
     builder = state.actor("Builder")
-    if state.due == "build" and builder is not None and builder != seat:
+    if builder is not None and builder != seat:
         yield RuleBrokenError("verraeter:20", f"{name(builder)} is the Builder, not {name(seat)}")
 
 
@@ -105,7 +109,22 @@ def _site(state: VerraeterState, move: Site) -> Iterator[RuleBrokenError]:
 
 
 def _lay(state: VerraeterState, move: Lay) -> Iterator[RuleBrokenError]:
-    yield from _turns(state, move.seat, "verraeter:13")
+    if state.laid[move.seat] is not None:
+        yield RuleBrokenError("verraeter:13", f"{name(move.seat)} has laid already")
+    else:
+        yield from _turns(state, move.seat, "verraeter:13")
+    yield from _drawn(state, move.seat, move.cards)
+
+
+def _hold(state: VerraeterState, move: Hold) -> Iterator[RuleBrokenError]:
+    yield from _drawn(state, move.seat, move.cards)
+
+
+def _drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+    """Whether cards are where they cannot be since the discards were shuffled."""
+    if state.hands[seat].can_hold(cards) and not state.can_have(seat, cards):
+        why = f"by what lay in the discards when they were shuffled {name(seat)} cannot hold {' '.join(cards)}"
+        yield RuleBrokenError("verraeter:A17", why)
 
 
 def _turns(state: VerraeterState, seat: int, rule: str) -> Iterator[RuleBrokenError]:
@@ -116,7 +135,7 @@ def _turns(state: VerraeterState, seat: int, rule: str) -> Iterator[RuleBrokenEr
 
 
 def _points(state: VerraeterState, move: Points) -> Iterator[RuleBrokenError]:
-    won = conquest(state) if state.due == "points" else None
+    won = conquest(state)
     if won is None:
         return
     land, winners = state.lands[won.place], len(state.members(won.winner))
@@ -131,13 +150,14 @@ def _points(state: VerraeterState, move: Points) -> Iterator[RuleBrokenError]:
 
 
 def _draw(state: VerraeterState, move: Draw) -> Iterator[RuleBrokenError]:
-    if state.due != "draw" or move.seat != state.draws[0][0]:
+    if move.seat != state.draws[0][0]:
         return
     limit, count = excess(state), len(move.discards)
     if count > limit:
         yield RuleBrokenError("verraeter:A13", f"{name(move.seat)} can discard {limit} before this draw, not {count}")
     elif state.options.strict_overflow and 0 < count < limit:
         yield RuleBrokenError("verraeter:A28", f"{name(move.seat)} discards all {limit} cards too many, or none")
+    yield from _drawn(state, move.seat, move.discards)
 
 
 _CHECKS: dict[type[VerraeterMove], Callable[[VerraeterState, Any], Iterator[RuleBrokenError]]] = {
@@ -150,6 +170,7 @@ _CHECKS: dict[type[VerraeterMove], Callable[[VerraeterState, Any], Iterator[Rule
     Lay: _lay,
     Points: _points,
     Draw: _draw,
+    Hold: _hold,
 }
 
 
@@ -205,7 +226,8 @@ def _possible(state: VerraeterState, seat: int, count: int) -> Iterator[tuple[st
         return
     able = {card: hand.known.count(card) + min(hand.unknown, state.at_large(card)) for card in COPIES}
     for cards in combinations_with_replacement([card for card in COPIES if able[card]], count):
-        if all(cards.count(card) <= able[card] for card in set(cards)) and hand.can_hold(cards):
+        enough = all(cards.count(card) <= able[card] for card in set(cards)) and hand.can_hold(cards)
+        if enough and state.can_have(seat, cards):
             yield cards
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine
+from games.verraeter.components import POSTS
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -60,8 +61,10 @@ def _bonus(state: VerraeterState) -> list[Effect]:
     effects = []
     for seat in range(state.seats):
         posts, cards = state.in_play(seat, "post"), len(state.hands[seat])
-        points = posts * min(cards, BONUS_CARDS)
+        points = min(posts, POSTS) * min(cards, BONUS_CARDS)
         note = f"{counted(posts, 'trading post')}, {counted(cards, 'card')} in hand"
+        if posts > POSTS:
+            note += f"; only {POSTS} trading posts count"
         state.lines.append(ScoreLine(seat, points, "bonus", "verraeter:30", state.version, note))
         if points:
             effects.append(Effect("points.scored", "verraeter:30", seat, (note,), points))

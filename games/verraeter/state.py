@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from games.contract import Outcome, ScoreLine, State
-from games.hidden import Hand
-from games.verraeter.components import CARDS, COPIES, HOUSES, PLACES, House, PointsTable, unknown_points
+from games.hidden import Hand, Shuffled
+from games.verraeter.components import CARDS, COPIES, DIPLOMATS, HOUSES, PLACES, House, PointsTable, unknown_points
 from games.verraeter.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from games.contract import Viewpoint
 
@@ -31,15 +31,36 @@ class Holding(msgspec.Struct, frozen=True):
     side: Side
 
 
+class Strength(NamedTuple):
+    """What a house brings into a conflict: its land at a place, its members' supply cards, and the diplomats' help."""
+
+    house: House
+    place: int
+    land: int
+    cards: int
+    diplomats: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """The strength of the house."""
+        return self.land + self.cards + sum(DIPLOMATS[diplomat] for diplomat in self.diplomats)
+
+    def __str__(self) -> str:
+        parts = [f"land {self.land}"] + [f"cards {self.cards}"] * bool(self.cards) + list(self.diplomats)
+        return f"{self.house} {self.total} = {' + '.join(parts)}"
+
+
 class VerraeterState(State):
     """Everything that lies on the table. Lists go by seat, or by the place of the lands.
 
     `due` is the step that comes next, None when the game is over. `given` are the printed points that the game was
     opened with, `learnt` those that were read from conquered cards. `site` is the first of the two lands at which the
-    conflict lies, an empty name a land that was not noted. Of this round:
-    `choices` are action cards that were noted before they were revealed and `aside` the
-    one that was put aside, `actions` the revealed ones by seat, `laid` the supply cards (None: not laid yet), `draws`
-    who is still to draw how many.
+    conflict lies, an empty name a land that was not noted. `shuffled` is what is known of cards since the discards
+    became the pile, if they did.
+
+    Of this round: `choices` are action cards that were noted before they were revealed and `aside` the one that was put
+    aside, `actions` the revealed ones by seat, `laid` the supply cards (None: not laid yet), `counted` both houses'
+    strengths when the conflict was resolved, `draws` who is still to draw how many.
     """
 
     options: Options
@@ -56,11 +77,13 @@ class VerraeterState(State):
     hands: list[Hand]
     pile: int
     discards: list[str]
+    shuffled: Shuffled | None
     site: int | None
     choices: list[str | None]
     aside: str | None
     actions: list[str]
     laid: list[list[str] | None]
+    counted: tuple[Strength, Strength] | None
     draws: list[tuple[int, int]]
     lines: list[ScoreLine]
     outcome: Outcome | None
@@ -83,11 +106,13 @@ class VerraeterState(State):
             hands=[Hand() for _ in range(seats)],
             pile=0,
             discards=[],
+            shuffled=None,
             site=None,
             choices=[None] * seats,
             aside=None,
             actions=[],
             laid=[None] * seats,
+            counted=None,
             draws=[],
             lines=[],
             outcome=None,
@@ -155,6 +180,10 @@ class VerraeterState(State):
         """How many supply cards of a strength can be among the unknown ones."""
         return COPIES[card] - self.located(card)
 
+    def can_have(self, seat: int, cards: Sequence[str]) -> bool:
+        """Whether cards can have come to a hand, by what lay in the discards when they were shuffled."""
+        return self.shuffled is None or self.shuffled.allows(seat, self.hands[seat], cards)
+
     def borders(self) -> Iterator[int]:
         """The places after which the house changes, where a conflict can be."""
         for place, owner in enumerate(self.owners):
@@ -172,6 +201,7 @@ def copy_state(state: VerraeterState) -> VerraeterState:
     twin.holdings = state.holdings.copy()
     twin.hands = [hand.copy() for hand in state.hands]
     twin.discards = state.discards.copy()
+    twin.shuffled = state.shuffled.copy() if state.shuffled else None
     twin.choices = state.choices.copy()
     twin.actions = state.actions.copy()
     twin.laid = [cards.copy() if cards is not None else None for cards in state.laid]

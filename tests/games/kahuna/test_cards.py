@@ -148,3 +148,49 @@ def test_black_sees_black_s_own_cards_and_not_white_s(table):
     view = KAHUNA.view(t.state, Viewpoint("seat", 0))
     assert [hand.known for hand in view.hands] == [["ALOA", "BARI"], []]
     assert [len(hand) for hand in view.hands] == [2, 2]
+
+
+def shuffled(table, hands=("? ?", "? ?"), played=("BARI", "BARI", "COCO")):
+    """A table at which the cards of round 1, with these open among them, have just been shuffled."""
+    t = table(black="ALOA-BARI", white="ELAI-HUNA", hands=hands, played=list(played), row="?", deck=0, turn=1)
+    t.state.buried[0].unknown -= len(played)
+    t.force("white: +/")
+    t.do("row ? ? ?")
+    return t
+
+
+def test_card_2_what_lay_open_is_in_no_hand_that_has_drawn_nothing_since(table, check):
+    t = shuffled(table)
+    check(t.state)
+    assert {"CARD-2"} == set(t.broken("BARI-DUDA")) == set(t.broken("show BARI")) == set(t.broken("d BARI"))
+    assert set(t.broken("x ELAI-HUNA (BARI BARI)")) == {"REM-1", "CARD-2"}
+    assert t.broken("COCO-BARI") == {}  # one of the two lay open
+    assert set(t.broken("show COCO COCO")) == {"CARD-2"}
+    assert not any(line.startswith("BARI-") for line in t.legal())
+    t.force("BARI-DUDA")
+    check(t.state)
+
+
+def test_card_2_a_hand_that_has_drawn_since_can_hold_one_of_what_lay_open(table):
+    t = shuffled(table)
+    t.do("+", "-")
+    assert t.broken("BARI-DUDA") == {}
+    assert set(t.broken("show BARI BARI")) == {"CARD-2"}
+    t.do("BARI-DUDA")
+    assert set(t.broken("BARI-COCO")) == {"CARD-2"}
+
+
+def test_card_2_what_may_have_been_put_away_unseen_can_be_in_any_hand(table):
+    t = shuffled(table, hands=("? ?", "? ?"), played=())
+    assert t.broken("BARI-DUDA") == {}
+
+
+def test_card_2_what_is_known_of_a_shuffle_is_the_same_whoever_looks(table):
+    t = shuffled(table)
+    for line in ("+?BARI", "d1", "+", "d BARI ?"):
+        t.do(line)
+        for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
+            assert KAHUNA.view(t.state, viewpoint).shuffled == t.state.shuffled
+    assert KAHUNA.load(KAHUNA.dump(t.state)) == t.state
+    t.rule("card from=deck to=black")
+    assert t.state.shuffled is None

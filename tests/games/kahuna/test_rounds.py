@@ -32,8 +32,8 @@ def test_round_2_points_go_to_who_holds_more_islands(table, number, points):
     t = table(black=ALOA + " HUNA-LALE IFFI-LALE", white="COCO-GOLA", round=number, **LAST)
     assert f"black round.scored round {number} {points}" in t.do("+COCO")
     assert KAHUNA.scores(t.state) == [
-        ScoreLine(0, points, f"round-{number}", "kahuna:ROUND-2", 1, "black 2 islands, white 0 islands"),
-        ScoreLine(1, 0, f"round-{number}", "kahuna:ROUND-2", 1, "black 2 islands, white 0 islands"),
+        ScoreLine(0, points, f"round-{number}", "kahuna:ROUND-2", 1, "black 2 islands (ALOA, LALE), white 0 islands"),
+        ScoreLine(1, 0, f"round-{number}", "kahuna:ROUND-2", 1, "black 2 islands (ALOA, LALE), white 0 islands"),
     ]
 
 
@@ -41,7 +41,7 @@ def test_round_2_a_tie_scores_nothing(table):
     t = table(black=ALOA, white=LALE, **LAST)
     assert "round.tied round 1" in t.do("+COCO")
     assert KAHUNA.totals(t.state, 2) == [0, 0]
-    assert KAHUNA.scores(t.state)[0].note == "black 1 island, white 1 island"
+    assert KAHUNA.scores(t.state)[0].note == "black 1 island (ALOA), white 1 island (LALE)"
 
 
 def test_round_3_what_is_not_in_hands_is_shuffled_and_the_other_player_goes_on(table):
@@ -183,3 +183,37 @@ def test_the_round_1_card_that_ends_it_costs_nothing_but_the_next_turn_does(tabl
     assert KAHUNA.outcome(t.state) is None
     t.do("+")
     assert KAHUNA.outcome(t.state).rule == "kahuna:LOSS-2"
+
+
+@pytest.mark.parametrize("end", ["last_bridge", "resigned", "adjudicated", "no_bridge", "points"])
+def test_a_game_that_is_over_asks_nobody_for_anything(table, end):
+    last = {"round": 3, "deck": 0, "last_turns": [0]} if end == "points" else {"round": 2}
+    t = table(black="ALOA-BARI ALOA-DUDA", white="ELAI-HUNA", must_draw=True, **last)
+    if end == "no_bridge":
+        t.state.bridges[0], t.state.stones[0] = 0, 0
+    {
+        "last_bridge": lambda: t.do("x ELAI-HUNA (HUNA HUNA)"),
+        "no_bridge": lambda: t.do("+"),
+        "resigned": lambda: t.rule("resign seat=White"),
+        "adjudicated": lambda: t.rule("adjudge ranks=1,2"),
+        "points": lambda: t.force("-"),
+    }[end]()
+    assert KAHUNA.outcome(t.state).reason == end
+    found = KAHUNA.describe(t.state)
+    assert (found["must_draw"], found["last_turns"], found["due"], found["to_move"]) == (False, [], None, None)
+
+
+def test_win_3_goes_by_the_bridges_that_lay_there_when_the_game_ended(table):
+    t = table(black="ALOA-BARI", white="HUNA-LALE HUNA-IFFI", lines=lines((0, 1)), **LAST_TURN)
+    t.do("-")
+    t.rule("bridge line=BARI-DUDA seat=Black + bridge line=BARI-COCO seat=Black + bridge line=COCO-KAHU seat=Black")
+    t.rule("points seat=Black points=1")
+    assert (KAHUNA.outcome(t.state).reason, KAHUNA.outcome(t.state).winners) == ("bridges", (1,))
+
+
+def test_round_3_where_every_card_is_in_a_hand_there_is_no_row_to_lay(table, check):
+    t = table(white="ELAI-HUNA", hands=(" ".join("?" * 12), " ".join("?" * 11)), row="?", deck=0, turn=1)
+    t.force("+/")
+    assert (t.state.round, t.state.deck, t.state.due) == (2, 0, None)
+    check(t.state)
+    assert t.legal()

@@ -52,9 +52,10 @@ def test_sea_1_without_the_option_there_are_no_ships(table):
     ):
         with pytest.raises(ImpossibleError, match="there are no ships in this game: seafarer is off"):
             KAHUNA.apply(t.state, move)
-    for text in ("b-e-f", "bef", "bde > bef"):
-        with pytest.raises(NotationError):
+    for text in ("b-e-f", "bef", "bde > bef", "BARI-ELAI-FAAA (BARI ELAI ELAI)", "white: bef > bde"):
+        with pytest.raises(NotationError, match="there are no ships in this game: seafarer is off"):
             KAHUNA.parse(t.state, text)
+    assert not any(KAHUNA.breaches(t.state, Launch(seat=0, cards=("LALE",) * 3, sea=BEF)))
     assert not any(">" in line or line.count("-") > 1 for line in t.legal())
 
 

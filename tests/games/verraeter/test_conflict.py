@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.contract import PUBLIC, Viewpoint
+from games.sketch import plain
 from games.verraeter import VERRAETER
 from games.verraeter.moves import Aside, Choose, Reveal
 
@@ -99,7 +100,7 @@ def test_13_supply_cards_are_laid_in_turn_order_and_stay(table):
     assert t.broken("2: lay 3") == {"13": "it is player 1's turn, not player 2's"}
     assert t.do("53") == ["1 supplies.laid 5 3"]
     assert t.hand(1) == "4"
-    assert "player 1 has laid already, and what is laid stays" in t.cannot("1: lay 4")
+    assert t.broken("1: lay 4") == {"13": "player 1 has laid already"}
     assert t.do("-") == ["2 supplies.kept"]
 
 
@@ -238,3 +239,25 @@ def test_the_learnt_points_can_open_the_next_game(table):
     components = VERRAETER.describe(t.state)["components"]
     state = VERRAETER.open({}, components, 3)
     assert state.known_worth("Woods") == [7, 5, 4, None]
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_15_the_strengths_of_a_decided_conflict_stay_as_they_were_counted(table, last):
+    """Also when the land has turned, the cards are spent, a ruling has changed a house, and the game is over."""
+    t = table("ERE", "1e1", hands="34455 ? ?")
+    t.state.round = 9 if last else 1
+    t.do("3-4", "lay 5", "lay 2", "lay -")
+    assert t.sums() == ["Eagle 12 = land 7 + cards 5", "Rose 5 = land 3 + cards 2"]
+    t.do("reveal Farmer Traitor Diplomat2")
+    counted = ["Eagle 16 = land 7 + cards 7 + Diplomat 2", "Rose 3 = land 3"]
+    assert (t.state.due, t.state.owners[3], t.sums()) == ("draw", "Eagle", counted)
+    t.rule("house seat=Player3 house=Rose + land land=3 house=Rose")
+    assert t.sums() == counted
+    assert all(words in VERRAETER.picture(t.state) for words in ("Eagle 16", "Rose 3", "land 7 + cards 7"))
+    assert counted[0] in plain(VERRAETER.sketch(t.state))
+    assert VERRAETER.load(VERRAETER.dump(t.state)) == t.state
+    t.do("draw -")
+    if last:
+        assert t.sums() == counted
+    else:
+        assert VERRAETER.describe(t.state)["conflict"] is None

@@ -78,8 +78,11 @@ def noted(seed: int) -> Iterator[tuple[VerraeterState, VerraeterMove]]:
         yield state, move
         hand = state.hands[0]
         while hand.unknown and state.round:
-            card = chance.choice([card for card in COPIES if state.at_large(card)])
-            note = Hold(seat=0, cards=tuple(sorted([*hand.known, card])))
+            notes = [Hold(seat=0, cards=tuple(sorted([*hand.known, card]))) for card in COPIES if state.at_large(card)]
+            fitting = [note for note in notes if not any(VERRAETER.breaches(state, note))]
+            if not fitting:  # what was noted by chance before was wrong
+                break
+            note = chance.choice(fitting)
             state.version += 1
             VERRAETER.apply(state, note)
             yield state, note

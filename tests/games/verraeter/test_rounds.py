@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.contract import ScoreLine
+from games.contract import PUBLIC, ScoreLine
 from games.verraeter import VERRAETER
 from games.verraeter.components import HOUSES
 
@@ -68,6 +68,52 @@ def test_21_at_most_two_trading_posts(table):
     assert "post 9" not in t.legal()
 
 
+def test_20_who_builds_without_a_builder_in_the_round_is_recorded_against_the_rule(table):
+    t, _ = revealed(table, "Traitor Diplomat5 Diplomat2 Farmer", cards="1e5")
+    assert (t.state.due, t.state.round) == ("site", 2)
+    assert t.broken("1: estate 7") == {
+        "20": "player 1 is not asked to build: now the conflict card is to be put down",
+    }
+    assert t.force("1: estate 7") == ["1 estate.put 7 Wilderness"]
+    assert t.force("1: turn 5") == ["1 post.turned 5 City"]
+    assert (t.state.due, t.state.round) == ("site", 2)
+    t.do(t.legal()[0])
+    assert "now the supply cards are to be laid: it is player 2's turn (verraeter:13)" in t.cannot("1: estate 9")
+
+
+def test_20_building_out_of_step_needs_a_free_land_and_a_card_in_reserve(table):
+    t, _ = revealed(table, "Traitor Diplomat5 Diplomat2 Farmer", cards="1e5 1e6 1e8 2e7")
+    assert "a card lies under 7 Wilderness already" in t.cannot("2: estate 7")
+    assert "player 1 has no card left in reserve" in t.cannot("1: estate 9")
+
+
+def test_20_before_any_reveal_nobody_can_have_built(table):
+    t = table()
+    assert t.broken("1: estate 7") == {}
+    why = "now the conflict card is to be put down: it is player 2's turn (verraeter:11)"
+    assert t.cannot("1: estate 7") == why
+
+
+def test_20_what_is_built_after_the_end_changes_neither_points_nor_result(table):
+    t = laid_to_the_end(table, [9, 5, 9])
+    before, outcome = t.scores(), VERRAETER.outcome(t.state)
+    free = next(place for place, held in enumerate(t.state.holdings) if held is None) + 1
+    assert set(t.broken(f"1: post {free}")) == {"28", "20"}
+    t.force(f"1: post {free}")
+    assert (t.scores(), VERRAETER.outcome(t.state)) == (before, outcome)
+
+
+def test_out_of_step_the_step_that_is_due_is_cited(table):
+    t = table("ERE", hands="34455 3 3")
+    t.do("3-4", "lay -", "lay -", "lay -", "reveal Farmer Builder Strategist")
+    now = "now the Builder is to build: it is player 2's turn (verraeter:20)"
+    assert (t.broken("1: 1-2"), t.cannot("1: 1-2")) == ({}, now)
+    t.do("skip")
+    now = "now somebody has to choose how to draw: it is player 1's turn (verraeter:26)"
+    for line in ("2: 1-2", "3: lay 3", "1: choose Farmer", "reveal Builder Farmer Traitor", "points 3", "start 1 ERE"):
+        assert (t.broken(line), t.cannot(line)) == ({}, now)
+
+
 def test_a5_the_builder_may_build_nothing(table):
     assert building(table).do("-")[0] == "1 build.skipped"
 
@@ -102,6 +148,45 @@ def test_a16_an_empty_pile_stays_empty_until_then(table):
     t.do("3-4", "lay 3", "lay -", "lay -")
     t.do("reveal Diplomat5 Traitor Strategist")
     assert (t.state.pile, len(t.state.discards)) == (0, 14)
+
+
+def full_pile(table):
+    """A table at which the discards, with the 8 among them, are shuffled in the middle of the Farmer's draw."""
+    t = table("ERE", hands="? ?? ?")
+    t.state.pile, t.state.discards = 1, [*"22222", *"3333", *"444", *"55", *"66", "8", "4"]
+    t.do("3-4", "lay -", "lay -", "lay -")
+    assert "pile.shuffled 18" in t.do("reveal Diplomat5 Farmer Strategist")
+    t.do(t.legal()[0])
+    return t
+
+
+def test_a16_a_hand_that_drew_nothing_since_the_shuffle_holds_nothing_of_it(table):
+    t = full_pile(table)
+    assert t.hand(1) == "?"
+    t.state.start = 0
+    assert set(t.broken("1: lay 8")) == set(t.broken("1: hold 6")) == {"A17"}
+    assert set(t.broken("3: lay 2")) == {"13", "A17"}
+    assert set(t.legal()) & {f"lay {card}" for card in "234568"} == {"lay 3", "lay 4", "lay 5"}
+    assert "8" in t.broken("1: lay 8")["A17"]
+
+
+def test_a16_a_hand_that_drew_since_the_shuffle_can_hold_as_many_of_it_as_it_drew(table):
+    t = full_pile(table)
+    assert t.hand(2) == "? ? ? ? ?"  # three from before the shuffle, two from after it
+    assert t.broken("2: lay 8 2") == {}
+    assert set(t.broken("2: lay 8 2 2")) == {"A17"}
+    t.force("2: lay 8 2")
+    assert t.state.shuffled.new[1] == 0
+
+
+def test_a16_what_is_known_of_a_shuffle_goes_by_what_lies_open(table):
+    t = full_pile(table)
+    t.state.start = 0
+    public = VERRAETER.view(t.state, PUBLIC)
+    assert public.shuffled == t.state.shuffled
+    assert VERRAETER.load(VERRAETER.dump(t.state)) == t.state
+    t.rule("card from=pile to=player1")
+    assert t.broken("1: lay 8") == {}
 
 
 def test_24_and_a29_farmer_then_all_estates_in_one_draw_then_diplomat(table):
@@ -261,6 +346,17 @@ def test_30_posts_times_cards_in_hand(table, cards, hands, bonus):
     drawn = min(len(hands.split()[0]) + 1, 5)
     assert lines[0] == cards.count("p") * min(drawn, 3)
     assert lines[0] >= bonus
+
+
+def test_30_a_third_trading_post_counts_nothing(table):
+    t = table("ERE", "1p5 1p6", hands="345 34 34")
+    t.do("3-4", "lay -", "lay -", "lay -", "reveal Builder Diplomat5 Strategist")
+    assert set(t.broken("post 7")) == {"21"}
+    t.state.owners = ["Rose"] * 12
+    t.force("post 7")
+    line = next(line for line in VERRAETER.scores(t.state) if line.rule == "verraeter:30")
+    assert (line.seat, line.points) == (0, 6)
+    assert line.note == "3 trading posts, 3 cards in hand; only 2 trading posts count"
 
 
 def test_31_most_points_win_and_equal_ones_share_a_rank(table):
