@@ -316,8 +316,14 @@ def _counter(state: CatanCardsState, move: Counter) -> Iterator[RuleBrokenError]
         yield RuleBrokenError("catan_cards:53", f"{COUNTERS[first.card]} answers {first.card}, not {move.card}")
 
 
+CARRIED = 2
+"""How many resources a Caravan turns, and a Merchant takes, at the most (catan_cards:68, catan_cards:70)."""
+
+
 def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]:
     yield from gate(state)
+    if len(move.give) > CARRIED:
+        yield RuleBrokenError("catan_cards:68", f"a Caravan turns one or two resources, not {len(move.give)}")
     if len(move.give) != len(move.get):
         yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
     if len(move.give) < state.options.caravan_min:
@@ -328,6 +334,8 @@ def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]
 
 def _merchant(state: CatanCardsState, move: Merchant) -> Iterator[RuleBrokenError]:
     yield from gate(state)
+    if len(move.take) > CARRIED:
+        yield RuleBrokenError("catan_cards:70", f"a Merchant takes one or two resources, not {len(move.take)}")
     if move.give in move.take_to and move.give_to in move.take and len(move.take) == 1:
         yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
 
