@@ -127,7 +127,7 @@ def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(ruleset, data)
 
 
 def _read(ruleset: Ruleset[Any, Any], state: State, text: str) -> Any:
-    """The move that a text says, which has its type and is written and read back; None, and a place, if it says none."""
+    """The move that a text says, which has its type and is written and read back; None if it says none, and a place."""
     move, place = None, 0
     try:
         move = ruleset.parse(state, text)
