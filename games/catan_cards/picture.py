@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
-from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.state import column, offset
+from games.catan_cards.steps import step_words
 from games.catan_cards.turns import to_move
 from games.words import name
 
@@ -145,8 +145,8 @@ def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
 
 
 def _columns(own: Principality) -> list[str]:
-    """Every column from the leftmost region to the rightmost, or to where the next road would lie."""
-    used = [offset(place[1]) for place in own.regions] + [offset(letter) for letter in own.line]
+    """Every column from the leftmost card to the rightmost."""
+    used = [offset(place[1]) for place in own.regions] + [offset(letter) for letter in (*own.line, *own.roads)]
     return [column(x) for x in range(min(used), max(used) + 1)] if used else []
 
 

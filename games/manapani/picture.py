@@ -10,9 +10,9 @@ from games.manapani import fights
 from games.manapani.chips import words
 from games.manapani.components import WHITE
 from games.manapani.describe import has_sample_board, has_sample_deck, laid_face_down
-from games.manapani.effects import step_words
 from games.manapani.ring import Ring
 from games.manapani.scoring import totals
+from games.manapani.steps import step_words
 from games.manapani.turns import to_move
 from games.words import counted, name
 

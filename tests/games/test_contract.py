@@ -21,6 +21,7 @@ from games.errors import BadMoveError, BadOpeningError, ImpossibleError, Notatio
 from games.rulebook import ID
 from tests.games.conftest import carry_out, played, ruled
 from tests.games.replaying import assert_replayed_as_judged
+from tests.games.schemas import any_move, garbled
 from tests.games.settings import settings
 
 if TYPE_CHECKING:
@@ -122,15 +123,82 @@ def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(ruleset, data)
     state = states[data.draw(st.integers(0, len(states) - 1))]
     signs = st.text(alphabet=sorted({*"".join(words), *" ?-+/():;=#!xd019"}), max_size=20)
     text = data.draw(st.lists(st.sampled_from(words) | signs, max_size=7).map(" ".join))
+    _read(ruleset, state, text)
+
+
+def _read(ruleset: Ruleset[Any, Any], state: State, text: str) -> Any:
+    """The move that a text says, which has its type and is written and read back; None if it says none, and a place."""
+    move, place = None, 0
     try:
         move = ruleset.parse(state, text)
     except NotationError as error:
         place = error.at
     else:
-        place = 0
         assert ruleset.read_move(msgspec.json.encode(move)) == move
         assert ruleset.parse(state, ruleset.notation(state, move)) == move
     assert 0 <= place <= len(text)
+    return move
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_is_read_from_notation_is_a_move_of_its_type_and_can_be_or_changes_nothing(ruleset, seed):
+    """Lines of legal moves and of any others, with lists too long and with words gone wrong."""
+    chance, table = random.Random(f"{ruleset.name} {seed}"), _lines(ruleset.name)
+    others, read = [line for _, lines in table for line in lines[:3]], 0
+    for state, lines in table:
+        for _ in range(24):
+            longer = any_move(ruleset, ruleset.seats.start, chance, beyond=chance.choice((0, 2, 40)))
+            text = chance.choice((chance.choice(lines), ruleset.notation(state, longer)))
+            if chance.random() < 0.5:
+                text = garbled(text, others, chance)
+            if move := _read(ruleset, state, text):
+                read += 1
+                _carried_out_or_left_alone(ruleset, state, move)
+    assert read > 50
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_the_type_of_a_move_allows_can_be_or_changes_nothing(ruleset, seed):
+    chance = random.Random(f"any {ruleset.name} {seed}")
+    for state, _ in _lines(ruleset.name):
+        for _ in range(24):
+            move = any_move(ruleset, ruleset.seats.start, chance)
+            if _is_of_its_type(ruleset, move):
+                _carried_out_or_left_alone(ruleset, state, move)
+
+
+def _is_of_its_type(ruleset: Ruleset[Any, Any], move: Any) -> bool:
+    """Words may have a pattern of their own, which those made up do not fit."""
+    try:
+        return bool(ruleset.read_move(msgspec.json.encode(move)) == move)
+    except BadMoveError:
+        return False
+
+
+@cache
+def _lines(name: str) -> list[tuple[State, list[str]]]:
+    """Some states of a game, and how the legal moves there are typed."""
+    any_play = played(name, 0, 0)
+    ruleset, states = any_play.ruleset, [step.before for step in any_play.steps]
+    some = states[:: len(states) // 24 or 1]
+    return [(state, [ruleset.notation(state, move) for move in ruleset.legal_moves(state)]) for state in some]
+
+
+def _carried_out_or_left_alone(ruleset: Ruleset[Any, Any], before: State, move: Any) -> None:
+    state = ruleset.copy(before)
+    rules = [breach.rule for breach in ruleset.breaches(state, move)]
+    assert state == before
+    try:
+        effects = ruleset.apply(state, move)
+    except ImpossibleError as error:
+        assert state == before
+        rules += [error.rule] if error.rule else []
+    else:
+        rules += [effect.rule for effect in effects]
+        assert ruleset.load(ruleset.dump(state)) == state
+        assert ruleset.describe(state)
+        list(islice(ruleset.legal_moves(state), 1))
+    assert set(rules) <= set(ruleset.rulebook)
 
 
 def test_every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play):
