@@ -16,6 +16,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from projections.errors import BadCorrectionError, Conflict, ConflictError
 from projections.fold import MOVES, Fold, Step, override_of
 from projections.history import Corrections
+from projections.undoing import taking_back
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -110,7 +111,8 @@ _ELSEWISE = {
 def check_withdrawal(record: Sequence[Event], correction: EntryWithdrawn) -> None:
     """Whether the entry can be withdrawn from the record. Raises `BadCorrectionError`."""
     entry = _counting(record, correction.entry)
-    if entry.type in _ELSEWISE:
+    reversal = taking_back(entry)
+    if reversal is None or reversal.type != "entry.withdrawn":
         raise BadCorrectionError(f"entry {entry.version} {_ELSEWISE[entry.type]}")
 
 

@@ -49,15 +49,16 @@ class Corrections:
 
     `void` are the entries that count no more, each with the version of the correction that took it out; `instead` the
     entries whose move is that of another one; `kept` those that stand against the rules by a correction, with its
-    reason.
+    reason, and `kept_by` with its version.
     """
 
-    __slots__ = ("_behind", "_by", "_moved", "_named", "instead", "kept", "void")
+    __slots__ = ("_behind", "_by", "_moved", "_named", "instead", "kept", "kept_by", "void")
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.void: dict[int, int] = {}
         self.instead: dict[int, Event] = {}
         self.kept: dict[int, str] = {}
+        self.kept_by: dict[int, int] = {}
         self._behind: dict[int, list[Event]] = {}
         self._moved: set[int] = set()
         found = [(event, _points.decode(event.body)) for event in events if event.type in _CORRECTING]
@@ -80,6 +81,7 @@ class Corrections:
             self.void[taken] = event.version
         self.void |= dict.fromkeys(points.withdraw, event.version)
         self.kept |= dict.fromkeys(points.keep, points.reason)
+        self.kept_by |= dict.fromkeys(points.keep, event.version)
 
     @property
     def none(self) -> bool:

@@ -10,6 +10,7 @@ from events.event import timestamp
 from games import adjustments
 from games.contract import RECORD, Outcome
 from projections.fold import MOVES, override_of
+from projections.undoing import Reversal, bringing_back, taking_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -42,16 +43,22 @@ class Breach(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
+    `place` is its place among all entries in the order in which they happened, from 1 on: inserted ones stand where
+    they belong. `undo` is what takes an entry back that counts, if anything can, and `redo` what lets one count again
+    that does not.
+
     Only the record itself names the entry's `id`: one that was made from what the entry holds would tell it. A move or
     a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
     of the correction that took an entry out, `after` the entry right behind which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
     became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
-    irregular, and whose word it was that it stands, is told to whom it can be known that it broke a rule.
+    irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
+    known that it broke a rule.
     """
 
     version: int
+    place: int
     id: str | None = None
     type: str
     recorded_at: str
@@ -68,6 +75,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     effects: list[Happening] = []
     irregular: list[Breach] = []
     override: str | None = None
+    kept_by: int | None = None
     entry: int | None = None
     text: str | None = None
     bookmark: bool = False
@@ -78,6 +86,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     how: str | None = None
     scores: list[int]
     outcome: Outcome | None = None
+    undo: Reversal | None = None
+    redo: Reversal | None = None
 
 
 def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint) -> list[Entry]:
@@ -89,13 +99,13 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     fold, corrections, found = stretch.fold, stretch.corrections, []
     if after == 0:
         opening = next(iter(folds.read(game, 0, 1)))
-        found.append(_entry(opening, fold, corrections, viewpoint, {"scores": fold.totals()}))
-    for event in stretch.in_place():
+        found.append(_entry(opening, 1, fold, corrections, viewpoint, {"scores": fold.totals()}))
+    for place, event in enumerate(stretch.in_place(), fold.version + 1):
         if len(found) == last - after:
             break
         if after < event.version <= last:
             what = _what(event, fold, corrections, viewpoint)
-            found.append(_entry(event, fold, corrections, viewpoint, what))
+            found.append(_entry(event, place, fold, corrections, viewpoint, what))
         else:
             stretch.pass_over(event)
     if viewpoint != RECORD and any(entry.keep for entry in found):
@@ -124,17 +134,23 @@ def told(ruleset: Ruleset[Any, Any], step: Step) -> dict[str, Any]:
     }
 
 
-def _entry(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoint, what: dict[str, Any]) -> Entry:
-    instead = corrections.instead.get(event.version)
+def _entry(
+    event: Event, place: int, fold: Fold, corrections: Corrections, viewpoint: Viewpoint, what: dict[str, Any]
+) -> Entry:
+    instead, by = corrections.instead.get(event.version), corrections.void.get(event.version)
     return Entry(
         version=event.version,
+        place=place,
         id=event.id if viewpoint == RECORD else None,
         type=event.type,
         recorded_at=timestamp(event.recorded_at),
         happened_at=event.happened_at,
         recorder=event.recorder,
-        withdrawn_by=corrections.void.get(event.version),
+        withdrawn_by=by,
         replaced_by=instead.version if instead else None,
+        undo=taking_back(event) if by is None else None,
+        redo=bringing_back(event.version, by) if by is not None else None,
+        kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
         **({"scores": fold.totals(), "outcome": fold.outcome()} | what),
     )
 

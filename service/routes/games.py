@@ -14,6 +14,7 @@ from events.event import timestamp
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
 from projections.catalogue import Listed, Query, find_games
+from projections.undoing import Reversals, reversals
 from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo
 from service.endpoints import Endpoints, archive, reply
 from service.judging import Draft
@@ -123,6 +124,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     outcome, opened = fold.outcome(), fold.opened
     players = fold.players
     names = archive().log.people.names({player for player in players if player})
+    back = Reversals() if fold.closed else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
         game=fold.game,
@@ -143,6 +145,8 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         scores=fold.totals(),
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),
+        undo=back.undo,
+        redo=back.redo,
     )
 
 
