@@ -69,7 +69,7 @@ export function adjustmentList(adjustments) {
 
 /** Broken rules as lines, each with why. */
 export function breachLines(irregular, words) {
-  return irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), why, " ", words.rule(rule)]);
+  return irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), words.people(why), " ", words.rule(rule)]);
 }
 
 export function list(name, lines) {
