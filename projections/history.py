@@ -34,16 +34,17 @@ class Corrections:
 
     `void` are the entries that count no more, each with the version of the correction that took it out; `instead` the
     entries whose move is that of another one; `kept` those that stand against the rules by a correction, with its
-    reason.
+    reason, and `kept_by` with its version.
     """
 
-    __slots__ = ("_behind", "_by", "_moved", "_named", "_told", "instead", "kept", "void")
+    __slots__ = ("_behind", "_by", "_moved", "_named", "_told", "instead", "kept", "kept_by", "void")
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.void: dict[int, int] = {}
         self.instead: dict[int, Event] = {}
         self.kept: dict[int, str] = {}
         self._told: dict[int, list[Event]] = {}
+        self.kept_by: dict[int, int] = {}
         self._behind: dict[int, list[Event]] = {}
         self._moved: set[int] = set()
         found = [(event, cast("Correction", SCHEMAS.read(event))) for event in events if event.type in CORRECTIONS]
@@ -67,6 +68,7 @@ class Corrections:
             self.void[correction.taken_out] = event.version
         self.void |= dict.fromkeys(correction.withdraw, event.version)
         self.kept |= dict.fromkeys(correction.keep, correction.reason)
+        self.kept_by |= dict.fromkeys(correction.keep, event.version)
 
     @property
     def none(self) -> bool:

@@ -14,6 +14,7 @@ from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
 from projections.errors import FoldError
 from projections.fold import adjustments_in, move_in
+from projections.undoing import Reversal, bringing_back, taking_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -51,18 +52,23 @@ class Breach(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
+    `place` is its place among all entries in the order in which they happened, from 1 on: inserted ones stand where
+    they belong. `undo` is what takes an entry back that counts, if anything can, and `redo` what lets one count again
+    that does not.
+
     Only the record itself names the entry's `id`: one that was made from what the entry holds would tell it. A move or
     a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
     of the correction that took an entry out, `after` the entry right behind which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
     became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
-    irregular, and whose word it was that it stands, is told to whom it can be known that it broke a rule.
-    `unreplayable` says why an entry cannot be carried out; what would follow from those behind it is not known, and
-    they have no scores.
+    irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
+    known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
+    behind it is not known, and they have no scores.
     """
 
     version: int
+    place: int
     id: str | None = None
     type: str
     recorded_at: str
@@ -79,6 +85,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     effects: list[Happening] = []
     irregular: list[Breach] = []
     override: str | None = None
+    kept_by: int | None = None
     entry: int | None = None
     text: str | None = None
     bookmark: bool = False
@@ -90,6 +97,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     unreplayable: str | None = None
     scores: list[int]
     outcome: Outcome | None = None
+    undo: Reversal | None = None
+    redo: Reversal | None = None
 
 
 def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint) -> list[Entry]:
@@ -101,11 +110,11 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     teller, found = _Teller(stretch, viewpoint), []
     if after == 0:
         found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))
-    for event in stretch.in_place():
+    for place, event in enumerate(stretch.in_place(), stretch.fold.version + 1):
         if len(found) == last - after:
             break
         if after < event.version <= last:
-            found.append(teller.tell(event))
+            found.append(teller.tell(event, place))
         else:
             teller.pass_over(event)
     if viewpoint != RECORD and any(entry.keep for entry in found):
@@ -145,7 +154,7 @@ class _Teller:
         self._stuck = False
 
     def opened(self, event: Event) -> Entry:
-        return self._entry(event, {"scores": self._fold.totals()})
+        return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals()})
 
     def pass_over(self, event: Event) -> None:
         if not self._stuck:
@@ -154,29 +163,35 @@ class _Teller:
             except FoldError:
                 self._stuck = True
 
-    def tell(self, event: Event) -> Entry:
-        """An entry; one that counts is applied to the fold."""
+    def tell(self, event: Event, place: int) -> Entry:
+        """An entry, which happened as the `place`-th; one that counts is applied to the fold."""
+        data = None
         try:
             data, content = self._fold.read(event), self._stretch.corrections.content(event)
-            return self._entry(event, data.told() | self._done(event, content, data))
+            return self._entry(event, data, place, data.told() | self._done(event, content, data))
         except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
             self._stuck = self._stuck or self._stretch.corrections.counts(event)
             why = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
-            return self._entry(event, {"unreplayable": why if self._viewpoint == RECORD else NOT_TOLD})
+            what = {"unreplayable": why if self._viewpoint == RECORD else NOT_TOLD}
+            return self._entry(event, data, place, what)
 
-    def _entry(self, event: Event, what: dict[str, Any]) -> Entry:
+    def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
         corrections, fold = self._stretch.corrections, self._fold
-        instead = corrections.instead.get(event.version)
+        instead, by = corrections.instead.get(event.version), corrections.void.get(event.version)
         after = {} if self._stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
         return Entry(
             version=event.version,
+            place=place,
             id=event.id if self._viewpoint == RECORD else None,
             type=event.type,
             recorded_at=timestamp(event.recorded_at),
             happened_at=event.happened_at,
             recorder=event.recorder,
-            withdrawn_by=corrections.void.get(event.version),
+            withdrawn_by=by,
             replaced_by=instead.version if instead else None,
+            undo=taking_back(event.version, data) if by is None else None,
+            redo=bringing_back(event.version, by) if by is not None else None,
+            kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
             **({"scores": []} | after | what),
         )
 

@@ -42,7 +42,7 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
         click.echo(client.fetch(f"/v1/games/{game}/timeline", seat=seat, limit=PAGE))
         return
     telling = Telling(client, client.get(f"/v1/games/{game}", GameInfo))
-    steps = list(as_it_happened(timeline(client, game, seat)))
+    steps = as_it_happened(timeline(client, game, seat))
     if whole or not (screen.out().is_terminal and sys.stdin.isatty()):
         screen.out().print(heading(telling.info))
         screen.out().print(telling.listing(steps))

@@ -16,6 +16,7 @@ from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
 from projections.catalogue import UNREADABLE, Listed, Query, find_games
+from projections.undoing import Reversals, reversals
 from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
 from service.endpoints import Endpoints, archive, reply
 from service.judging import Draft
@@ -127,6 +128,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     outcome, opened = fold.outcome(), fold.opened
     players = fold.players
     names = archive().log.people.names({player for player in players if player})
+    back = Reversals() if fold.closed else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
         game=fold.game,
@@ -148,6 +150,8 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),
         unreplayable=_unreplayable(fold.stuck, viewpoint) if fold.stuck else None,
+        undo=back.undo,
+        redo=back.redo,
     )
 
 

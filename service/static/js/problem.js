@@ -2,7 +2,8 @@ import { h } from "./dom.js";
 
 /** What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit. */
 export function problemView(problem, words) {
-  const { title, detail, rule, impossible, errors = [], conflicts = [] } = problem;
+  const { title, rule, impossible, errors = [], conflicts = [] } = problem;
+  const detail = rule && words ? words.people(problem.detail) : problem.detail;
   return h(
     "div",
     { class: "problem", role: "alert" },
@@ -34,5 +35,5 @@ export function pointed(text, at) {
 }
 
 function conflictLine({ version, why, rule }, words) {
-  return h("li", {}, `Entry ${version}: ${why} `, rule && words ? words.rule(rule) : null);
+  return h("li", {}, `Entry ${version}: ${words?.people(why) ?? why} `, rule && words ? words.rule(rule) : null);
 }
