@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
@@ -31,9 +30,12 @@ class _Made(msgspec.Struct, Generic[M]):
     move: M
 
 
-@cache
 def _decoder(ruleset: Ruleset[Any, M]) -> Callable[[bytes], _Made[M]]:
     return msgspec.json.Decoder(_Made[ruleset.moves]).decode  # type: ignore[name-defined]
+
+
+_DECODERS = {ruleset.name: _decoder(ruleset) for ruleset in RULESETS.values()}
+"""Made here, where there is one thread: a generic type is ready with its parameters only."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -72,7 +74,7 @@ class Fold:
     def __init__(self, game: str, opened: GameOpened, state: State, started_at: int) -> None:
         self.game, self.opened, self.state, self.started_at = game, opened, state, started_at
         self.ruleset: Ruleset[Any, Any] = ruleset_of(opened)
-        self.decode = _decoder(self.ruleset)
+        self.decode = _DECODERS[self.ruleset.name]
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.irregular: dict[int, tuple[str, ...]] = {}
         self.secret: dict[int, tuple[tuple[str, ...], ...]] = {}
