@@ -31,6 +31,10 @@ def reader_of(ruleset: Ruleset[Any, Any]) -> Reader:
     return SCHEMAS.reader(ruleset.moves, ruleset.adjustment_type if ruleset.adjustments else Adjustment)
 
 
+for _ruleset in RULESETS.values():
+    reader_of(_ruleset)  # made where there is one thread: a generic type is ready with its parameters only
+
+
 class Step(msgspec.Struct, frozen=True):
     """What a move or a ruling did: the effects, and the rules that the move broke."""
 

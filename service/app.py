@@ -12,6 +12,7 @@ from flask.json.provider import JSONProvider
 from service import metrics, problems
 from service.context import Context
 from service.pages import pages
+from service.readiness import make_types_ready
 from service.routes import PARTS
 from service.settings import from_environment
 from service.tokens import owner_token
@@ -53,6 +54,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
+    make_types_ready()
     settings = settings or from_environment()
     app = Application("service", static_folder=None)
     app.json = StrictJSON(app)
