@@ -46,7 +46,7 @@ def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu
     assert link.startswith(f"{service.url}/login?token=kifu_owner_")
     answer = httpx.get(link, trust_env=False)
     assert answer.is_redirect
-    assert "kifu_token=" in answer.headers["Set-Cookie"]
+    assert "kifu_session=" in answer.headers["Set-Cookie"]
     assert kifu("games").count("Sample (invented") == SAMPLES
     assert "open for writing" in kifu.fails("verify", "--accept-loss", "x")
     taken = kifu.program("serve", "--port", "0")
