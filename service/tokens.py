@@ -118,9 +118,7 @@ def sessions() -> Sessions:
 def need_owner() -> None:
     """Let the request through only if it is the owner's. Raises `token-needed`, `token-unknown`, `foreign-origin`."""
     if not is_owner():
-        found = ProblemError("token-needed", f"{request.method} {request.path} needs the owner's token")
-        found.headers["WWW-Authenticate"] = 'Bearer realm="kifu"'
-        raise found
+        raise ProblemError("token-needed", f"{request.method} {request.path} needs the owner's token")
     if "Authorization" not in request.headers and request.method not in {"GET", "HEAD"}:
         _need_own_origin()
 
