@@ -105,13 +105,19 @@ KINDS: dict[str, Kind] = {
 """Every kind of problem that the API answers with."""
 
 
+_CHALLENGES = {
+    "token-needed": 'Bearer realm="kifu"',
+    "token-unknown": 'Bearer realm="kifu", error="invalid_token"',
+}
+
+
 class ProblemError(Exception):
     """An error of a request, answered as a problem of the kind `name`."""
 
     def __init__(self, name: str, detail: str, **more: Any) -> None:
         super().__init__(detail)
         self.kind, self.detail, self.more = KINDS[name], detail, more
-        self.headers: dict[str, str] = {}
+        self.headers = {"WWW-Authenticate": _CHALLENGES[name]} if name in _CHALLENGES else {}
 
 
 def problem(error: ProblemError) -> Response:

@@ -16,13 +16,23 @@ PAGE = 1000
 
 
 def timeline(
-    client: Client, game: str, seat: str | None = None, after: int = 0, until: int | None = None
+    client: Client,
+    game: str,
+    seat: str | None = None,
+    after: int = 0,
+    until: int | None = None,
+    people: dict[str, str] | None = None,
 ) -> Iterator[Entry]:
-    """The entries `after < version <= until` of a game, as they count today, in the order of their recording."""
+    """The entries `after < version <= until` of a game, as they count today, in the order of their recording.
+
+    `people` takes in the names, by id, of those who took a seat or ruled in them.
+    """
     following: int | None = after
     while following is not None and (until is None or following < until):
         limit = PAGE if until is None else min(PAGE, until - following)
         page = client.get(f"/v1/games/{game}/timeline", Timeline, after=following, limit=limit, seat=seat)
+        if people is not None:
+            people |= page.people
         yield from page.entries
         following = page.next
 
