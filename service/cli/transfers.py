@@ -164,7 +164,7 @@ def _texts(content: bytes) -> list[str]:
         raise CommandError("there is no game in it")
     if len(starts) == 1:
         return [text]
-    lines = text.splitlines()
+    lines = transcript.lines_of(text)
     return [
         "\n".join(lines[start - 1 : end - 1]) for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True)
     ]

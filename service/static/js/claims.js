@@ -76,7 +76,11 @@ function comparison(titles, rows) {
 
 const OPEN = ["No line or two of the audit make up the difference. All of them stand above, each with its entry."];
 
-function seatRow({ seat, claimed, audited, difference, explained_by: lines }, words) {
+function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twice }, words) {
+  const ways = [
+    ...(lacked.length ? ["It is as if the paper lacked ", ...spelled(lacked, words), ". "] : []),
+    ...(twice.length ? ["It is as if the paper counted twice ", ...spelled(twice, words), "."] : []),
+  ];
   return [
     h(
       "tr",
@@ -86,11 +90,11 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lines }, wo
       number(audited),
       number(difference, true),
     ),
-    difference ? sources("4", lines.length ? ["It is as if the paper lacked ", ...spelled(lines, words)] : OPEN) : null,
+    difference ? sources("4", ways.length ? ways : OPEN) : null,
   ];
 }
 
-function lineRow({ seat, category, claimed, audited, difference, lines }, words) {
+function lineRow({ seat, category, claimed, audited, difference, lines, twice }, words) {
   return [
     h(
       "tr",
@@ -101,7 +105,11 @@ function lineRow({ seat, category, claimed, audited, difference, lines }, words)
       number(audited),
       number(difference, true),
     ),
-    difference && lines.length ? sources("5", ["The audit has ", ...spelled(lines, words)]) : null,
+    twice.length
+      ? sources("5", ["It is as if the paper counted twice ", ...spelled(twice, words)])
+      : difference && lines.length
+        ? sources("5", ["The audit has ", ...spelled(lines, words)])
+        : null,
   ];
 }
 
