@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
@@ -22,6 +24,7 @@ from events.verification import verify_export
 from games import adjustments, transcript
 from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
+from games.transcript import Comment
 from projections.errors import ProjectionError
 from projections.fold import adjustments_in, move_in
 from projections.history import Stretch
@@ -131,7 +134,7 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
         opening,
         {seat: known[player] for seat, player in players.items() if player in known},
         head.outcome(),
-        **_headers(head),
+        **_headers(head, archive.log.find(game)),
     )
     stretch = archive.folds.stretch(game, 1, head.version)
     deeds = list(stretch.deeds())
@@ -145,16 +148,17 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
     return transcript.write(transcript.Transcript(tags, tuple(noted), tuple(notes[0])))
 
 
-def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[str]]:
+def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[Comment]]:
     """The notes that count, by the move or ruling that they name or follow; 0 is what was noted before all of them."""
-    notes: dict[int, list[str]] = defaultdict(list)
+    notes: dict[int, list[Comment]] = defaultdict(list)
     last = 0
     for event in stretch.in_place():
         data = stretch.fold.read(event)
         if event.version in deeds:
             last = event.version
         elif isinstance(data, NoteAdded) and stretch.corrections.counts(event):
-            notes[data.entry if data.entry and data.entry in deeds else last].append(data.text)
+            named = data.entry if data.entry and data.entry in deeds else last
+            notes[named].append(Comment(data.text, data.bookmark))
     return notes
 
 
@@ -164,9 +168,10 @@ def _step(data: EventData, reason: str | None) -> transcript.Step[Any]:
     return transcript.Step(move=move_in(data), reason=reason)
 
 
-def _headers(fold: Fold) -> dict[str, str]:
+def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
     opened = fold.opened
-    found = {"Title": opened.title, "Place": opened.place, "Date": timestamp(fold.started_at)[:10].replace("-", ".")}
+    day = ((opening and opening.happened_at) or timestamp(fold.started_at))[:10]
+    found = {"Title": opened.title, "Place": opened.place, "Date": day.replace("-", ".")}
     return {name: value for name, value in found.items() if value}
 
 
@@ -192,7 +197,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
         except EntryRejectedError as error:
             raise BadImportError(str(error.cause), line) from error
     before = archive.log.head(game)
-    first = Draft(id=game, data=opening.data)
+    first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
     recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
     seating.keep()
     version = recorded[-1].version
@@ -223,7 +228,14 @@ def _drafts(
     data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
     data |= components
     drafts = list(_entries(ruleset, written, game))
-    return NewEvent(id=game, type="game.opened", data=data), drafts
+    return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(tags.get("Date", ""))), drafts
+
+
+def _day(date: str) -> str | None:
+    """The noon of a day that a header tells in full, in UTC: nearly everywhere it is the same day."""
+    with suppress(ValueError):
+        return f"{datetime.strptime(date, '%Y.%m.%d').date()}T12:00:00Z"  # noqa: DTZ007 - a day, wherever it was
+    return None
 
 
 def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list[str]:
@@ -232,9 +244,7 @@ def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list
 
 
 def _entries(ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
-    for count, comment in enumerate(filter(None, written.comments)):
-        note = str(uuid5(UUID(game), f".{count} {comment}"))
-        yield written.line, Draft(id=note, type="note.added", data={"text": comment})
+    yield from ((written.line, note) for note in _noted(written.comments, game, ""))
     for number, entry in enumerate(written.entries):
         key = str(uuid5(UUID(game), f"{number} {entry.text}"))
         if entry.ruling:
@@ -242,10 +252,16 @@ def _entries(ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: s
         else:
             override = {} if entry.reason is None else {"override": {"reason": entry.reason}}
             yield entry.line, Draft(id=key, data={"move": entry.text} | override)
-        for count, comment in enumerate(entry.comments):
-            note = str(uuid5(UUID(game), f"{number}.{count} {comment}"))
-            if comment:
-                yield entry.line, Draft(id=note, type="note.added", data={"text": comment})
+        yield from ((entry.line, note) for note in _noted(entry.comments, game, f"{number}"))
+
+
+def _noted(comments: Sequence[Comment], game: str, number: str) -> Iterator[Draft]:
+    """The notes behind the entry with a number; those before all entries have none."""
+    for count, comment in enumerate(comments):
+        if comment.text:
+            mark = {"bookmark": True} if comment.bookmark else {}
+            key = str(uuid5(UUID(game), f"{number}.{count} {comment.text}"))
+            yield Draft(id=key, type="note.added", data={"text": comment.text} | mark)
 
 
 def _ruling(ruleset: Ruleset[Any, Any], entry: transcript.Entry) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from service.cli.corrections import (
     write_undo,
 )
 from service.cli.entries import Pen
-from service.cli.lines import BadLineError
+from service.cli.lines import BadLineError, checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ class Mending:
 
     def carry_out(self, line: str) -> None:
         """Do what a line says and tell what changed. Raises `BadLineError` for one that says it wrong."""
-        word, rest = _first(line)
+        word, rest = _first(checked(line))
         self._commands[word](rest)
 
     def _undo(self, rest: str) -> None:

@@ -91,7 +91,7 @@ function column(lines, words) {
     : ["The audit has no points of this seat."];
 }
 
-function seatRow({ seat, claimed, audited, difference, explained_by: lines }, words, written, own) {
+function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twice }, words, written, own) {
   return [
     h(
       "tr",
@@ -101,16 +101,20 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lines }, wo
       number(audited),
       number(difference, true),
     ),
-    difference && sources("4", cause(lines, written, own, words)),
+    difference ? sources("4", cause(lacked, twice, written, own, words)) : null,
   ];
 }
 
-function cause(lacking, written, own, words) {
-  if (lacking.length) return ["It is as if the paper lacked ", ...spelled(lacking, words)];
+function cause(lacked, twice, written, own, words) {
+  const ways = [
+    ...(lacked.length ? ["It is as if the paper lacked ", ...spelled(lacked, words), ". "] : []),
+    ...(twice.length ? ["It is as if the paper counted twice ", ...spelled(twice, words), "."] : []),
+  ];
+  if (ways.length) return ways;
   return written ? ["The lines of paper and audit stand side by side below."] : column(own, words);
 }
 
-function lineRow({ seat, category, claimed, audited, difference, lines }, words) {
+function lineRow({ seat, category, claimed, audited, difference, lines, twice }, words) {
   return [
     h(
       "tr",
@@ -121,7 +125,11 @@ function lineRow({ seat, category, claimed, audited, difference, lines }, words)
       number(audited),
       number(difference, true),
     ),
-    difference && lines.length ? sources("5", ["The audit has ", ...spelled(lines, words)]) : null,
+    twice.length
+      ? sources("5", ["It is as if the paper counted twice ", ...spelled(twice, words)])
+      : difference && lines.length
+        ? sources("5", ["The audit has ", ...spelled(lines, words)])
+        : null,
   ];
 }
 
