@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.canonical import canonical, digest
-from events.errors import BadEventError, BatchSizeError, LogNewerError
+from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.schemas import SCHEMAS, is_uuid
+from events.types import OPENING, EventData
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from events.event import Event
+    from events.schemas import Reader
 
 BATCH_LIMIT = 1000
 """The most events in one request."""
@@ -24,23 +26,27 @@ RECORDER_LIMIT = 200
 """The longest name of a recorder, in characters."""
 
 _TIME_LIMIT = 253_402_300_800_000  # the year 10000, in milliseconds
-_OPENING = "game.opened"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One event of a request, checked, with its data in canonical form."""
+    """One event of a request, checked, with its data in canonical form, and as this is read again."""
 
     id: str
     type: str
     schema: int
     happened_at: str | None
     body: bytes
+    data: EventData
 
 
-def check_event(index: int, event: NewEvent) -> Entry:
-    """The `index`-th event of a request as an entry, if it is sound by itself. Raises `BadEventError`."""
-    body = SCHEMAS.body(index, event)
-    return Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body)
+def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> Entry:
+    """The `index`-th event of a request as an entry, if it is sound by itself.
+
+    `reader` is that of the game's ruleset: what is stored has been read by whatever will read it. Raises
+    `BadEventError`.
+    """
+    body, data = (reader or SCHEMAS.plain).check(index, event)
+    return Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body, data)
 
 
 def check_new(game: str, events: Sequence[NewEvent | Entry], expected: int, recorder: str) -> list[Entry]:
@@ -54,7 +60,7 @@ def check_new(game: str, events: Sequence[NewEvent | Entry], expected: int, reco
     seen: set[str] = set()
     for index, event in enumerate(events):
         entry = event if isinstance(event, Entry) else check_event(index, event)
-        if (event.type == _OPENING) != (expected + index == 0):
+        if (event.type == OPENING) != (expected + index == 0):
             raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
@@ -84,12 +90,12 @@ def check_adopted(events: Sequence[Event]) -> None:
 def _check_adopted(index: int, event: Event) -> None:
     try:
         current = SCHEMAS.upcast(event)
-    except LogNewerError as error:
+    except (LogNewerError, UnreadableError) as error:
         raise BadEventError(index, "schema", str(error)) from None
     data, happened_at = current.data, event.happened_at
-    SCHEMAS.body(index, NewEvent(id=event.id, type=event.type, data=data, happened_at=happened_at))
+    SCHEMAS.plain.check(index, NewEvent(id=event.id, type=event.type, data=data, happened_at=happened_at))
     _check_recorder(index, event.recorder)
-    if (event.type == _OPENING) != (event.version == 1):
+    if (event.type == OPENING) != (event.version == 1):
         raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
     if not 0 <= event.recorded_at < _TIME_LIMIT:
         raise BadEventError(index, "recorded_at", "not a time between 1970 and 9999")

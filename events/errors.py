@@ -56,6 +56,14 @@ class DamagedError(LogError):
         self.game, self.version, self.why = game, version, why
 
 
+class UnreadableError(LogError):
+    """A stored event is what was hashed, but not what events of its type and schema are: nothing can be made of it."""
+
+    def __init__(self, game: str, version: int, why: str) -> None:
+        super().__init__(f"version {version} of game {game} cannot be read")
+        self.game, self.version, self.why = game, version, why
+
+
 class LogFullError(LogError):
     """The disk took no more. Nothing of the request was stored; appends work again as soon as there is room."""
 
@@ -65,7 +73,7 @@ class LogLockedError(LogError):
 
 
 class LogNewerError(LogError):
-    """The database was written by a newer release, with a schema that this one does not know."""
+    """The database, or an event in it, was written by a newer release, with a schema that this one does not know."""
 
 
 class LogUnwritableError(LogError):

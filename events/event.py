@@ -28,7 +28,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     `recorded_at` is the server's clock in milliseconds since 1970 (never decreasing in a game). `prev` is the hash of
     the game's entry before (64 zeros for version 1), `hash` the SHA-256 of `canonical(event)`; both are hex.
-    `schema` and `body` are as stored unless the event came through `schemas.upcast`.
+    `schema` and `body` are as stored unless the event came through `Schemas.upcast`.
     """
 
     game: str
@@ -45,7 +45,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The event's data, decoded anew on every access."""
+        """The event's data as it is stored, whatever its schema; `Schemas.read` says what it means."""
         decoded: dict[str, Any] = msgspec.json.decode(self.body)
         return decoded
 

@@ -11,8 +11,12 @@ NAME_LIMIT = 200
 """The longest name, in characters."""
 
 
+UNKNOWN = "?"
+"""What stands in texts for somebody whose name is not known."""
+
+
 class BadNameError(ValueError):
-    """A name that cannot be kept: empty, too long, or with control characters."""
+    """A name that cannot be kept: empty, too long, the sign for nobody, or with control characters."""
 
 
 class People(Protocol):
@@ -47,6 +51,8 @@ def checked_name(name: str) -> str:
         raise BadNameError("a name needs at least one character")
     if len(name) > NAME_LIMIT:
         raise BadNameError(f"a name has at most {NAME_LIMIT} characters, not {len(name)}")
+    if name == UNKNOWN:
+        raise BadNameError(f"nobody is called {UNKNOWN}: it stands for somebody whose name is not known")
     if not name.isprintable():
         raise BadNameError("a name holds no control characters")
     return name

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.canonical import encode_data
-from events.errors import BadEventError, LogNewerError
+from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.faults import fault
-from events.types import TYPES
+from events.types import TYPES, A, M, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,38 +44,28 @@ class Schemas:
     def __init__(
         self, types: Mapping[str, type[EventData]], upcasters: Mapping[str, tuple[Upcaster, ...]] | None = None
     ) -> None:
+        self._types = dict(types)
         self._upcasters = {name: (upcasters or {}).get(name, ()) for name in types}
-        self._forms = {
-            name: (msgspec.json.Decoder(form), len(self._upcasters[name]) + 1) for name, form in types.items()
-        }
+        self.plain = self.reader(dict[str, Any], dict[str, Any])
 
     def current(self, event_type: str) -> int:
         """The number of the type's current schema."""
-        return self._forms[event_type][1]
+        return len(self._upcasters[event_type]) + 1
 
-    def body(self, index: int, event: NewEvent) -> bytes:
-        """Check entry `index` of a request and give the canonical JSON of its data. Raises `BadEventError`."""
-        if not is_uuid(event.id):
-            raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
-        form = self._forms.get(event.type)
-        if form is None:
-            raise BadEventError(index, "type", f"unknown; there are {', '.join(self._forms)}")
-        if event.happened_at is not None:
-            _check_time(index, event.happened_at)
-        decoder = form[0]
-        body = _encode(index, event.data)
-        try:
-            decoder.decode(body)
-        except msgspec.ValidationError as error:
-            path, why = _locate(event.data, str(error), decoder)
-            raise BadEventError(index, path, why) from None
-        return body
+    def reader(self, move: Any, adjustment: Any) -> Reader:
+        """A reader for games of a ruleset with these types of moves and adjustments."""
+        words = {M: move, A: adjustment}
+        forms = {}
+        for name, form in self._types.items():
+            open_words = [words[word] for word in getattr(form, "__parameters__", ())]
+            forms[name] = self.current(name), form[tuple(open_words)] if open_words else form  # type: ignore[index]
+        return Reader(self, forms)
 
     def upcast(self, event: Event) -> Event:
         """The event with its data in the current schema; the same object if it is.
 
         The result is for reading: its hash is that of the stored form. Raises `LogNewerError` for a schema or a type
-        that only a newer release knows.
+        that only a newer release knows, `UnreadableError` for data that does not have the schema it names.
         """
         steps = self._upcasters.get(event.type)
         if steps is None or event.schema > len(steps) + 1:
@@ -85,16 +75,73 @@ class Schemas:
             )
         if event.schema > len(steps):
             return event
-        data = event.data
-        for step in steps[event.schema - 1 :]:
-            data = step(data)
-        return msgspec.structs.replace(event, schema=len(steps) + 1, body=encode_data(data))
+        try:
+            data = event.data
+            for step in steps[event.schema - 1 :]:
+                data = step(data)
+            body = encode_data(data)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise UnreadableError(event.game, event.version, f"no {event.type} of schema {event.schema}") from error
+        return msgspec.structs.replace(event, schema=len(steps) + 1, body=body)
 
-    def decode(self, event: Event) -> EventData:
-        """The event's data, upcast, as its type's structure. Raises `LogNewerError`."""
-        current = self.upcast(event)
-        data: EventData = self._forms[current.type][0].decode(current.body)
+    def read(self, event: Event) -> EventData:
+        """As `Reader.read`, with moves and adjustments as plain JSON."""
+        return self.plain.read(event)
+
+
+class Reader:
+    """Reads events of games of one ruleset: the one place where a stored event is decoded, typed and upcast."""
+
+    __slots__ = ("_decoders", "_forms", "_schemas")
+
+    def __init__(self, schemas: Schemas, forms: Mapping[str, tuple[int, Any]]) -> None:
+        self._schemas = schemas
+        self._decoders = {name: msgspec.json.Decoder(form) for name, (_, form) in forms.items()}
+        self._forms = {name: (schema, self._decoders[name].decode) for name, (schema, _) in forms.items()}
+
+    def read(self, event: Event) -> EventData:
+        """The data of a stored event, in the current form of its type.
+
+        A move or an adjustment that the ruleset cannot read is `Unreadable`, so that all else of the entry can be read.
+        Raises `LogNewerError` for what only a newer release knows, `UnreadableError` for what is no such event at all.
+        """
+        schema, decode = self._forms.get(event.type, _UNKNOWN)
+        if schema != event.schema:
+            event = self._schemas.upcast(event)
+            _, decode = self._forms[event.type]
+        try:
+            data: EventData = decode(event.body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return self._without_words(event, str(error))
         return data
+
+    def _without_words(self, event: Event, message: str) -> EventData:
+        if self is self._schemas.plain:
+            raise UnreadableError(event.game, event.version, message)
+        data = self._schemas.read(event)
+        words = getattr(data, data.words)
+        path, why = _locate(event.data, message, self._decoders[event.type])
+        unread = Unreadable(words, path.removeprefix(f"data.{data.words}").lstrip("."), why)
+        return msgspec.structs.replace(data, **{data.words: [unread] if isinstance(words, list) else unread})
+
+    def check(self, index: int, event: NewEvent) -> tuple[bytes, EventData]:
+        """Entry `index` of a request as canonical JSON, and what reading this gives. Raises `BadEventError`."""
+        if not is_uuid(event.id):
+            raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
+        decoder = self._decoders.get(event.type)
+        if decoder is None:
+            raise BadEventError(index, "type", f"unknown; there are {', '.join(self._decoders)}")
+        if event.happened_at is not None:
+            _check_time(index, event.happened_at)
+        body = _encode(index, event.data)
+        try:
+            return body, decoder.decode(body)
+        except msgspec.ValidationError as error:
+            raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
+
+
+_UNKNOWN: tuple[int, Callable[[bytes], Any]] = 0, msgspec.json.decode
+"""No schema has this number."""
 
 
 def is_uuid(text: object) -> bool:
@@ -194,6 +241,3 @@ SCHEMAS = Schemas(
     },
 )
 """The schemas of this release."""
-
-upcast = SCHEMAS.upcast
-decode = SCHEMAS.decode

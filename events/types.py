@@ -1,8 +1,12 @@
-"""The event types: what the data of each holds. The rules of any game are not known here."""
+"""The event types: what the data of each holds, and how it behaves in the record of its game.
+
+The rules of any game are not known here: moves and adjustments are in the words of the game's ruleset, typed for
+whoever reads them with these words (`Schemas.reader`), plain JSON for others.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -56,11 +60,47 @@ class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     behind: Version | None = None
 
 
-class GameOpened(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+M = TypeVar("M")
+"""A move of the game's ruleset."""
+
+A = TypeVar("A")
+"""An adjustment of the game's ruleset."""
+
+
+class Unreadable(msgspec.Struct, frozen=True):
+    """What stands for a stored move or adjustment that its ruleset cannot read: as it is stored, and where it fails."""
+
+    stored: Any
+    path: str
+    why: str
+
+
+class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What every event holds and can be asked, whatever its type."""
+
+    plays: ClassVar[bool] = False
+    """Whether a move is played at the event's place in the record."""
+    words: ClassVar[str] = ""
+    """The field that is in the words of the ruleset, if there is one."""
+    late: ClassVar[bool] = False
+    """Whether the record takes it even when it is closed."""
+    undone: ClassVar[str] = ""
+    """What undoes it, where it cannot be withdrawn."""
+    person: ClassVar[tuple[str, str] | None] = None
+    """Under which field a sender can name a person in it, and which one has the person's id, if it concerns one."""
+
+    def told(self) -> dict[str, Any]:
+        """What it says beside moves and their effects, in the words of the timeline."""
+        return {}
+
+
+class GameOpened(EventData, frozen=True, kw_only=True):
     """`game.opened`: the ruleset with its pinned revision, its options, the box's components, and the seats.
 
     A fork ("what if") names its `origin`.
     """
+
+    undone = "opened the game and cannot be withdrawn"
 
     ruleset: Name
     revision: Version
@@ -78,14 +118,17 @@ class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: Reason
 
 
-class MoveMade(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class MoveMade(EventData, Generic[M], frozen=True):
     """`move.made`: what a seat or the table did, in the words of the game's ruleset."""
 
-    move: dict[str, Any]
+    plays = True
+    words = "move"
+
+    move: M
     override: Override | None = None
 
 
-class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class Correction(EventData, frozen=True, kw_only=True):
     """What all corrections share: why, and what becomes of later entries that no longer fit.
 
     Those in `keep` stand against the rules from now on, those in `withdraw` count no more, as long as the correction
@@ -96,48 +139,118 @@ class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     keep: Entries = []
     withdraw: Entries = []
 
+    @property
+    def taken_out(self) -> int | None:
+        """The entry that counts no more by it."""
+        return None
+
+    @property
+    def corrected(self) -> int | None:
+        """The entry at whose place its own move counts."""
+        return None
+
+    @property
+    def place(self) -> int | None:
+        """The entry right behind which it stands, if not behind the one recorded before it."""
+        return None
+
+    @property
+    def subject(self) -> int | None:
+        """The entry that it names."""
+        return self.taken_out or self.corrected
+
+    @property
+    def named(self) -> list[int]:
+        """Every entry from which on it changes the game; all of them were recorded before it."""
+        return [entry for entry in (self.subject, self.place, *self.withdraw) if entry is not None]
+
+    def told(self) -> dict[str, Any]:
+        """What it corrects, why, and what became of later entries."""
+        choices = {name: getattr(self, name) for name in ("keep", "withdraw")}
+        return {"entry": self.subject, "after": self.place, "text": self.reason or None, **choices}
+
 
 class EntryWithdrawn(Correction, frozen=True, kw_only=True):
     """`entry.withdrawn`: the entry of that version did not happen. It stays in the record and counts no more."""
 
     entry: Version
 
+    @property
+    def taken_out(self) -> int:
+        """The entry that did not happen."""
+        return self.entry
 
-class EntryReplaced(Correction, frozen=True, kw_only=True):
+
+class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.replaced`: in the place of the move of that entry, this one was made."""
 
+    words = "move"
+
     entry: Version
-    move: dict[str, Any]
+    move: M
     override: Override | None = None
 
+    @property
+    def corrected(self) -> int:
+        """The entry in whose place its move was made."""
+        return self.entry
 
-class EntryInserted(Correction, frozen=True, kw_only=True):
+
+class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.inserted`: a move that was forgotten; it was made right after the entry `after`."""
 
+    plays = True
+    words = "move"
+
     after: Version
-    move: dict[str, Any]
+    move: M
     override: Override | None = None
 
+    @property
+    def place(self) -> int:
+        """The entry right behind which its move was made."""
+        return self.after
 
-class MoveRevealed(Correction, frozen=True, kw_only=True):
+
+class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
     """`move.revealed`: what is known later about a move: the same move, with facts filled in that it left open."""
 
+    words = "move"
+
     entry: Version
-    move: dict[str, Any]
+    move: M
     override: Override | None = None
 
+    @property
+    def corrected(self) -> int:
+        """The entry about whose move more is known."""
+        return self.entry
 
-class RulingGiven(Correction, frozen=True, kw_only=True):
+
+class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
     """`ruling.given`: what a referee decided and why; `adjustments` are what it changes, in the ruleset's words.
 
     One without adjustments is a house rule in words. It stands where it was given, or right after the entry `after`.
     `referee` is the person who decided, if that is not the recorder.
     """
 
+    words = "adjustments"
+    undone = "is a ruling: revoke it"
+    person = ("referee_name", "referee")
+
     reason: Reason
-    adjustments: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=ADJUSTMENTS)] = []
+    adjustments: Annotated[list[A], msgspec.Meta(max_length=ADJUSTMENTS)] = []
     after: Version | None = None
     referee: Uuid | None = None
+
+    @property
+    def place(self) -> int | None:
+        """The entry right behind which it stands, if that was said."""
+        return self.after
+
+    def told(self) -> dict[str, Any]:
+        """Where it stands, why, and who ruled."""
+        return super().told() | {"player": self.referee}
 
 
 class RulingRevoked(Correction, frozen=True, kw_only=True):
@@ -145,13 +258,24 @@ class RulingRevoked(Correction, frozen=True, kw_only=True):
 
     ruling: Version
 
+    @property
+    def taken_out(self) -> int:
+        """The ruling that does not stand."""
+        return self.ruling
 
-class NoteAdded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+
+class NoteAdded(EventData, frozen=True):
     """`note.added`: something worth keeping about the game, or about one entry of it; a `bookmark` marks the moment."""
+
+    late = True
 
     text: Annotated[Text, msgspec.Meta(min_length=1)]
     entry: Version | None = None
     bookmark: bool = False
+
+    def told(self) -> dict[str, Any]:
+        """The note, and what it is about."""
+        return {"entry": self.entry, "text": self.text, "bookmark": self.bookmark}
 
 
 class ClaimedLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -162,58 +286,73 @@ class ClaimedLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     points: Points
 
 
-class ScoreClaimed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ScoreClaimed(EventData, frozen=True):
     """`score.claimed`: what the table wrote down: a total for each seat (None: not written), or lines, or both.
 
     It was written after the entry `entry`; after the last one before the claim, if that is left out.
     """
+
+    late = True
 
     scores: Annotated[list[Points | None], msgspec.Meta(max_length=SEATS)] = []
     lines: Annotated[list[ClaimedLine], msgspec.Meta(max_length=500)] = []
     entry: Version | None = None
     text: Text = ""
 
+    def told(self) -> dict[str, Any]:
+        """What stands on the paper, and when it was written."""
+        claim = {name: msgspec.to_builtins(given) for name in ("scores", "lines") if (given := getattr(self, name))}
+        return {"entry": self.entry, "text": self.text or None, "claim": claim}
 
-class SeatChanged(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+
+class SeatChanged(EventData, frozen=True):
     """`seat.changed`: from here on somebody else sits in the seat, or a guest."""
+
+    person = ("name", "player")
 
     seat: Seat
     player: Uuid | None = None
     reason: Text = ""
 
+    def told(self) -> dict[str, Any]:
+        """Who sits where, and why."""
+        return {"seat": self.seat, "player": self.player, "text": self.reason or None}
 
-class GameClosed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+
+class GameClosed(EventData, frozen=True):
     """`game.closed`: the record is complete. It was played to its end, decided by a ruling, or abandoned."""
+
+    undone = "closed the game: reopen it"
 
     how: Literal["finished", "adjudicated", "abandoned"]
     reason: Text = ""
 
+    def told(self) -> dict[str, Any]:
+        """How it was closed, and why."""
+        return {"how": self.how, "text": self.reason or None}
 
-class GameReopened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+
+class GameReopened(EventData, frozen=True):
     """`game.reopened`: the record of a closed game goes on, or is mended."""
+
+    late = True
+    undone = "reopened the game: close it again"
 
     reason: Reason
 
+    def told(self) -> dict[str, Any]:
+        """Why it goes on."""
+        return {"text": self.reason}
 
-EventData = (
-    GameOpened
-    | MoveMade
-    | MoveRevealed
-    | EntryWithdrawn
-    | EntryReplaced
-    | EntryInserted
-    | RulingGiven
-    | RulingRevoked
-    | NoteAdded
-    | ScoreClaimed
-    | SeatChanged
-    | GameClosed
-    | GameReopened
-)
-"""The data of any event."""
+
+Playing = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
+"""The data of events that hold a move."""
+
+OPENING = "game.opened"
+"""The type of the first event of every game, and of no other one."""
 
 TYPES: dict[str, type[EventData]] = {
-    "game.opened": GameOpened,
+    OPENING: GameOpened,
     "move.made": MoveMade,
     "move.revealed": MoveRevealed,
     "entry.withdrawn": EntryWithdrawn,
@@ -228,3 +367,9 @@ TYPES: dict[str, type[EventData]] = {
     "game.reopened": GameReopened,
 }
 """Every event type that can be appended, with the current form of its data."""
+
+MOVES = frozenset(name for name, form in TYPES.items() if form.plays)
+"""The types of events at whose place a move is played."""
+
+CORRECTIONS = frozenset(name for name, form in TYPES.items() if issubclass(form, Correction))
+"""The types of events that can change what the entries before them mean."""

@@ -42,7 +42,8 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
     ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
     one while the game goes on. `examined` are the choices that games are played at random with, where not all of many
-    are worth it, or not every one brings such a game to its end.
+    are worth it, or not every one brings such a game to its end. `names` are what the choices are called, where these
+    are no words themselves.
     """
 
     name: str
@@ -53,6 +54,15 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     replaces: tuple[str, ...] = ()
     switchable: bool = False
     examined: tuple[bool | int | str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def called(self, choice: bool | int | str) -> str:
+        """What one of the choices is called: on, off, a number, words."""
+        if choice in self.choices[: len(self.names)]:
+            return self.names[self.choices.index(choice)]
+        if isinstance(choice, bool):
+            return "on" if choice else "off"
+        return str(choice).replace("_", " ")
 
 
 def plain(struct: msgspec.Struct) -> JSON:

@@ -6,8 +6,13 @@ import re
 
 import msgspec
 
-ID = r"[A-Z]+-[0-9]+[a-z]?|[A-Z]?[0-9]+[a-z]?|RULING"
-"""What a rule is called within its ruleset: by a part of the rules, by its printed number, by a decision's letter."""
+LETTERED = "[A-Z]+-[0-9]+[a-z]?|[A-Z][0-9]+[a-z]?|RULING"
+NUMBERED = "[0-9]+[a-z]?"
+ID = f"{LETTERED}|{NUMBERED}"
+"""What a rule is called within its ruleset: by a part of the rules, by a decision's letter, by its printed number."""
+
+CITATION = f"[a-z][a-z0-9_]*:(?:{ID})"
+"""A rule of any ruleset: `kahuna:CTRL-2`, `catan_cards:Q21b`."""
 
 _HEADING = re.compile(rf"^### (?P<id>{ID}) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
 

@@ -25,14 +25,26 @@ def document(title: str, description: str, height: int, ground: str, parts: Iter
     )
 
 
-def group(at: str | None = None) -> str:
-    """The beginning of a group: with the name by which a move or an effect can name it, if any can."""
-    return f"<g data-at={quoteattr(at)}>" if at else "<g>"
+def group(at: str | None = None, means: str | None = None, types: str | None = None, blank: int | None = None) -> str:
+    """The beginning of a group: with the name by which a move or an effect can name it, if any can.
+
+    A page on which the group is tapped finds the legal moves that it `means`: those with these fields (`type=take
+    card=BARI`), or with the first of several lots that any has (`type=put place=3|type=turn place=3`); a field is named
+    as in the move's data. Of a move that leaves values open the group is the one numbered `blank`. Where no such move
+    is legal, the page types what the group `types`, else its name.
+    """
+    said = {"at": at, "means": means, "types": types, "blank": None if blank is None else str(blank)}
+    return f"<g{''.join(f' data-{name}={quoteattr(text)}' for name, text in said.items() if text)}>"
 
 
 def named(seat: int, room: float, drawn: str) -> str:
     """What stands for a player, such as a number: a page that knows the names writes one into the room there is."""
     return f'<g data-seat="{seat}" data-room="{room:.0f}">{drawn}</g>'
+
+
+def telling(room: float, drawn: str) -> str:
+    """A text that may speak of players: a page that knows their names puts them in, as far as there is room."""
+    return f'<g data-room="{room:.0f}">{drawn}</g>'
 
 
 def text(

@@ -9,18 +9,20 @@
     + ! white drew before black was done
     ; breaks kahuna:SET-2
     ; a comment belongs to the move above it
+    ; "one that could be misread:\\nhere two lines"
+    ; bookmark: the turning point
     * points seat=White points=-1 + turn seat=Black ! a card was looked at
     * ! from here on nobody talks
 
 `!` and a reason mark a move that broke a rule and stands all the same; `breaks` says which rules for whoever reads the
-text, and whoever replays it finds them anew. `*` begins a ruling: its adjustments, if any, and after `!` its reason. A
-text can hold many games.
+text, and whoever replays it finds them anew. `*` begins a ruling: its adjustments, if any, and after `!` its reason.
+Comments and reasons that would not be read back as they are stand as JSON strings. A text can hold many games.
 """
 
 from __future__ import annotations
 
-import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
@@ -28,6 +30,7 @@ import msgspec
 from games import adjustments
 from games.contract import JSON, Adjustment, Effect, Move, State, option_text
 from games.errors import BadOpeningError, NotationError, RulesetError, TranscriptError
+from games.rulebook import CITATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +46,18 @@ _UNESCAPED = re.compile(r'\\(["\\])')
 _OPTION = "Option."
 _RULING = "*"
 _BREAKS = "breaks "
-_BROKEN = re.compile(r"breaks [a-z_]+:[A-Z0-9-]+(, [a-z_]+:[A-Z0-9-]+)*")
+_BROKEN = re.compile(f"{_BREAKS}{CITATION}(, {CITATION})*")
+_BOOKMARK = "bookmark"
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_NOTATION = re.compile(r'(?:"[^"]*"|[^!;])*')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class Comment(msgspec.Struct, frozen=True):
+    """A note about the game or a move; a `bookmark` marks the moment."""
+
+    text: str
+    bookmark: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -55,7 +69,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     text: str
     reason: str | None = None
-    comments: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
     line: int = 0
     ruling: bool = False
     broken: tuple[str, ...] = ()
@@ -66,7 +80,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
     tags: dict[str, str]
     entries: tuple[Entry, ...] = ()
-    comments: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
     line: int = 1
 
 
@@ -101,7 +115,7 @@ class Replayed(Step[M], Generic[S, M], frozen=True, kw_only=True):
 def read(text: str) -> Iterator[Transcript]:
     """Every game of a text, one after the other. Raises `TranscriptError`."""
     game = _Draft()
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+    for number, raw in enumerate(lines_of(text), 1):
         line = raw.strip()
         if line.startswith("["):
             if game.entries:
@@ -114,13 +128,18 @@ def read(text: str) -> Iterator[Transcript]:
         yield game.finish()
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as `read` counts them: what else Unicode breaks lines at may stand in a title or a note."""
+    return _LINE_END.split(text.removeprefix("\ufeff"))
+
+
 class _Draft:
     """A transcript while it is being read."""
 
     def __init__(self) -> None:
         self.tags: dict[str, str] = {}
         self.entries: list[Entry] = []
-        self.comments: list[str] = []
+        self.comments: list[Comment] = []
         self.line = 0
 
     def tag(self, line: str, number: int) -> None:
@@ -135,8 +154,9 @@ class _Draft:
     def add(self, line: str, number: int) -> None:
         if not self.tags:
             raise TranscriptError(number, 'a game begins with its headers: [Ruleset "name"]')
-        move, sign, rest = line.partition(";")
-        text, mark, reason = move.partition("!")
+        text = _NOTATION.findall(line)[0]  # at least nothing
+        move, sign, rest = line[len(text) :].partition(";")
+        mark, reason = move[:1], move[1:]
         why = reason.strip() if mark else None
         if reason.lstrip().startswith('"'):
             why, sign, rest = _quoted(line[len(text) + 1 :], number)
@@ -154,13 +174,13 @@ class _Draft:
 
     def _comment(self, text: str) -> None:
         if not self.entries:
-            self.comments.append(text)
+            self.comments.append(_commented(text))
             return
         last = self.entries[-1]
         if _BROKEN.fullmatch(text):
             self.entries[-1] = msgspec.structs.replace(last, broken=tuple(text.removeprefix(_BREAKS).split(", ")))
         else:
-            self.entries[-1] = msgspec.structs.replace(last, comments=(*last.comments, text))
+            self.entries[-1] = msgspec.structs.replace(last, comments=(*last.comments, _commented(text)))
 
     def finish(self) -> Transcript:
         if "Ruleset" not in self.tags:
@@ -168,13 +188,31 @@ class _Draft:
         return Transcript(self.tags, tuple(self.entries), tuple(self.comments), self.line)
 
 
+def _commented(text: str) -> Comment:
+    """What stands behind a `;`."""
+    word, sign, rest = text.partition(":")
+    if word == _BOOKMARK and sign:
+        return Comment(_unquoted(rest.strip()), bookmark=True)
+    return Comment(_unquoted(text))
+
+
+def _unquoted(text: str) -> str:
+    """The text of a comment, which is a JSON string if all of it is one."""
+    if _STRING.fullmatch(text):
+        with suppress(msgspec.DecodeError):
+            return msgspec.json.decode(text, type=str)
+    return text
+
+
 def _quoted(text: str, number: int) -> tuple[str, str, str]:
     """A reason that is a JSON string, and the comment after it."""
-    found = re.match(r'\s*("(?:[^"\\]|\\.)*")\s*(;?)(.*)', text)
-    if not found or (found[3].strip() and not found[2]):
+    text = text.lstrip()
+    found = _STRING.match(text)
+    rest = text[found.end() :].lstrip() if found else ""
+    if not found or (rest and not rest.startswith(";")):
         raise TranscriptError(number, "the quotation marks around the reason do not match")
     try:
-        return msgspec.json.decode(found[1], type=str), found[2], found[3]
+        return msgspec.json.decode(found[0], type=str), rest[:1], rest[1:]
     except msgspec.DecodeError as error:
         raise TranscriptError(number, f"the reason is no JSON string: {error}") from None
 
@@ -251,23 +289,36 @@ def write(transcript: Transcript) -> str:
     for entry in transcript.entries:
         text = f"{_RULING} {entry.text}".rstrip() if entry.ruling else entry.text
         lines += [text if entry.reason is None else f"{text} ! {_reason(entry.reason)}"]
-        lines += _comments([f"{_BREAKS}{', '.join(entry.broken)}"] if entry.broken else [])
+        lines += [f"; {_BREAKS}{', '.join(entry.broken)}"] if entry.broken else []
         lines += _comments(entry.comments)
     return "\n".join(lines) + "\n"
 
 
 def _escaped(value: str) -> str:
-    return _ESCAPED.sub(r"\\\1", " ".join(value.split()))
+    return _ESCAPED.sub(r"\\\1", _LINE_END.sub(" ", value))
 
 
-def _comments(comments: Sequence[str]) -> list[str]:
-    return [f"; {line}".rstrip() for comment in comments for line in comment.splitlines() or [""]]
+def _comments(comments: Sequence[Comment]) -> list[str]:
+    return [_comment(comment) for comment in comments]
+
+
+def _comment(comment: Comment) -> str:
+    """A comment as it is, or with its text as a JSON string where it would be read as something else."""
+    before = f"; {_BOOKMARK}:" if comment.bookmark else ";"
+    plain = f"{before} {comment.text}".rstrip()
+    read = plain.removeprefix(";").strip()
+    same = not _LINE_END.search(plain) and not _BROKEN.fullmatch(read) and _commented(read) == comment
+    return plain if same else f"{before} {_string(comment.text)}"
 
 
 def _reason(reason: str) -> str:
     """A reason as it is, or as a JSON string where it could be misread."""
-    plain = reason == reason.strip() and not re.search(r'[;"]|[\x00-\x1f\x85\u2028\u2029]', reason)
-    return reason if plain else json.dumps(reason)
+    plain = reason == reason.strip() and not re.search(r'[;"\r\n]', reason)
+    return reason if plain else _string(reason)
+
+
+def _string(text: str) -> str:
+    return msgspec.json.encode(text).decode()
 
 
 def tags(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,8 +26,8 @@ PAIRS = 60
 class SeatCompared(msgspec.Struct, frozen=True):
     """A seat's total on the paper (None: not written) and in the audit.
 
-    `difference` is what the paper has more; `explained_by` are lines of the audit that the paper just lacks, if one or
-    two of them make up the difference.
+    `difference` is what the paper has more. If one line of the audit, two, or all of a category make it up, they are
+    `explained_by` where the paper just lacks them, and `twice` where it counts them a second time.
     """
 
     seat: int
@@ -35,12 +35,14 @@ class SeatCompared(msgspec.Struct, frozen=True):
     audited: int
     difference: int | None
     explained_by: list[ScoreLine]
+    twice: list[ScoreLine] = []
 
 
 class LineCompared(msgspec.Struct, frozen=True):
     """What a seat has for something on the paper and in the audit; None where nothing of the kind stands there.
 
-    `lines` are those of the audit, with the entries they come from.
+    `lines` are those of the audit, with the entries they come from; `twice` those of them that the paper counts a
+    second time, if they make up the difference.
     """
 
     seat: int
@@ -49,6 +51,7 @@ class LineCompared(msgspec.Struct, frozen=True):
     audited: int | None
     difference: int
     lines: list[ScoreLine]
+    twice: list[ScoreLine] = []
 
 
 class ClaimCompared(msgspec.Struct, frozen=True):
@@ -65,14 +68,11 @@ class ClaimCompared(msgspec.Struct, frozen=True):
 def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
     """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
     stretch = folds.stretch(game, 1, folds.current(game).version)
-    claims = [
-        event for event in stretch.in_place() if event.type == "score.claimed" and stretch.corrections.counts(event)
-    ]
-    return [_compare(folds, claim) for claim in claims]
+    claims = [(event, stretch.fold.read(event)) for event in stretch.in_place() if stretch.corrections.counts(event)]
+    return [_compare(folds, event, claim) for event, claim in claims if isinstance(claim, ScoreClaimed)]
 
 
-def _compare(folds: Folds, event: Event) -> ClaimCompared:
-    claim = msgspec.json.decode(event.body, type=ScoreClaimed)
+def _compare(folds: Folds, event: Event, claim: ScoreClaimed) -> ClaimCompared:
     entry = claim.entry or event.version
     fold, _ = folds.behind(event.game, entry)
     lines = fold.ruleset.scores(fold.state)
@@ -86,17 +86,18 @@ def _seats(fold: Fold, claimed: Sequence[int | None], lines: Sequence[ScoreLine]
     for seat, (said, audited) in enumerate(zip(claimed, fold.totals(), strict=True) if claimed else ()):
         difference = None if said is None else said - audited
         own = [line for line in lines if line.seat == seat]
-        yield SeatCompared(seat, said, audited, difference, _lacking(own, -difference) if difference else [])
+        more = difference or 0
+        yield SeatCompared(seat, said, audited, difference, _worth(own, -more), _worth(own, more))
 
 
-def _lacking(lines: list[ScoreLine], points: int) -> list[ScoreLine]:
-    """The one or two lines that are worth `points` together, if there are any."""
+def _worth(lines: list[ScoreLine], points: int) -> list[ScoreLine]:
+    """The one or two lines, or all lines of a category, that are worth `points` together, if there are any."""
     counting = [line for line in lines if line.points]
-    for several in (1, 2):
-        for found in combinations(counting[-PAIRS:] if several > 1 else counting, several):
-            if sum(line.points for line in found) == points:
-                return list(found)
-    return []
+    categories: dict[str, list[ScoreLine]] = defaultdict(list)
+    for line in counting:
+        categories[line.category].append(line)
+    ways = chain(combinations(counting, 1), combinations(counting[-PAIRS:], 2), categories.values())
+    return next((list(found) for found in ways if points and sum(line.points for line in found) == points), [])
 
 
 def _lines(claimed: Sequence[ClaimedLine], lines: Sequence[ScoreLine]) -> Iterator[LineCompared]:
@@ -111,4 +112,5 @@ def _lines(claimed: Sequence[ClaimedLine], lines: Sequence[ScoreLine]) -> Iterat
     for seat, category in dict.fromkeys((*paper, *audited)):
         found = audited.get((seat, category))
         said, points = paper.get((seat, category)), sum(line.points for line in found) if found else None
-        yield LineCompared(seat, category, said, points, (said or 0) - (points or 0), found or [])
+        more = (said or 0) - (points or 0)
+        yield LineCompared(seat, category, said, points, more, found or [], _worth(found or [], more))

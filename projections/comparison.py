@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from events.types import RulingGiven
 from games.contract import Outcome
 from projections.errors import IncomparableError
+from projections.fold import adjustments_in, move_in
 from projections.timeline import Entry, timeline
 
 if TYPE_CHECKING:
-    from events.event import Event
+    from events.types import EventData
     from games.contract import Viewpoint
     from projections.fold import Fold
     from projections.folds import Folds
@@ -62,10 +64,10 @@ def _entry(folds: Folds, game: str, deeds: list[tuple[int, Any]], at: int, viewp
 def _deeds(folds: Folds, game: str, viewpoint: Viewpoint) -> list[tuple[int, Any]]:
     """The moves and rulings that count, in their order, each with its entry: as they look from there."""
     stretch = folds.stretch(game, 1, folds.current(game).version)
-    return [(event.version, _seen(stretch.fold, event, content, viewpoint)) for event, content in stretch.deeds()]
+    return [(event.version, _seen(stretch.fold, data, viewpoint)) for event, data in stretch.deeds()]
 
 
-def _seen(fold: Fold, event: Event, content: Event, viewpoint: Viewpoint) -> Any:
-    if event.type == "ruling.given":
-        return [fold.ruleset.seen_adjustment(ruled, viewpoint) for ruled in fold.adjustments_of(event)]
-    return fold.ruleset.seen(fold.move_of(content), viewpoint)
+def _seen(fold: Fold, data: EventData, viewpoint: Viewpoint) -> Any:
+    if isinstance(data, RulingGiven):
+        return [fold.ruleset.seen_adjustment(ruled, viewpoint) for ruled in adjustments_in(data)]
+    return fold.ruleset.seen(move_in(data), viewpoint)

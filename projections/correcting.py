@@ -7,28 +7,39 @@ that no longer fit are conflicts, unless it was chosen that they stand irregular
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from games.errors import ImpossibleError, RuleBrokenError
-from projections.errors import BadCorrectionError, Conflict, ConflictError
-from projections.fold import MOVES, Fold, Step, override_of
+from events.errors import UnreadableError
+from events.schemas import SCHEMAS
+from events.types import (
+    MOVES,
+    Correction,
+    EntryReplaced,
+    EntryWithdrawn,
+    MoveRevealed,
+    RulingGiven,
+    RulingRevoked,
+)
+from games.errors import BadMoveError, ImpossibleError, RuleBrokenError
+from projections.errors import BadCorrectionError, Conflict, ConflictError, FoldError
+from projections.fold import Fold, Step, adjustments_in, move_in
 from projections.history import Corrections
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from events.event import Event
-    from events.types import EntryInserted, EntryReplaced, EntryWithdrawn, MoveRevealed, RulingGiven, RulingRevoked
-    from games.contract import Effect, Move
+    from events.types import EventData, Playing
+    from games.contract import Adjustment, Effect, Move
+    from projections.errors import Choice
     from projections.history import Stretch
 
 LEGAL = 12
 """How many moves that would be legal a conflict tells, and how many conflicts tell them."""
-
-Choice = Literal["keep", "withdraw"]
 
 
 class Choices(NamedTuple):
@@ -54,13 +65,13 @@ class Choices(NamedTuple):
         for version in sorted(keep | withdraw):
             _find(record, version)
 
-    def check_used(self, data: dict[str, Any], void: Container[int]) -> None:
+    def check_used(self, correction: Correction, void: Container[int]) -> None:
         """Whether a correction, after which the `void` do not count, kept or withdrew all that was named.
 
         A choice for an entry that fits all the same would surprise whoever reads the record. Raises
         `BadCorrectionError`.
         """
-        used = {*data.get("keep", ()), *data.get("withdraw", ())}
+        used = {*correction.keep, *correction.withdraw}
         for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
             for version in sorted((named or frozenset()) - used):
                 why = "does not count after it" if version in void else "fits all the same"
@@ -99,48 +110,33 @@ class Corrected(msgspec.Struct):
 
 # Whether it can be corrected at all
 
-_ELSEWISE = {
-    "game.opened": "opened the game and cannot be withdrawn",
-    "ruling.given": "is a ruling: revoke it",
-    "game.closed": "closed the game: reopen it",
-    "game.reopened": "reopened the game: close it again",
-}
+
+def check(record: Sequence[Event], correction: Correction) -> None:
+    """Whether the entries that a correction names can be corrected so. Raises `BadCorrectionError`."""
+    match correction:
+        case EntryWithdrawn(entry=version):
+            if undone := _counting(record, version).undone:
+                raise BadCorrectionError(f"entry {version} {undone}")
+        case EntryReplaced(entry=version) | MoveRevealed(entry=version):
+            data = _counting(record, version)
+            if isinstance(data, Correction) and data.corrected:
+                raise BadCorrectionError(f"entry {version} stands for entry {data.corrected}: name that one")
+            if not data.plays:
+                raise BadCorrectionError(f"entry {version} is no move: withdraw it and record another one")
+        case RulingRevoked(ruling=version):
+            if not isinstance(_counting(record, version), RulingGiven):
+                raise BadCorrectionError(f"entry {version} is no ruling")
+        case _:
+            _find(record, correction.place or 1)
 
 
-def check_withdrawal(record: Sequence[Event], correction: EntryWithdrawn) -> None:
-    """Whether the entry can be withdrawn from the record. Raises `BadCorrectionError`."""
-    entry = _counting(record, correction.entry)
-    if entry.type in _ELSEWISE:
-        raise BadCorrectionError(f"entry {entry.version} {_ELSEWISE[entry.type]}")
-
-
-def check_replacement(record: Sequence[Event], correction: EntryReplaced | MoveRevealed) -> None:
-    """Whether the entry is a move that counts. Raises `BadCorrectionError`."""
-    entry = _counting(record, correction.entry)
-    if entry.type in {"entry.replaced", "move.revealed"}:
-        original = entry.data["entry"]
-        raise BadCorrectionError(f"entry {entry.version} stands for entry {original}: name that one")
-    if entry.type not in MOVES:
-        raise BadCorrectionError(f"entry {entry.version} is no move: withdraw it and record another one")
-
-
-def check_insertion(record: Sequence[Event], correction: EntryInserted | RulingGiven) -> None:
-    """Whether there is the entry behind which something is to stand. Raises `BadCorrectionError`."""
-    _find(record, correction.after or 1)
-
-
-def check_revocation(record: Sequence[Event], correction: RulingRevoked) -> None:
-    """Whether the entry is a ruling that stands. Raises `BadCorrectionError`."""
-    if _counting(record, correction.ruling).type != "ruling.given":
-        raise BadCorrectionError(f"entry {correction.ruling} is no ruling")
-
-
-def _counting(record: Sequence[Event], version: int) -> Event:
+def _counting(record: Sequence[Event], version: int) -> EventData:
+    """What an entry says that counts. Raises `BadCorrectionError`."""
     entry = _find(record, version)
     by = Corrections(record).void.get(version)
     if by is not None:
         raise BadCorrectionError(f"entry {version} was withdrawn already, by entry {by}")
-    return entry
+    return SCHEMAS.read(entry)
 
 
 def _find(record: Sequence[Event], version: int) -> Event:
@@ -211,90 +207,86 @@ class _Correcting:
         return corrected
 
     def _take(self, event: Event) -> Step | None:
-        if event.type in MOVES:
-            return self._move(event)
-        if event.type == "ruling.given":
-            return self._ruling(event)
-        return self._after.take(event)
-
-    def _move(self, event: Event) -> Step | None:
-        fold, version = self._fold, event.version
         content = self._after.corrections.content(event)
-        move = fold.move_of(content)
+        try:
+            data = self._fold.read(content)
+            if event.type in MOVES:
+                return self._move(event, move_in(data), data)
+            if isinstance(data, RulingGiven):
+                return self._ruling(event, adjustments_in(data))
+            return self._after.take(event)
+        except (UnreadableError, BadMoveError, FoldError) as error:
+            why = error.why if isinstance(error, FoldError) else f"it cannot be read: {error}"
+            self._conflict(event.version, Conflict(event.version, why, None, ("withdraw",)))
+            return None
+
+    def _move(self, event: Event, move: Move, made: Playing) -> Step | None:
+        fold, version = self._fold, event.version
         breaches = list(fold.ruleset.breaches(fold.state, move))
-        broken = self._unexcused(version, breaches, content) if breaches else None
-        if broken and version == self._subject:
-            raise broken
+        broken = self._unexcused(event, breaches, made) if breaches else None
         if broken:
-            possible: tuple[Choice, ...] = ("keep", "withdraw") if self._can_be(move) else ("withdraw",)
-            if self._conflict(version, broken, possible, content) == "withdraw" or "keep" not in possible:
+            impossible = self._impossible(move)
+            if version == self._subject:
+                raise broken from impossible
+            possible: tuple[Choice, ...] = ("withdraw",) if impossible else ("keep", "withdraw")
+            chosen = self._conflict(version, self._unfit(version, move, broken, possible))
+            if chosen == "withdraw" or impossible:
                 return None
         try:
             return fold.play_judged(version, move, breaches)
         except ImpossibleError as error:
             if version == self._subject:
-                raise error if not breaches else breaches[0] from error
-            self._conflict(version, error, ("withdraw",), content)
+                raise
+            self._conflict(version, self._unfit(version, move, error, ("withdraw",)))
             return None
 
-    def _can_be(self, move: Move) -> bool:
-        """Whether a move that breaks a rule can be carried out all the same."""
+    def _impossible(self, move: Move) -> ImpossibleError | None:
+        """Why a move that breaks a rule cannot be carried out either, if it cannot."""
         ruleset = self._fold.ruleset
         try:
             ruleset.apply(ruleset.copy(self._fold.state), move)
-        except ImpossibleError:
-            return False
-        return True
+        except ImpossibleError as error:
+            return error
+        return None
 
-    def _ruling(self, event: Event) -> Step | None:
+    def _ruling(self, event: Event, adjustments: Sequence[Adjustment]) -> Step | None:
         try:
-            return self._fold.rule(event.version, self._fold.adjustments_of(event))
+            return self._fold.rule(event.version, adjustments)
         except ImpossibleError as error:
             if event.version == self._subject:
                 raise
-            self._conflict(event.version, error, ("withdraw",), event)
+            self._conflict(event.version, Conflict(event.version, error.why, error.rule, ("withdraw",)))
             return None
 
-    def _unexcused(self, version: int, breaches: list[RuleBrokenError], content: Event) -> RuleBrokenError | None:
+    def _unexcused(self, event: Event, breaches: list[RuleBrokenError], made: Playing) -> RuleBrokenError | None:
         """The first rule that the move must not break: it did not before, and nobody said why it stands."""
-        if version in self._after.corrections.kept or override_of(content) is not None:
+        version = event.version
+        is_subject = version == self._subject
+        excuse = made.override if is_subject else self._after.excuse(event)
+        if version in self._after.corrections.kept or excuse is not None:
             return None
-        fresh = version == self._subject and content.type != "move.revealed"
+        fresh = is_subject and not isinstance(made, MoveRevealed)
         known = () if fresh else [rule for irregular in self._known for rule in irregular.get(version, ())]
         return next((breach for breach in breaches if breach.rule not in known), None)
 
-    def _conflict(
-        self, version: int, error: RuleBrokenError | ImpossibleError, possible: tuple[Choice, ...], content: Event
-    ) -> Choice | None:
-        chosen = self._choices.of(version, possible)
+    def _conflict(self, version: int, conflict: Conflict) -> Choice | None:
+        chosen = self._choices.of(version, conflict.choices)
         if chosen:
             self._chosen[chosen].append(version)
         else:
-            told = len(self._conflicts) < LEGAL
-            self._conflicts.append(
-                Conflict(
-                    version,
-                    error.why,
-                    error.rule,
-                    possible,
-                    self._notation(content) if told else None,
-                    self._legal(content) if told else [],
-                )
-            )
+            self._conflicts.append(conflict)
         return chosen
 
-    def _notation(self, content: Event) -> str | None:
-        if content.type == "ruling.given":
-            return None
+    def _unfit(
+        self, version: int, move: Move, error: RuleBrokenError | ImpossibleError, possible: tuple[Choice, ...]
+    ) -> Conflict:
+        """The conflict about a move that does not fit; the first ones tell what it is, and what would be legal."""
+        conflict = Conflict(version, error.why, error.rule, possible)
+        if len(self._conflicts) >= LEGAL or self._choices.of(version, possible):
+            return conflict
         ruleset, state = self._fold.ruleset, self._fold.state
-        return ruleset.notation(state, self._fold.move_of(content))
-
-    def _legal(self, content: Event) -> list[str]:
-        """Moves that would be legal in the place of one that does not fit."""
-        if content.type == "ruling.given":
-            return []
-        ruleset, state = self._fold.ruleset, self._fold.state
-        return [ruleset.notation(state, move) for move in islice(ruleset.legal_moves(state), LEGAL)]
+        legal = [ruleset.notation(state, other) for other in islice(ruleset.legal_moves(state), LEGAL)]
+        return msgspec.structs.replace(conflict, notation=ruleset.notation(state, move), legal=legal)
 
     def _compare(self, version: int, step: Step | None) -> None:
         if version == self._subject:
@@ -305,8 +297,13 @@ class _Correcting:
 
 
 def _steps(stretch: Stretch) -> dict[int, Step]:
-    steps = {event.version: stretch.take(event) for event in stretch.in_place()}
-    return {version: step for version, step in steps.items() if step}
+    """What each entry did that did anything: as far as they can be carried out."""
+    steps = {}
+    with suppress(FoldError):
+        for event in stretch.in_place():
+            if step := stretch.take(event):
+                steps[event.version] = step
+    return steps
 
 
 def _done(step: Step | None) -> tuple[list[Effect], list[str]] | None:

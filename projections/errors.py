@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 if TYPE_CHECKING:
     from projections.correcting import Corrected
+
+Choice = Literal["keep", "withdraw"]
+"""What can become of an entry that no longer fits after a correction."""
 
 
 class Conflict(msgspec.Struct, frozen=True):
@@ -20,7 +23,7 @@ class Conflict(msgspec.Struct, frozen=True):
     version: int
     why: str
     rule: str | None
-    choices: tuple[str, ...]
+    choices: tuple[Choice, ...]
     notation: str | None = None
     legal: list[str] = []
 
@@ -74,8 +77,11 @@ class ConflictError(ProjectionError):
 
 
 class FoldError(ProjectionError):
-    """A stored entry cannot be folded: the record holds something that the rules cannot carry out."""
+    """A stored entry cannot be folded: the record holds something that the rules cannot carry out.
+
+    `why` is for those who may know all that is in the record; the sentence itself is for everybody.
+    """
 
     def __init__(self, game: str, version: int, why: str) -> None:
-        super().__init__(f"game {game}: entry {version} cannot be replayed: {why}")
+        super().__init__(f"game {game}: entry {version} cannot be replayed")
         self.game, self.version, self.why = game, version, why

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from events.types import GameClosed, GameOpened, Override, RulingGiven, SeatChanged
+from events.errors import UnreadableError
+from events.schemas import SCHEMAS
+from events.types import MOVES, GameClosed, GameOpened, GameReopened, RulingGiven, SeatChanged, Unreadable
 from games.adjustments import ENDINGS
-from games.contract import PUBLIC, RECORD, Effect, Move, Viewpoint
+from games.contract import PUBLIC, RECORD, Adjustment, Effect, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulesets import RULESETS
 from projections.errors import FoldError, RulesetUnknownError
@@ -18,22 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from events.event import Event
-    from games.contract import Adjustment, Outcome, Ruleset, State
-
-M = TypeVar("M", bound=Move)
-
-_opened = msgspec.json.Decoder(GameOpened)
-
-
-class _Made(msgspec.Struct, Generic[M]):
-    """The data of any entry that holds a move, with the move as the ruleset has it: each byte is decoded once."""
-
-    move: M
+    from events.schemas import Reader
+    from events.types import EventData, Playing
+    from games.contract import Move, Outcome, Ruleset, State
 
 
 @cache
-def _decoder(ruleset: Ruleset[Any, M]) -> Callable[[bytes], _Made[M]]:
-    return msgspec.json.Decoder(_Made[ruleset.moves]).decode  # type: ignore[name-defined]
+def reader_of(ruleset: Ruleset[Any, Any]) -> Reader:
+    """What reads the entries of games of a ruleset, with its own moves and adjustments."""
+    return SCHEMAS.reader(ruleset.moves, ruleset.adjustment_type if ruleset.adjustments else Adjustment)
+
+
+for _ruleset in RULESETS.values():
+    reader_of(_ruleset)  # made where there is one thread: a generic type is ready with its parameters only
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -48,42 +47,44 @@ class Fold:
 
     `irregular` maps entries to the rule ids they broke; `secret` has those of them that not everybody can know to be
     irregular, with the rules that each seat and, behind these, the public can see broken. `players` are those who sit
-    in the seats now and `sat` all who ever did, and `closed` is how the record was closed, if it is. `decode` reads the
-    data of entries that hold moves.
+    in the seats now and `sat` all who ever did, and `closed` is how the record was closed, if it is. `read` reads an
+    entry of the game, whatever it holds. A fold that is `stuck` stands before an entry that cannot be carried out.
     """
 
     __slots__ = (
         "closed",
-        "decode",
         "game",
         "hash",
         "irregular",
         "opened",
         "players",
+        "read",
         "recorded_at",
         "ruleset",
         "sat",
         "secret",
         "started_at",
         "state",
+        "stuck",
         "version",
     )
 
     def __init__(self, game: str, opened: GameOpened, state: State, started_at: int) -> None:
         self.game, self.opened, self.state, self.started_at = game, opened, state, started_at
         self.ruleset: Ruleset[Any, Any] = ruleset_of(opened)
-        self.decode = _decoder(self.ruleset)
+        self.read: Callable[[Event], Any] = reader_of(self.ruleset).read
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.irregular: dict[int, tuple[str, ...]] = {}
         self.secret: dict[int, tuple[tuple[str, ...], ...]] = {}
         self.players = [seat.player for seat in opened.seats]
         self.sat = {player for player in self.players if player}
         self.closed: str | None = None
+        self.stuck: FoldError | None = None
 
     @classmethod
     def start(cls, event: Event) -> Fold:
         """The fold of a `game.opened` alone. Raises `RulesetUnknownError`, `FoldError`."""
-        opened = _opened.decode(event.body)
+        opened = cast("GameOpened", SCHEMAS.read(event))
         try:
             state = open_state(opened)
         except BadOpeningError as error:
@@ -105,8 +106,9 @@ class Fold:
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
         twin.state, twin.irregular, twin.secret = state, self.irregular.copy(), self.secret.copy()
-        twin.decode = self.decode
+        twin.read = self.read
         twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
+        twin.stuck = self.stuck
         return twin
 
     @property
@@ -151,27 +153,48 @@ class Fold:
         Says what a move or a ruling did. Raises `FoldError` for what cannot be carried out.
         """
         try:
+            data: EventData = self.read(content)
             if event.type in MOVES:
-                return self.play(event.version, self.move_of(content))
-            if event.type == "ruling.given":
-                return self.rule(event.version, self.adjustments_of(event))
-        except (BadMoveError, ImpossibleError) as error:
+                return self.play(event.version, move_in(data))
+            if isinstance(data, RulingGiven):
+                return self.rule(event.version, adjustments_in(data))
+            self.attend(data)
+        except (UnreadableError, BadMoveError, ImpossibleError) as error:
             raise FoldError(event.game, event.version, str(error)) from error
-        if event.type in _SET:
-            _SET[event.type](self, event)
         return None
 
-    def pass_over(self, event: Event, content: Event) -> None:
-        """As `take`, without saying what it did. Raises `FoldError`, and is of no more use then."""
-        if event.type not in MOVES:
-            self.take(event, content)
-            return
-        try:
-            move = self.decode(content.body).move
-            self.state.version = event.version
-            self.ruleset.replay(self.state, move, self._flag)
-        except (msgspec.MsgspecError, ImpossibleError) as error:
-            raise FoldError(event.game, event.version, str(error)) from error
+    def pass_over(self, entries: Iterable[tuple[Event, Event]]) -> None:
+        """Take entries that count one after the other, each with its content, without saying what they did.
+
+        Raises `FoldError`, and is of no more use then.
+        """
+        read, replay, flag = self.read, self.ruleset.replay, self._flag
+        for event, content in entries:
+            if event.type not in MOVES:
+                self.take(event, content)
+                continue
+            try:
+                move = read(content).move
+                if type(move) is Unreadable:
+                    raise _bad(move)
+                self.state.version = event.version
+                replay(self.state, move, flag)
+            except (UnreadableError, BadMoveError, ImpossibleError) as error:
+                raise FoldError(event.game, event.version, str(error)) from error
+
+    def attend(self, data: EventData) -> None:
+        """Take what an entry changes beside the game itself. Raises `ImpossibleError`."""
+        match data:
+            case SeatChanged(seat=seat, player=player):
+                if seat >= self.seats:
+                    raise ImpossibleError(f"there is no seat {seat}")
+                self.players[seat] = player
+                if player:
+                    self.sat = self.sat | {player}
+            case GameClosed(how=how):
+                self.closed = how
+            case GameReopened():
+                self.closed = None
 
     def _flag(self, move: Move, breaches: list[RuleBrokenError]) -> None:
         """Note what the move breaks that is about to be applied, and who can see that it does."""
@@ -200,16 +223,7 @@ class Fold:
 
     def move_of(self, event: Event) -> Move:
         """The typed move of a stored entry that holds one. Raises `BadMoveError`."""
-        try:
-            move: Move = self.decode(event.body).move
-        except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            raise BadMoveError.of(error) from None
-        return move
-
-    def adjustments_of(self, event: Event) -> tuple[Adjustment, ...]:
-        """The typed adjustments of a stored ruling. Raises `BadMoveError`."""
-        ruling = msgspec.json.decode(event.body, type=RulingGiven)
-        return tuple(self.ruleset.read_adjustment(adjustment) for adjustment in ruling.adjustments)
+        return move_in(self.read(event))
 
     def totals(self) -> list[int]:
         """The score of every seat."""
@@ -257,32 +271,25 @@ class Fold:
 STATUSES = ("playing", "finished", "adjudicated", "abandoned")
 """Going on; ended by the rules; ended by a ruling; closed without an end."""
 
-MOVES = frozenset({"move.made", "entry.inserted"})
-"""The types of the entries at whose place a move is played."""
+
+def move_in(data: EventData) -> Move:
+    """The typed move that an entry holds. Raises `BadMoveError` for one that its ruleset cannot read."""
+    move = cast("Playing", data).move
+    if isinstance(move, Unreadable):
+        raise _bad(move)
+    return cast("Move", move)
 
 
-def _change_seat(fold: Fold, event: Event) -> None:
-    changed = msgspec.json.decode(event.body, type=SeatChanged)
-    if changed.seat >= fold.seats:
-        raise FoldError(event.game, event.version, f"there is no seat {changed.seat}")
-    fold.players[changed.seat] = changed.player
-    if changed.player:
-        fold.sat = fold.sat | {changed.player}
+def adjustments_in(data: RulingGiven[Any]) -> Sequence[Adjustment]:
+    """The typed adjustments of a ruling. Raises `BadMoveError` for those that its ruleset cannot read."""
+    for adjustment in data.adjustments:
+        if isinstance(adjustment, Unreadable):
+            raise _bad(adjustment)
+    return data.adjustments
 
 
-def _close(fold: Fold, event: Event) -> None:
-    fold.closed = msgspec.json.decode(event.body, type=GameClosed).how
-
-
-def _reopen(fold: Fold, _: Event) -> None:
-    fold.closed = None
-
-
-_SET: dict[str, Callable[[Fold, Event], None]] = {
-    "seat.changed": _change_seat,
-    "game.closed": _close,
-    "game.reopened": _reopen,
-}
+def _bad(unread: Unreadable) -> BadMoveError:
+    return BadMoveError(unread.path, unread.why)
 
 
 class _Saved(msgspec.Struct):
@@ -320,13 +327,3 @@ def open_state(opened: GameOpened) -> State:
     """The state before the first move. Raises `RulesetUnknownError`, `BadOpeningError`."""
     state: State = ruleset_of(opened).open(opened.options, opened.components, len(opened.seats))
     return state
-
-
-class _Excused(msgspec.Struct):
-    override: Override | None = None
-
-
-def override_of(event: Event) -> str | None:
-    """Why the move of a stored entry stands against the rules, in the recorder's words."""
-    made = msgspec.json.decode(event.body, type=_Excused)
-    return made.override.reason if made.override else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from events.errors import GameUnknownError
 from projections.checkpoints import load_checkpoint
-from projections.errors import VersionUnknownError
+from projections.errors import FoldError, VersionUnknownError
 from projections.history import Corrections, Stretch
 
 if TYPE_CHECKING:
@@ -29,26 +29,32 @@ class Folds:
         self._lock = threading.Lock()
 
     def current(self, game: str) -> Fold:
-        """The newest state of a game. Raises `GameUnknownError`, `DamagedError`, `FoldError`."""
+        """The newest state of a game. Raises `GameUnknownError`, `DamagedError`, `LogNewerError`, `FoldError`."""
+        return _whole(self.as_far(game))
+
+    def as_far(self, game: str, version: int | None = None) -> Fold:
+        """The state of a game, now or at `version`, as far as its entries can be carried out.
+
+        One that is `stuck` stands before the first that cannot be. Raises as `at`, but no `FoldError` for an entry
+        behind the first.
+        """
         head = self._log.head(game)
         if head is None:
             raise GameUnknownError(game)
+        if version is not None and version != head.version:
+            if not 1 <= version < head.version:
+                raise VersionUnknownError(game, version, head.version)
+            return self._as_far(game, version, None)
         fold = self._newest.get(game)
         if fold is None or fold.hash != head.hash:
-            fold = self._fold(game, head.version, fold if fold and fold.version < head.version else None)
+            goes_on = fold is not None and fold.version < head.version and not fold.stuck
+            fold = self._as_far(game, head.version, fold if goes_on else None)
             self.put(fold)
         return fold
 
     def at(self, game: str, version: int) -> Fold:
         """The state as it was at `version`. Raises `VersionUnknownError` and what `current` raises."""
-        head = self._log.head(game)
-        if head is None:
-            raise GameUnknownError(game)
-        if version == head.version:
-            return self.current(game)
-        if not 1 <= version < head.version:
-            raise VersionUnknownError(game, version, head.version)
-        return self._fold(game, version, None)
+        return _whole(self.as_far(game, version))
 
     def read(self, game: str, after: int, until: int) -> Iterator[Event]:
         """The stored entries `after < version <= until`, whether they count or not."""
@@ -62,37 +68,59 @@ class Folds:
             if len(self._newest) > self._capacity:
                 self._newest.popitem(last=False)
 
-    def stretch(self, game: str, start: int, until: int, pending: Sequence[Event] = ()) -> Stretch:
+    def stretch(
+        self,
+        game: str,
+        start: int,
+        until: int,
+        pending: Sequence[Event] = (),
+        record: Sequence[Event] | None = None,
+    ) -> Stretch:
         """What is needed to replay a game from `start`, as its record stands at version `until`.
 
-        `pending` are entries behind `until` that are not stored yet. The stretch begins at `start` or before: nothing
-        that a correction changes is in its fold.
+        `pending` are entries behind `until` that are not stored yet, and `record` the stored ones, if they have been
+        read already. The stretch begins at `start` or before: nothing that a correction changes is in its fold.
         """
-        return self._stretch(game, start, until, None, pending)
+        return self._stretch(game, start, until, None, pending, record)
 
     def behind(self, game: str, entry: int) -> tuple[Fold, int]:
         """The state right after an entry, as the record counts today, later corrections and all; and today's version.
 
         Raises `VersionUnknownError` and what `current` raises.
         """
-        head = self.current(game).version
+        head = self.as_far(game).version
         if not 1 <= entry <= head:
             raise VersionUnknownError(game, entry, head)
         stretch = self.stretch(game, max(entry - 1, 1), head)
         fold = stretch.fold
         if entry > 1:
             found = next(stretch.up_to(entry))
-            stretch.pass_over(found)
+            stretch.pass_over((found,))
             fold.reach(found)
         return fold, head
 
-    def _fold(self, game: str, version: int, known: Fold | None) -> Fold:
-        return self._stretch(game, version, version, known).to_the_end()
+    def _as_far(self, game: str, version: int, known: Fold | None) -> Fold:
+        try:
+            return self._stretch(game, version, version, known).to_the_end()
+        except FoldError as error:
+            stretch = self._stretch(game, 1, version, None)
+            if not any(event.version == error.version for event in stretch.events):
+                raise
+            return stretch.stuck_at(error)
 
-    def _stretch(self, game: str, start: int, until: int, known: Fold | None, pending: Sequence[Event] = ()) -> Stretch:
+    def _stretch(
+        self,
+        game: str,
+        start: int,
+        until: int,
+        known: Fold | None,
+        pending: Sequence[Event] = (),
+        record: Sequence[Event] | None = None,
+    ) -> Stretch:
         while True:
             fold = known.copy() if known else load_checkpoint(self._views.db, game, start)
-            stored = list(self._log.read(game, fold.version if fold else 0, until))
+            reached = fold.version if fold else 0
+            stored = list(self._log.read(game, reached, until)) if record is None else list(record[reached:until])
             events = [*stored, *pending]
             if fold is None:
                 return Stretch.whole(events)
@@ -104,3 +132,10 @@ class Folds:
                 known, start = None, earliest - 1
             else:
                 return Stretch(fold, events, corrections)
+
+
+def _whole(fold: Fold) -> Fold:
+    """The fold, if all entries up to its version could be carried out. Raises `FoldError`."""
+    if fold.stuck:
+        raise fold.stuck
+    return fold

@@ -7,17 +7,21 @@ first; what a correction changes is as it was before when the correction itself 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-import msgspec
-
+from events.errors import UnreadableError
+from events.schemas import SCHEMAS
+from events.types import CORRECTIONS, MOVES, MoveRevealed, RulingGiven
+from games.errors import ImpossibleError
 from projections.errors import FoldError
-from projections.fold import MOVES, Fold, override_of
+from projections.fold import Fold
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from events.event import Event
+    from events.types import Correction, EventData, Playing
     from projections.fold import Step
 
 
@@ -25,61 +29,46 @@ UNSAID = "It stands in the record."
 """Why a move stands that broke a rule where nobody said it: one of an imported record, perhaps."""
 
 
-class _Points(msgspec.Struct):
-    """The entries that a correction names, whatever its type."""
-
-    entry: int | None = None
-    ruling: int | None = None
-    after: int | None = None
-    keep: tuple[int, ...] = ()
-    withdraw: tuple[int, ...] = ()
-    reason: str = ""
-
-
-_points = msgspec.json.Decoder(_Points)
-
-_CORRECTING = frozenset(
-    {"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.given", "ruling.revoked"}
-)
-_REPLACING = frozenset({"entry.replaced", "move.revealed"})
-
-
 class Corrections:
     """What the corrections among some entries do to the record.
 
     `void` are the entries that count no more, each with the version of the correction that took it out; `instead` the
     entries whose move is that of another one; `kept` those that stand against the rules by a correction, with its
-    reason.
+    reason, and `kept_by` with its version.
     """
 
-    __slots__ = ("_behind", "_by", "_moved", "_named", "instead", "kept", "void")
+    __slots__ = ("_behind", "_by", "_moved", "_named", "_told", "instead", "kept", "kept_by", "void")
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.void: dict[int, int] = {}
         self.instead: dict[int, Event] = {}
         self.kept: dict[int, str] = {}
+        self._told: dict[int, list[Event]] = {}
+        self.kept_by: dict[int, int] = {}
         self._behind: dict[int, list[Event]] = {}
         self._moved: set[int] = set()
-        found = [(event, _points.decode(event.body)) for event in events if event.type in _CORRECTING]
+        found = [(event, cast("Correction", SCHEMAS.read(event))) for event in events if event.type in CORRECTIONS]
         self._by = [event.version for event, _ in found]
-        self._named = [_earliest(event, points) for event, points in found]
+        self._named = [_earliest(event, correction) for event, correction in found]
         for at in reversed(range(len(found) - 1)):  # the earliest that this correction or a later one names
             self._named[at] = min(self._named[at], self._named[at + 1])
-        for event, points in found:
-            if points.after is not None:
-                self._behind.setdefault(points.after, []).append(event)
+        for event, correction in found:
+            if correction.place is not None:
+                self._behind.setdefault(correction.place, []).append(event)
                 self._moved.add(event.version)
-        for event, points in reversed(found):
+        for event, correction in reversed(found):
             if event.version not in self.void:
-                self._correct(event, points)
+                self._correct(event, correction)
 
-    def _correct(self, event: Event, points: _Points) -> None:
-        if event.type in _REPLACING:
-            self.instead.setdefault(points.entry or 0, event)
-        elif taken := points.entry or points.ruling:
-            self.void[taken] = event.version
-        self.void |= dict.fromkeys(points.withdraw, event.version)
-        self.kept |= dict.fromkeys(points.keep, points.reason)
+    def _correct(self, event: Event, correction: Correction) -> None:
+        if correction.corrected is not None:
+            self.instead.setdefault(correction.corrected, event)
+            self._told.setdefault(correction.corrected, []).append(event)
+        elif correction.taken_out is not None:
+            self.void[correction.taken_out] = event.version
+        self.void |= dict.fromkeys(correction.withdraw, event.version)
+        self.kept |= dict.fromkeys(correction.keep, correction.reason)
+        self.kept_by |= dict.fromkeys(correction.keep, event.version)
 
     @property
     def none(self) -> bool:
@@ -103,6 +92,10 @@ class Corrections:
         """The entry whose move counts in the place of this one: another one, or itself."""
         return self.instead.get(event.version, event)
 
+    def contents(self, event: Event) -> Sequence[Event]:
+        """The entries that told the move of this one, the newest first; it is itself the last one."""
+        return *self._told.get(event.version, ()), event
+
     def in_place(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
         """The entries behind `version`, in the order in which they happened: inserted ones where they belong."""
         if not self._moved:
@@ -123,10 +116,10 @@ class Corrections:
             waiting += self._behind.get(event.version, [])[::-1]
 
 
-def _earliest(event: Event, points: _Points) -> int:
+def _earliest(event: Event, correction: Correction) -> int:
     """The earliest entry that a correction names, else its own. Raises `FoldError` for one that is not before it."""
-    named = [entry for entry in (points.entry, points.ruling, points.after, *points.withdraw) if entry is not None]
-    for entry in (*named, *points.keep):
+    named = correction.named
+    for entry in (*named, *correction.keep):
         if not 1 <= entry < event.version:
             raise FoldError(event.game, event.version, f"it names entry {entry}, which is not before it")
     return min(named, default=event.version)
@@ -153,34 +146,56 @@ class Stretch(NamedTuple):
         corrections = self.corrections
         return self.fold.take(event, corrections.content(event)) if corrections.counts(event) else None
 
-    def pass_over(self, event: Event) -> None:
-        """As `take`, without saying what it did."""
-        if self.corrections.counts(event):
-            self.fold.pass_over(event, self.corrections.content(event))
+    def pass_over(self, events: Iterable[Event]) -> None:
+        """As `take` of one after the other, without saying what they did."""
+        corrections = self.corrections
+        self.fold.pass_over((event, corrections.content(event)) for event in events if corrections.counts(event))
 
     def to_the_end(self) -> Fold:
         """The fold of all entries that count. Raises `FoldError`."""
-        fold, corrections = self.fold, self.corrections
-        if corrections.none:
-            for event in self.events:
-                fold.pass_over(event, event)
+        fold, events = self.fold, self.events
+        if self.corrections.none:
+            fold.pass_over(zip(events, events, strict=True))
         else:
-            for event in self.in_place():
-                self.pass_over(event)
-        if self.events:
-            fold.reach(self.events[-1])
+            self.pass_over(self.in_place())
+        if events:
+            fold.reach(events[-1])
         return fold
 
-    def deeds(self) -> Iterator[tuple[Event, Event]]:
-        """The moves and rulings that count, in the order in which they happened, each with the entry that it is in."""
+    def stuck_at(self, error: FoldError) -> Fold:
+        """The fold right before an entry that cannot be carried out, with who sits where and what is closed today."""
+        fold = self.fold
+        for event in self.up_to(error.version):
+            if self.corrections.counts(event):
+                with suppress(UnreadableError, ImpossibleError):
+                    fold.attend(fold.read(event))
+        fold.stuck = error
+        fold.reach(self.events[-1])
+        return fold
+
+    def deeds(self) -> Iterator[tuple[Event, EventData]]:
+        """The moves and rulings that count, in the order in which they happened, each with what counts in its place."""
         for event in self.in_place():
-            if self.corrections.counts(event) and (event.type in MOVES or event.type == "ruling.given"):
-                yield event, self.corrections.content(event)
+            if self.corrections.counts(event):
+                data = self.fold.read(self.corrections.content(event))
+                if event.type in MOVES or isinstance(data, RulingGiven):
+                    yield event, data
+
+    def excuse(self, event: Event) -> str | None:
+        """Why the move of an entry may break rules, in the words of whoever recorded it.
+
+        What is told later of a move is the same move: it stands by the word that it stood by before.
+        """
+        for content in self.corrections.contents(event):
+            made: Playing = self.fold.read(content)
+            if made.override or not isinstance(made, MoveRevealed):
+                return made.override.reason if made.override else None
+        return None
 
     def reason(self, event: Event, irregular: Container[int]) -> str | None:
         """Why a move stands against the rules, if it does: in the words of whoever recorded or kept it."""
-        content = self.corrections.content(event)
-        said = override_of(content) or self.corrections.kept.get(event.version)
+        said = self.excuse(event) if event.type in MOVES else None
+        said = said or self.corrections.kept.get(event.version)
         return said or (UNSAID if event.version in irregular else None)
 
     def up_to(self, entry: int) -> Iterator[Event]:
@@ -194,4 +209,4 @@ class Stretch(NamedTuple):
             if reached:
                 yield event
             else:
-                self.pass_over(event)
+                self.pass_over((event,))

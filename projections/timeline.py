@@ -6,19 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from events.errors import UnreadableError
 from events.event import timestamp
+from events.types import RulingGiven
 from games import adjustments
 from games.contract import RECORD, Outcome
-from projections.fold import MOVES, override_of
+from games.errors import BadMoveError, ImpossibleError
+from projections.errors import FoldError
+from projections.fold import adjustments_in, move_in
+from projections.undoing import Reversal, bringing_back, taking_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
     from events.event import Event
+    from events.types import EventData
     from games.contract import Effect, Move, Ruleset, Viewpoint
     from projections.fold import Fold, Step
     from projections.folds import Folds
-    from projections.history import Corrections
+    from projections.history import Stretch
+
+
+NOT_TOLD = "it cannot be carried out"
+"""What those are told of an entry that cannot be carried out who may not know all that is in it."""
 
 
 class Happening(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -42,16 +52,23 @@ class Breach(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
+    `place` is its place among all entries in the order in which they happened, from 1 on: inserted ones stand where
+    they belong. `undo` is what takes an entry back that counts, if anything can, and `redo` what lets one count again
+    that does not.
+
     Only the record itself names the entry's `id`: one that was made from what the entry holds would tell it. A move or
     a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
     of the correction that took an entry out, `after` the entry right behind which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
     became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
-    irregular, and whose word it was that it stands, is told to whom it can be known that it broke a rule.
+    irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
+    known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
+    behind it is not known, and they have no scores.
     """
 
     version: int
+    place: int
     id: str | None = None
     type: str
     recorded_at: str
@@ -68,6 +85,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     effects: list[Happening] = []
     irregular: list[Breach] = []
     override: str | None = None
+    kept_by: int | None = None
     entry: int | None = None
     text: str | None = None
     bookmark: bool = False
@@ -76,8 +94,11 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     claim: dict[str, Any] | None = None
     player: str | None = None
     how: str | None = None
+    unreplayable: str | None = None
     scores: list[int]
     outcome: Outcome | None = None
+    undo: Reversal | None = None
+    redo: Reversal | None = None
 
 
 def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoint: Viewpoint) -> list[Entry]:
@@ -86,20 +107,18 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     if after >= last:
         return []
     stretch = folds.stretch(game, max(after, 1), head)
-    fold, corrections, found = stretch.fold, stretch.corrections, []
+    teller, found = _Teller(stretch, viewpoint), []
     if after == 0:
-        opening = next(iter(folds.read(game, 0, 1)))
-        found.append(_entry(opening, fold, corrections, viewpoint, {"scores": fold.totals()}))
-    for event in stretch.in_place():
+        found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))
+    for place, event in enumerate(stretch.in_place(), stretch.fold.version + 1):
         if len(found) == last - after:
             break
         if after < event.version <= last:
-            what = _what(event, fold, corrections, viewpoint)
-            found.append(_entry(event, fold, corrections, viewpoint, what))
+            found.append(teller.tell(event, place))
         else:
-            stretch.pass_over(event)
+            teller.pass_over(event)
     if viewpoint != RECORD and any(entry.keep for entry in found):
-        irregular = folds.at(game, head).irregular_from(viewpoint)
+        irregular = folds.as_far(game).irregular_from(viewpoint)
         found = [_without_secrets(entry, irregular) for entry in found]
     return sorted(found, key=lambda entry: entry.version)
 
@@ -124,107 +143,118 @@ def told(ruleset: Ruleset[Any, Any], step: Step) -> dict[str, Any]:
     }
 
 
-def _entry(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoint, what: dict[str, Any]) -> Entry:
-    instead = corrections.instead.get(event.version)
-    return Entry(
-        version=event.version,
-        id=event.id if viewpoint == RECORD else None,
-        type=event.type,
-        recorded_at=timestamp(event.recorded_at),
-        happened_at=event.happened_at,
-        recorder=event.recorder,
-        withdrawn_by=corrections.void.get(event.version),
-        replaced_by=instead.version if instead else None,
-        **({"scores": fold.totals(), "outcome": fold.outcome()} | what),
-    )
+class _Teller:
+    """Tells the entries of a stretch one after the other, as they look from a viewpoint.
 
-
-def _what(event: Event, fold: Fold, corrections: Corrections, viewpoint: Viewpoint) -> dict[str, Any]:
-    """What an entry says and does; one that counts is applied to `fold`."""
-    counts = corrections.counts(event)
-    said = _SAID[event.type](event.data) if event.type in _SAID else {}
-    if event.type in MOVES:
-        return said | _moved(event, corrections.content(event), fold, viewpoint, counts=counts)
-    if event.type == "ruling.given":
-        return said | _ruled(event, fold, viewpoint, counts=counts)
-    if counts:
-        fold.take(event, event)
-    return said
-
-
-def _moved(event: Event, content: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
-    move, version = fold.move_of(content), event.version
-    seen = fold.ruleset.seen(move, viewpoint)
-    what, override = _shown(fold, move, viewpoint), override_of(content)
-    if override and (viewpoint == RECORD or any(fold.ruleset.breaches(fold.ruleset.view(fold.state, viewpoint), seen))):
-        what["override"] = override
-    if content is not event:
-        what["original"] = _shown(fold, fold.move_of(event), viewpoint)["notation"]
-    if not counts:
-        return what
-    return what | _followed(fold, viewpoint, lambda at: at.play(version, move), lambda at: at.play(version, seen))
-
-
-def _shown(fold: Fold, move: Move, viewpoint: Viewpoint) -> dict[str, Any]:
-    ruleset = fold.ruleset
-    seen = ruleset.seen(move, viewpoint)
-    notation = ruleset.notation(ruleset.view(fold.state, viewpoint), seen)
-    return {"seat": move.seat, "move": ruleset.move_data(seen), "notation": notation}
-
-
-def _ruled(event: Event, fold: Fold, viewpoint: Viewpoint, *, counts: bool) -> dict[str, Any]:
-    ruleset, version, ruled = fold.ruleset, event.version, fold.adjustments_of(event)
-    seen = [ruleset.seen_adjustment(adjustment, viewpoint) for adjustment in ruled]
-    what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
-    if not counts:
-        return what
-    return what | _followed(fold, viewpoint, lambda at: at.rule(version, ruled), lambda at: at.rule(version, seen))
-
-
-def _followed(
-    fold: Fold, viewpoint: Viewpoint, act: Callable[[Fold], Step], as_seen: Callable[[Fold], Step]
-) -> dict[str, Any]:
-    """Do something on `fold` and tell what followed, as far as it can be known from `viewpoint`.
-
-    Elsewhere than in the record itself the effects are derived anew from what can be seen, so that they cannot tell
-    more than that.
+    Behind an entry that cannot be carried out nobody knows what happened: those after it are told as they were entered.
     """
-    seen = None if viewpoint == RECORD else as_seen(fold.seen_from(viewpoint))
-    step = act(fold)
-    return told(fold.ruleset, seen or step) | {"scores": fold.totals(), "outcome": fold.outcome()}
 
+    def __init__(self, stretch: Stretch, viewpoint: Viewpoint) -> None:
+        self._stretch, self._fold, self._viewpoint = stretch, stretch.fold, viewpoint
+        self._stuck = False
 
-def _correction(data: dict[str, Any]) -> dict[str, Any]:
-    entry = data.get("entry") or data.get("ruling")
-    said = {"entry": entry, "after": data.get("after"), "text": data.get("reason") or None}
-    said["player"] = data.get("referee")
-    return said | {name: data[name] for name in ("keep", "withdraw") if name in data}
+    def opened(self, event: Event) -> Entry:
+        return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals()})
 
+    def pass_over(self, event: Event) -> None:
+        if not self._stuck:
+            try:
+                self._stretch.pass_over((event,))
+            except FoldError:
+                self._stuck = True
 
-def _note(data: dict[str, Any]) -> dict[str, Any]:
-    return {"entry": data.get("entry"), "text": data["text"], "bookmark": data.get("bookmark", False)}
+    def tell(self, event: Event, place: int) -> Entry:
+        """An entry, which happened as the `place`-th; one that counts is applied to the fold."""
+        data = None
+        try:
+            data, content = self._fold.read(event), self._stretch.corrections.content(event)
+            return self._entry(event, data, place, data.told() | self._done(event, content, data))
+        except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
+            self._stuck = self._stuck or self._stretch.corrections.counts(event)
+            why = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
+            what = {"unreplayable": why if self._viewpoint == RECORD else NOT_TOLD}
+            return self._entry(event, data, place, what)
 
+    def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
+        corrections, fold = self._stretch.corrections, self._fold
+        instead, by = corrections.instead.get(event.version), corrections.void.get(event.version)
+        after = {} if self._stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
+        return Entry(
+            version=event.version,
+            place=place,
+            id=event.id if self._viewpoint == RECORD else None,
+            type=event.type,
+            recorded_at=timestamp(event.recorded_at),
+            happened_at=event.happened_at,
+            recorder=event.recorder,
+            withdrawn_by=by,
+            replaced_by=instead.version if instead else None,
+            undo=taking_back(event.version, data) if by is None else None,
+            redo=bringing_back(event.version, by) if by is not None else None,
+            kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
+            **({"scores": []} | after | what),
+        )
 
-def _claim(data: dict[str, Any]) -> dict[str, Any]:
-    claim = {name: data[name] for name in ("scores", "lines") if name in data}
-    return {"entry": data.get("entry"), "text": data.get("text"), "claim": claim}
+    def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
+        """What an entry does; one that counts is applied to the fold."""
+        counts = self._stretch.corrections.counts(event) and not self._stuck
+        if data.plays:
+            return self._moved(event, content, data, counts=counts)
+        if isinstance(data, RulingGiven):
+            return self._ruled(event, data, counts=counts)
+        if counts:
+            self._fold.take(event, event)
+        return {}
 
+    def _moved(self, event: Event, content: Event, data: EventData, *, counts: bool) -> dict[str, Any]:
+        fold, viewpoint, version = self._fold, self._viewpoint, event.version
+        move = move_in(data) if content is event else fold.move_of(content)
+        seen = fold.ruleset.seen(move, viewpoint)
+        what, override = self._shown(move), self._stretch.excuse(event)
+        if override and (viewpoint == RECORD or self._breaks(seen)):
+            what["override"] = override
+        if content is not event:
+            what["original"] = self._original(data)
+        if not counts:
+            return what
+        return what | self._followed(lambda at: at.play(version, move), lambda at: at.play(version, seen))
 
-_SAID: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "entry.withdrawn": _correction,
-    "entry.replaced": _correction,
-    "entry.inserted": _correction,
-    "move.revealed": _correction,
-    "ruling.given": _correction,
-    "ruling.revoked": _correction,
-    "note.added": _note,
-    "score.claimed": _claim,
-    "seat.changed": lambda data: {
-        "seat": data["seat"],
-        "player": data.get("player"),
-        "text": data.get("reason") or None,
-    },
-    "game.closed": lambda data: {"how": data["how"], "text": data.get("reason") or None},
-    "game.reopened": lambda data: {"text": data["reason"]},
-}
-"""What an entry of each type says, beside moves and their effects."""
+    def _breaks(self, move: Move) -> bool:
+        """Whether it can be known from the viewpoint that a move breaks a rule."""
+        ruleset = self._fold.ruleset
+        return not self._stuck and any(ruleset.breaches(ruleset.view(self._fold.state, self._viewpoint), move))
+
+    def _original(self, data: EventData) -> str | None:
+        """How a move was recorded for which another one stands now, if that can be read."""
+        try:
+            original: str | None = self._shown(move_in(data))["notation"]
+        except BadMoveError:
+            return None
+        return original
+
+    def _shown(self, move: Move) -> dict[str, Any]:
+        ruleset = self._fold.ruleset
+        seen = ruleset.seen(move, self._viewpoint)
+        what = {"seat": move.seat, "move": ruleset.move_data(seen)}
+        if self._stuck:
+            return what | {"notation": None}
+        return what | {"notation": ruleset.notation(ruleset.view(self._fold.state, self._viewpoint), seen)}
+
+    def _ruled(self, event: Event, data: RulingGiven[Any], *, counts: bool) -> dict[str, Any]:
+        ruleset, version, ruled = self._fold.ruleset, event.version, adjustments_in(data)
+        seen = [ruleset.seen_adjustment(adjustment, self._viewpoint) for adjustment in ruled]
+        what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
+        if not counts:
+            return what
+        return what | self._followed(lambda at: at.rule(version, ruled), lambda at: at.rule(version, seen))
+
+    def _followed(self, act: Callable[[Fold], Step], as_seen: Callable[[Fold], Step]) -> dict[str, Any]:
+        """Do something on the fold and tell what followed, as far as it can be known from the viewpoint.
+
+        Elsewhere than in the record itself the effects are derived anew from what can be seen, so that they cannot tell
+        more than that.
+        """
+        fold = self._fold
+        seen = None if self._viewpoint == RECORD else as_seen(fold.seen_from(self._viewpoint))
+        step = act(fold)
+        return told(fold.ruleset, seen or step)

@@ -13,6 +13,7 @@ from games.rulebook import Rule
 from projections.audit import Audit
 from projections.claims import ClaimCompared
 from projections.timeline import Entry
+from projections.undoing import Reversal
 from service.judging import Recorded
 
 
@@ -126,11 +127,21 @@ class OriginInfo(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     behind: int | None = None
 
 
+class Unreplayable(msgspec.Struct, frozen=True):
+    """The entry of a record that cannot be carried out: it can be withdrawn or replaced. Why, is told to the owner."""
+
+    entry: int
+    why: str | None
+
+
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A game as it stands now; `to_move` is the seat whose turn it is, `origin` where a fork went off.
 
     `status` is `playing`, `finished`, `adjudicated` (ended by a ruling) or `abandoned`; `closed` says how the record
-    was closed, if it is. Hashes are told to the owner only: with one, guesses at what is hidden could be tested.
+    was closed, if it is. A game is `unreadable` if an entry of it cannot be carried out: `unreplayable` says which and
+    why, and `to_move`, `scores`, `outcome` and `irregular` are those before it. `undo` takes back what was done last,
+    `redo` brings back what was taken back last, if nothing was done since: entries to be appended as they are, and none
+    while the record is closed. Hashes are told to the owner only: with one, guesses at what is hidden could be tested.
     """
 
     game: str
@@ -151,6 +162,9 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     scores: list[int]
     outcome: Outcome | None
     irregular: dict[int, tuple[str, ...]]
+    unreplayable: Unreplayable | None
+    undo: Reversal | None
+    redo: Reversal | None
 
 
 class GameListed(msgspec.Struct, frozen=True, kw_only=True):

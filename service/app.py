@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from flask import Flask
 from flask.json.provider import JSONProvider
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import metrics, problems
 from service.context import Context
 from service.pages import pages
+from service.readiness import make_types_ready
 from service.routes import PARTS
+from service.sessions import FILE, Sessions
 from service.settings import from_environment
 from service.tokens import owner_token
 
@@ -50,18 +53,28 @@ class Application(Flask):
 def create_app(settings: Settings | None = None) -> Flask:
     """The application over the data folder of `settings` (of the environment, if none are given).
 
-    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`.
+    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `BadTokenError`.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
+    make_types_ready()
     settings = settings or from_environment()
     app = Application("service", static_folder=None)
     app.json = StrictJSON(app)
     context = Context(settings)
     app.extensions["kifu"] = context
-    app.config["OWNER_TOKEN"] = owner_token(settings.data)
+    try:
+        token = owner_token(settings.data)
+    except BaseException:
+        context.close()
+        raise
+    app.config["OWNER_TOKEN"] = token
+    app.extensions["kifu-sessions"] = Sessions(settings.data / FILE, token)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    if settings.host in {"127.0.0.1", "localhost", "::1"}:
+    if settings.host in {"127.0.0.1", "localhost", "::1"} and not settings.proxies:
         app.config["TRUSTED_HOSTS"] = LOOPBACK  # a foreign page that rebinds its name to this machine is refused
+    if settings.proxies:
+        behind = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
+        app.wsgi_app = behind  # type: ignore[method-assign]
     for part in PARTS:
         app.register_blueprint(part.blueprint)
     app.register_blueprint(pages)

@@ -35,8 +35,8 @@ class GaveUpError(Exception):
 class Child:
     """A process of this Python that is kept running, and whose lines are passed on with its name before them.
 
-    The lines of a `hushed` one are held back, and told if it ends. A `vital` one is not started again: its end is
-    raised as a `GaveUpError`.
+    The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
+    again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start.
     """
 
     def __init__(self, name: str, module: str, *arguments: str, hushed: bool = False, vital: bool = False) -> None:
@@ -82,7 +82,7 @@ class Child:
                 code = os.EX_OSERR
             if self._stopping.is_set():
                 return
-            if self._vital:
+            if self._vital and code >= 0:
                 raise self._failure(code)
             self._tell_held()
             if time.monotonic() - started > STEADY:

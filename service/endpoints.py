@@ -5,6 +5,7 @@ The description serves twice: requests are checked by it, and openapi.yaml is ge
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,11 +14,10 @@ from flask import Blueprint, Response, current_app, request
 
 from games.contract import RECORD
 from service.problems import ProblemError
+from service.settings import Settings
 from service.tokens import need_owner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from marshmallow import Schema
 
     from games.contract import Viewpoint
@@ -47,6 +47,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any = None
     answer_types: tuple[str, ...] = (JSON,)
     owner: bool = False
+    opened: Callable[[Settings], bool] | None = None
     problems: tuple[str, ...] = ()
     conditional: bool = False
 
@@ -63,7 +64,7 @@ class Endpoints:
         """Serve `method` of `path` (Flask's syntax) by the function below, whose docstring describes it.
 
         `query` and `body` are marshmallow schemas; what they load is handed to the function under these names. `owner`
-        asks for the owner's token. The other words are those of `Endpoint`.
+        asks for the owner's token, unless the settings are such that `opened`. The other words are those of `Endpoint`.
         """
 
         def describe(view: View) -> View:
@@ -92,7 +93,7 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
 
     @wraps(view)
     def serve(**arguments: Any) -> Response:
-        if endpoint.owner:
+        if endpoint.owner and not (endpoint.opened and endpoint.opened(context().settings)):
             need_owner()
         if query is not None:
             arguments["query"] = query.load(request.args.to_dict()) if request.query_string else unasked.copy()

@@ -9,9 +9,11 @@ import msgspec
 
 from events.errors import GameUnknownError
 from events.event import NewEvent
-from events.types import Origin
+from events.schemas import SCHEMAS
+from events.types import MOVES, GameOpened, MoveMade, Origin, Override, RulingGiven, SeatChanged
+from games.contract import plain
 from projections.errors import VersionUnknownError
-from projections.fold import MOVES
+from projections.fold import move_in
 from service.judging import Draft, Judge
 from service.recording import opening_fold, record_whole
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from events.event import Event
+    from events.types import EventData
     from projections.archive import Archive
     from projections.fold import Fold
     from projections.history import Stretch
@@ -46,8 +49,9 @@ def fork(
 def _origin(archive: Archive, parent: str, game: str, at: int | None, behind: int | None) -> Origin:
     """Where the fork goes off: as it was stored, if it has been opened already."""
     stored = archive.log.find(game)
-    if stored is not None and stored.type == "game.opened" and "origin" in stored.data:
-        known = msgspec.convert(stored.data["origin"], Origin)
+    opened = SCHEMAS.read(stored) if stored else None
+    if isinstance(opened, GameOpened) and opened.origin:
+        known = opened.origin
         if known.game == parent and at in (None, known.version) and behind == known.behind:
             return known
     head = archive.log.head(parent)
@@ -69,6 +73,8 @@ def _opening(before: Fold, game: str, origin: Origin, title: str) -> Draft:
 
 def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
     """The entries of the parent that count up to there, in the order in which they happened, as new ones."""
+    if origin.behind == 1:
+        return  # right behind the opening nothing had happened yet
     stretch = archive.folds.stretch(origin.game, 1, origin.version)
     irregular = archive.folds.at(origin.game, origin.version).irregular
     for event in stretch.in_place():
@@ -81,9 +87,10 @@ def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
 
 
 def _copy(stretch: Stretch, event: Event, irregular: dict[int, tuple[str, ...]]) -> dict[str, Any] | None:
+    data: EventData = stretch.fold.read(stretch.corrections.content(event))
     if event.type in MOVES:
-        content, reason = stretch.corrections.content(event), stretch.reason(event, irregular)
-        return {"move": content.data["move"]} | ({"override": {"reason": reason}} if reason else {})
-    if event.type == "ruling.given":
-        return {name: event.data[name] for name in ("reason", "adjustments", "referee") if name in event.data}
-    return event.data if event.type == "seat.changed" else None
+        reason = stretch.reason(event, irregular)
+        return plain(MoveMade(move_in(data), Override(reason) if reason else None))
+    if isinstance(data, RulingGiven):
+        return plain(RulingGiven(reason=data.reason, adjustments=data.adjustments, referee=data.referee))
+    return plain(data) if isinstance(data, SeatChanged) else None

@@ -5,29 +5,43 @@ Nothing is stored here: a dry run, a first attempt and every repetition of it ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from events import schemas
 from events.entries import check_event
 from events.errors import BadEventError
 from events.event import Event, NewEvent
-from events.types import EntryWithdrawn, RulingRevoked
+from events.schemas import SCHEMAS
+from events.types import (
+    CORRECTIONS,
+    TYPES,
+    Correction,
+    GameClosed,
+    GameReopened,
+    MoveMade,
+    MoveRevealed,
+    NoteAdded,
+    RulingGiven,
+    ScoreClaimed,
+    SeatChanged,
+)
 from games import adjustments
 from games.contract import Outcome
 from games.errors import BadMoveError, ImpossibleError, RulesetError
 from projections import correcting
 from projections.correcting import Choices, Terms, correct
-from projections.errors import ConflictError, GameClosedError, ProjectionError
+from projections.errors import BadCorrectionError, ConflictError, FoldError, GameClosedError, ProjectionError
+from projections.fold import reader_of
 from projections.history import Corrections
 from projections.timeline import Breach, Happening, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from events.entries import Entry
-    from events.types import GameClosed, NoteAdded, ScoreClaimed, SeatChanged
+    from events.schemas import Reader
+    from events.types import EventData
     from games.contract import Adjustment, Move, Ruleset
     from projections.archive import Archive
     from projections.correcting import Change, Corrected
@@ -96,78 +110,91 @@ class EntryRejectedError(Exception):
 
 
 class Judge:
-    """Judges entries one after the other on a fold of its own, as if each before had been stored."""
+    """Judges entries one after the other on a fold of its own, as if each before had been stored.
+
+    Whatever it takes has been read back from the bytes that are stored, by what will read them from then on.
+    """
 
     def __init__(self, archive: Archive, base: Fold) -> None:
         self.entries: list[Entry] = []
         self.fold = base.copy()
         self._archive, self._base = archive, base
+        self._reader = reader_of(base.ruleset)
         self._pending: list[Event] = []
+        self._stored: list[Event] | None = None
 
     def judge(self, index: int, draft: Draft) -> Recorded:
         """What `draft` does as the next entry. Raises `EntryRejectedError`."""
+        form = TYPES[draft.type]
+        corrects = issubclass(form, Correction) and (form is not RulingGiven or draft.data.get("after") is not None)
         try:
-            if self.fold.closed and draft.type not in _ALWAYS:
+            if self.fold.closed and not form.late:
                 raise GameClosedError(self.fold.game)
-            if draft.type == "move.made":
-                return self._move(index, draft)
-            if draft.type == "ruling.given" and draft.data.get("after") is None:
-                return self._ruling(index, draft)
-            if draft.type in _CORRECTABLE:
+            if self.fold.stuck and not (form.late or corrects):
+                raise self.fold.stuck
+            if corrects:
                 return self._correction(index, draft)
+            if form is MoveMade:
+                return self._move(index, draft)
+            if form is RulingGiven:
+                return self._ruling(index, draft)
             return self._other(index, draft)
         except (RulesetError, ProjectionError, BadEventError) as error:
             raise EntryRejectedError(index, error) from error
 
     def _move(self, index: int, draft: Draft) -> Recorded:
         fold, ruleset = self.fold, self.fold.ruleset
-        move = _read_move(fold, draft.data.get("move"))
-        data = draft.data | {"move": ruleset.move_data(move)}
+        data = draft.data | {"move": ruleset.move_data(_read_move(fold, draft.data.get("move")))}
         entry, event = self._check(index, draft, data)
-        notation = ruleset.notation(fold.state, move)
-        step = self._play(event.version, move)
-        if step.breaches and "override" not in data:
-            raise step.breaches[0]
+        made = cast("MoveMade[Move]", entry.data)
+        notation = ruleset.notation(fold.state, made.move)
+        step = self._play(event.version, made)
         self._accept(entry, event)
-        return _recorded(fold, draft, data, seat=move.seat, notation=notation, **told(ruleset, step))
+        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **told(ruleset, step))
 
-    def _play(self, version: int, move: Move) -> Step:
+    def _play(self, version: int, made: MoveMade[Move]) -> Step:
+        """Raises `RuleBrokenError`, from the `ImpossibleError` where an override would not help; or that, with one."""
         fold = self.fold
+        breaches = list(fold.ruleset.breaches(fold.state, made.move))
+        refused = breaches[0] if breaches and not made.override else None
         try:
-            return fold.play(version, move)
-        except ImpossibleError:
-            fold.ruleset.verify(fold.state, move)  # a broken rule says more than what cannot be because of it
+            step = fold.play_judged(version, made.move, breaches)
+        except ImpossibleError as error:
+            if refused:
+                raise refused from error
             raise
+        if refused:
+            raise refused
+        return step
 
     def _ruling(self, index: int, draft: Draft) -> Recorded:
-        self._check(index, draft, _without_words(draft.data))
+        self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
         ruleset = self.fold.ruleset
-        ruled = _read_adjustments(ruleset, index, draft.data)
-        data = draft.data | _adjustments_data(ruleset, ruled)
+        data = draft.data | _adjustments_data(ruleset, _read_adjustments(ruleset, index, draft.data))
         entry, event = self._check(index, draft, data)
+        ruled = cast("RulingGiven[Adjustment]", entry.data).adjustments
         step = self.fold.rule(event.version, ruled)
         self._accept(entry, event)
         return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **told(ruleset, step))
 
     def _other(self, index: int, draft: Draft) -> Recorded:
         entry, event = self._check(index, draft, draft.data)
-        if draft.type in _CHECKS:
-            _CHECKS[draft.type](self.fold, index, schemas.decode(event))
+        _examine(self.fold, index, entry.data)
         self.fold.take(event, event)
         self._accept(entry, event)
         return _recorded(self.fold, draft, draft.data)
 
     def _correction(self, index: int, draft: Draft) -> Recorded:
         """Fold the game anew with the correction, and see that all that came after still fits."""
-        _, sketch = self._check(index, draft, _without_words(draft.data))
-        record = [*self._archive.log.read(self._base.game, 0, self._base.version), *self._pending]
-        correction: Any = schemas.decode(sketch)
-        _CORRECTABLE[draft.type](record, correction)
+        sketch, _ = self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
+        correction = cast("Correction", sketch.data)
+        record = self._record
+        correcting.check(record, correction)
         data = {name: value for name, value in draft.data.items() if name not in {"keep", "withdraw"}}
         subject, said = None, dict[str, Any]()
-        if draft.type in _WITH_CONTENT:
-            subject = getattr(correction, "entry", sketch.version)
-            content, said = self._content(index, draft, sketch, subject, record)
+        if correction.words:
+            subject = correction.corrected or len(record) + 1
+            content, said = self._content(index, draft, data, subject)
             data |= content
         terms = Terms(_choices(draft.data), subject, self._stood(record, correction))
         terms.choices.check_named(record)
@@ -175,11 +202,18 @@ class Judge:
             entry, event, corrected = self._settle(index, draft, data, terms)
         except ConflictError as error:
             raise EntryRejectedError(index, error, self._told(draft, data, said, error.corrected)) from error
-        terms.choices.check_used(event.data, Corrections([*record, event]).void)
+        terms.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).void)
         recorded = self._told(draft, event.data, said, corrected)
         self.fold = corrected.fold
         self._accept(entry, event)
         return recorded
+
+    @property
+    def _record(self) -> list[Event]:
+        """The record up to the next entry; what is stored of it is read and proved once."""
+        if self._stored is None:
+            self._stored = list(self._archive.log.read(self._base.game, 0, self._base.version))
+        return [*self._stored, *self._pending]
 
     def _told(self, draft: Draft, data: dict[str, Any], said: dict[str, Any], corrected: Corrected) -> Recorded:
         """What a correction does, beside the game without it."""
@@ -187,18 +221,15 @@ class Judge:
         step = told(ruleset, corrected.step) if corrected.step else {}
         return _recorded(fold, draft, data, **said, **step, **_consequences(self.fold, fold, corrected.changes))
 
-    def _stood(self, record: Sequence[Event], correction: Any) -> Mapping[int, Sequence[str]]:
+    def _stood(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
         """What was irregular, by version, before the correction that this one takes out, if it takes one out."""
-        match correction:
-            case EntryWithdrawn(entry=taken) | RulingRevoked(ruling=taken) if record[taken - 1].type in _CORRECTABLE:
-                return self._record_at(taken - 1).irregular
-        return {}
-
-    def _record_at(self, version: int) -> Fold:
-        """The game as its record stood at a version."""
-        until = min(version, self._base.version)
-        pending = [event for event in self._pending if event.version <= version]
-        return self._archive.folds.stretch(self._base.game, until, until, pending).to_the_end()
+        taken = correction.taken_out
+        if taken is None or record[taken - 1].type not in CORRECTIONS:
+            return {}
+        try:
+            return self._stretch(taken - 1, record[: taken - 1]).to_the_end().irregular
+        except FoldError:  # it healed a game that could not be replayed before
+            return {}
 
     def _settle(self, index: int, draft: Draft, data: dict[str, Any], terms: Terms) -> tuple[Entry, Event, Corrected]:
         """The correction with all that was chosen to be kept or withdrawn, and the game with it.
@@ -210,8 +241,8 @@ class Judge:
         while True:
             said = {name: sorted(entries) for name, entries in chosen.items() if entries}
             entry, event = self._check(index, draft, data | said)
-            after = self._stretch(self._base.version, [*self._pending, event])
-            before = self._stretch(after.fold.version, self._pending)
+            after = self._stretch(event.version - 1, [*self._record, event])
+            before = self._stretch(after.fold.version, self._record)
             corrected = correct(before, after, terms)
             if not corrected.keep and not corrected.withdraw:
                 return entry, event, corrected
@@ -219,34 +250,60 @@ class Judge:
             chosen["withdraw"] += corrected.withdraw
 
     def _content(
-        self, index: int, draft: Draft, sketch: Event, subject: int, record: Sequence[Event]
+        self, index: int, draft: Draft, data: dict[str, Any], subject: int
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The move or the adjustments that a correction brings, read at their place: as data, and in words."""
-        stretch = self._stretch(subject - 1, [*self._pending, sketch])
+        """The move or the adjustments that a correction brings, read at their place: as data, and in words.
+
+        What becomes of later entries has no part in that, and no choice among them is made yet.
+        """
+        _, sketch = self._check(index, draft, _without_words(data), SCHEMAS.plain)
+        stretch = self._stretch(subject - 1, [*self._record, sketch])
         next(stretch.up_to(subject))
         fold, ruleset = stretch.fold, stretch.fold.ruleset
-        if draft.type == "ruling.given":
+        form = TYPES[draft.type]
+        if form is RulingGiven:
             ruled = _read_adjustments(ruleset, index, draft.data)
             return _adjustments_data(ruleset, ruled), _written(ruleset, ruled)
         move = _read_move(fold, draft.data.get("move"))
-        data = ruleset.move_data(move)
-        if draft.type == "move.revealed":
-            known = Corrections(record).content(record[subject - 1])
-            correcting.check_revealed(fold.move_of(known), move, ruleset.open_facts.get(type(move), ()))
-        return {"move": data}, {"seat": move.seat, "notation": ruleset.notation(fold.state, move)}
+        if form is MoveRevealed:
+            known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1])
+            correcting.check_revealed(known, move, ruleset.open_facts.get(type(move), ()))
+        return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": ruleset.notation(fold.state, move)}
 
-    def _stretch(self, start: int, pending: Sequence[Event]) -> Stretch:
-        return self._archive.folds.stretch(self._base.game, min(start, self._base.version), self._base.version, pending)
+    def _stretch(self, start: int, record: Sequence[Event]) -> Stretch:
+        """The game of a record, from `start` on or before."""
+        stored = min(start, self._base.version)
+        return self._archive.folds.stretch(self._base.game, stored, len(record), record=record)
 
-    def _check(self, index: int, draft: Draft, data: dict[str, Any]) -> tuple[Entry, Event]:
-        """The draft with this data as the next entry, sound by itself. Raises `BadEventError`."""
-        entry = check_event(index, NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at))
+    def _check(
+        self, index: int, draft: Draft, data: dict[str, Any], reader: Reader | None = None
+    ) -> tuple[Entry, Event]:
+        """The draft with this data as the next entry, sound by itself and read back. Raises `BadEventError`."""
+        new = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
+        try:
+            entry = check_event(index, new, reader or self._reader)
+        except BadEventError as error:
+            raise _of_words(error) from error
         return entry, pending_event(self._base.game, self._base.version + len(self.entries) + 1, entry)
 
     def _accept(self, entry: Entry, event: Event) -> None:
         self.entries.append(entry)
         self._pending.append(event)
         self.fold.version = event.version
+
+
+def _of_words(error: BadEventError) -> BadEventError | BadMoveError:
+    """The same error as the ruleset says it, if it lies in a move."""
+    field, dot, path = error.path.partition("data.move.")
+    return BadMoveError(path, error.why) if dot and not field else error
+
+
+def _recorded_move(fold: Fold, corrections: Corrections, event: Event) -> Move:
+    """The move of an entry as it is known so far. Raises `BadCorrectionError`."""
+    try:
+        return fold.move_of(corrections.content(event))
+    except BadMoveError as error:
+        raise BadCorrectionError(f"entry {event.version} cannot be read: replace it") from error
 
 
 def pending_event(game: str, version: int, entry: Entry) -> Event:
@@ -314,19 +371,20 @@ def _choices(data: dict[str, Any]) -> Choices:
 
 # What is asked of entries of each type
 
-_ALWAYS = frozenset({"game.reopened", "note.added", "score.claimed"})
-"""What a closed game takes."""
 
-_WITH_CONTENT = frozenset({"entry.replaced", "entry.inserted", "move.revealed", "ruling.given"})
-
-_CORRECTABLE: dict[str, Callable[[Sequence[Event], Any], None]] = {
-    "entry.withdrawn": correcting.check_withdrawal,
-    "entry.replaced": correcting.check_replacement,
-    "move.revealed": correcting.check_replacement,
-    "entry.inserted": correcting.check_insertion,
-    "ruling.given": correcting.check_insertion,
-    "ruling.revoked": correcting.check_revocation,
-}
+def _examine(fold: Fold, index: int, data: EventData) -> None:
+    """Whether an entry that is neither a move nor a correction fits the game. Raises `BadEventError`."""
+    match data:
+        case NoteAdded():
+            _check_entry(fold, index, data)
+        case ScoreClaimed():
+            _check_claim(fold, index, data)
+        case SeatChanged():
+            _check_seat(fold, index, "data.seat", data.seat)
+        case GameClosed():
+            _check_closing(fold, index, data)
+        case GameReopened() if not fold.closed:
+            raise BadEventError(index, "type", "the game is not closed")
 
 
 def _check_entry(fold: Fold, index: int, data: NoteAdded | ScoreClaimed) -> None:
@@ -344,10 +402,6 @@ def _check_claim(fold: Fold, index: int, data: ScoreClaimed) -> None:
         _check_seat(fold, index, f"data.lines[{number}].seat", line.seat)
 
 
-def _check_change(fold: Fold, index: int, data: SeatChanged) -> None:
-    _check_seat(fold, index, "data.seat", data.seat)
-
-
 def _check_seat(fold: Fold, index: int, field: str, seat: int) -> None:
     if seat >= fold.seats:
         raise BadEventError(index, field, f"the game has seats 0 to {fold.seats - 1}")
@@ -362,20 +416,6 @@ def _check_closing(fold: Fold, index: int, data: GameClosed) -> None:
             "finished": "the game came to its end by the rules: it is finished",
         }
         raise BadEventError(index, "data.how", why[how])
-
-
-def _check_reopening(fold: Fold, index: int, _: object) -> None:
-    if not fold.closed:
-        raise BadEventError(index, "type", "the game is not closed")
-
-
-_CHECKS: dict[str, Callable[[Fold, int, Any], None]] = {
-    "note.added": _check_entry,
-    "score.claimed": _check_claim,
-    "seat.changed": _check_change,
-    "game.closed": _check_closing,
-    "game.reopened": _check_reopening,
-}
 
 
 # Answers

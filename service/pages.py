@@ -23,7 +23,8 @@ from service.routes.games import game_info, games_found
 from service.routes.rulesets import ruleset_named
 from service.rulebooks import chapters, examples, inline
 from service.schemas import GamesQuery
-from service.tokens import COOKIE, is_owner, opens
+from service.sessions import LIFETIME
+from service.tokens import COOKIE, is_owner, opens, sessions
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -152,27 +153,32 @@ def show_login() -> AnyResponse:
 
 @pages.post("/login")
 def log_in() -> AnyResponse:
-    """Take the typed token into a cookie."""
+    """Take the typed token for a session."""
     return _log_in(request.form.get("token", "").strip())
 
 
 @pages.post("/logout")
 def log_out() -> AnyResponse:
-    """Forget the token."""
+    """End the session, wherever a copy of its cookie may be."""
+    try:
+        sessions().end(request.cookies.get(COOKIE, ""))
+    except OSError as error:
+        raise ProblemError("storage-full", f"that the session ended cannot be kept: {error.strerror}") from error
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(COOKIE)
     return response
 
 
 def _log_in(token: str) -> AnyResponse:
-    """Keep the token where no script reads it, and lead away from an address that holds it.
+    """Begin a session, in a cookie that no script reads, and lead away from an address that holds the token.
 
     The cookie is lax, not strict, so that a link in a message opens the page logged in; writes check the origin.
     """
     if not opens(token):
         return make_response(render_template("login.html", wrong=bool(token)), 401)
     response = redirect(url_for("pages.list_games"), 303)
-    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure)
+    session = sessions().begin()
+    response.set_cookie(COOKIE, session, max_age=LIFETIME, httponly=True, samesite="Lax", secure=request.is_secure)
     return response
 
 
@@ -198,7 +204,7 @@ def _surroundings() -> dict[str, Any]:
 
 
 def _is_owner() -> bool:
-    """Whether the visitor holds the owner's token. One that is not known any more is forgotten, not fatal."""
+    """Whether the visitor is the owner. A session that is not known any more is forgotten, not fatal."""
     try:
         return is_owner()
     except ProblemError:

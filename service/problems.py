@@ -15,7 +15,9 @@ from events.errors import (
     GameUnknownError,
     IdReusedError,
     LogFullError,
+    LogNewerError,
     StaleVersionError,
+    UnreadableError,
 )
 from events.people import BadNameError
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
@@ -76,6 +78,18 @@ KINDS: dict[str, Kind] = {
             "Mend those in `conflicts` first, or name them, or `all`, in the correction's `keep` or `withdraw`.",
         ),
         Kind("game-closed", 409, "The game is closed", "Record a `game.reopened` with the reason, then try again."),
+        Kind(
+            "unreplayable",
+            409,
+            "The record cannot be replayed",
+            "Withdraw or replace the entry that `version` names. What came before it can be read, and all be exported.",
+        ),
+        Kind(
+            "record-newer",
+            409,
+            "The record is of a newer release",
+            "Update the service. The entries are safe, and can be exported.",
+        ),
         Kind("stale-version", 412, "The game has moved on", "Take in the entries in `missed`, then try again."),
         Kind("body-too-large", 413, "The body is too large", "Send fewer entries at once."),
         Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
@@ -85,11 +99,16 @@ KINDS: dict[str, Kind] = {
         Kind("bad-correction", 422, "That entry cannot be corrected so", "Look at the timeline for what counts."),
         Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
-        Kind("unreplayable", 500, "The record cannot be replayed", "Its entries are safe; update the service."),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
     )
 }
 """Every kind of problem that the API answers with."""
+
+
+_CHALLENGES = {
+    "token-needed": 'Bearer realm="kifu"',
+    "token-unknown": 'Bearer realm="kifu", error="invalid_token"',
+}
 
 
 class ProblemError(Exception):
@@ -98,7 +117,7 @@ class ProblemError(Exception):
     def __init__(self, name: str, detail: str, **more: Any) -> None:
         super().__init__(detail)
         self.kind, self.detail, self.more = KINDS[name], detail, more
-        self.headers: dict[str, str] = {}
+        self.headers = {"WWW-Authenticate": _CHALLENGES[name]} if name in _CHALLENGES else {}
 
 
 def problem(error: ProblemError) -> Response:
@@ -153,6 +172,26 @@ def _conflict(error: ConflictError) -> ProblemError:
     return ProblemError("conflict", str(error), conflicts=[msgspec.to_builtins(found) for found in error.conflicts])
 
 
+def _rule_broken(error: RuleBrokenError) -> ProblemError:
+    """A broken rule; where an override would not help, because the move cannot be either, it says so."""
+    impossible = error.__cause__
+    if not isinstance(impossible, ImpossibleError):
+        return ProblemError("rule-broken", error.why, rule=error.rule)
+    advice = "An override does not help: the move cannot be carried out, as `impossible` says."
+    return ProblemError("rule-broken", error.why, rule=error.rule, impossible=impossible.why, advice=advice)
+
+
+def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
+    """An entry that cannot be carried out; why, is told to the owner only: it may tell what is hidden."""
+    from service.tokens import is_owner  # noqa: PLC0415 - whose problems come from here
+
+    try:
+        why = {"why": error.why} if is_owner() else {}
+    except ProblemError:
+        why = {}
+    return ProblemError("unreplayable", str(error), version=error.version, **why)
+
+
 def _damaged(error: DamagedError) -> ProblemError:
     return ProblemError("record-damaged", str(error), game=error.game, version=error.version)
 
@@ -168,7 +207,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
     BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why, **e.place),
     NotationError: lambda e: ProblemError("bad-notation", str(e), text=e.text, at=e.at),
-    RuleBrokenError: lambda e: ProblemError("rule-broken", e.why, rule=e.rule),
+    RuleBrokenError: _rule_broken,
     ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),
     BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
     GameClosedError: lambda e: ProblemError("game-closed", str(e)),
@@ -176,7 +215,9 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),
     VersionUnknownError: lambda e: ProblemError("version-unknown", str(e)),
     RulesetUnknownError: lambda e: ProblemError("ruleset-unknown", str(e)),
-    FoldError: lambda e: ProblemError("unreplayable", str(e), version=e.version),
+    FoldError: _unreplayable,
+    UnreadableError: _unreplayable,
+    LogNewerError: lambda e: ProblemError("record-newer", str(e)),
     GameFullError: lambda e: ProblemError("game-full", str(e)),
     IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
     BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),

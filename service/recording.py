@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from events.entries import check_event
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent, timestamp
+from events.schemas import SCHEMAS
+from events.types import GameOpened
 from games.errors import BadOpeningError
 from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold
@@ -58,7 +60,7 @@ def record(
     a `RulesetError`, `ProjectionError` or `BadEventError`, and what `Log.append` raises.
     """
     for _ in range(ATTEMPTS):
-        base = archive.folds.current(game)
+        base = archive.folds.as_far(game)
         try:
             if expected is not None and expected != base.version:
                 raise StaleVersionError(game, expected, base.version, missed(archive, game, expected))
@@ -66,7 +68,7 @@ def record(
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id)
             if stored is not None and stored.game == game and stored.version > 1:
-                base = archive.folds.at(game, stored.version - 1)
+                base = archive.folds.as_far(game, stored.version - 1)
                 return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run)
             if expected is not None or not isinstance(error, StaleVersionError):
                 raise
@@ -105,7 +107,8 @@ def kept_components(
     """
     if given is None:
         stored = archive.log.find(game)
-        given = stored.data.get("components") if stored else ruleset.components(options)
+        opened = SCHEMAS.read(stored) if stored else None
+        given = opened.components if isinstance(opened, GameOpened) else ruleset.components(options)
     return {} if given is None else {"components": given}
 
 

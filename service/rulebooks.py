@@ -11,13 +11,13 @@ import msgspec
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from games.rulebook import Rule
+from games.rulebook import LETTERED, NUMBERED, Rule
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
-_CITED = re.compile(r"\b(?:[A-Z]+-[0-9]+[a-z]?|[A-Z][0-9]+[a-z]?|RULING|(?<=\brule )[0-9]+)\b")
+_CITED = re.compile(rf"\b(?:{LETTERED}|(?<=\brule ){NUMBERED})\b")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 import msgspec
 
 from events.errors import BadEventError
 from events.people import BadNameError, checked_name
+from events.schemas import SCHEMAS
+from events.types import TYPES, GameOpened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from events.log import Log
+    from events.types import EventData
     from service.judging import Draft
-
-
-_NAMED = {"seat.changed": ("name", "player"), "ruling.given": ("referee_name", "referee")}
-"""By type of entry: the field that names a person, and the one that has the person's id in the record."""
 
 
 class Seating:
@@ -35,26 +34,25 @@ class Seating:
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
         """The seats of a new game as the record has them, each from a player's id, a name, or neither."""
-        recorded = self._recorded(game).get("seats", ())
+        opened = self._recorded(game)
+        before = [seat.player for seat in opened.seats] if isinstance(opened, GameOpened) else []
         return [
-            self._seat(game, number, seat, before or {})
-            for number, (seat, before) in enumerate(zip_longest(seats, recorded[: len(seats)]))
+            self._seat(game, number, seat, player)
+            for number, (seat, player) in enumerate(zip_longest(seats, before[: len(seats)]))
         ]
 
-    def _seat(self, game: str, number: int, seat: dict[str, str], before: dict[str, str]) -> dict[str, str]:
+    def _seat(self, game: str, number: int, seat: dict[str, str], before: str | None) -> dict[str, str]:
         if "name" not in seat:
             return seat
-        return {"player": before.get("player") or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
+        return {"player": before or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
 
     def identified(self, index: int, draft: Draft) -> Draft:
         """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.
 
         Raises `BadEventError`.
         """
-        if draft.type not in _NAMED:
-            return draft
-        by_name, by_id = _NAMED[draft.type]
-        if by_name not in draft.data:
+        by_name, by_id = TYPES[draft.type].person or ("", "")
+        if not by_name or by_name not in draft.data:
             return draft
         if by_id in draft.data:
             raise BadEventError(index, f"data.{by_name}", f"a person is named by this or by {by_id}, not by both")
@@ -66,7 +64,7 @@ class Seating:
             name = checked_name(name)
         except BadNameError as error:
             raise BadEventError(index, f"data.{by_name}", str(error)) from error
-        known = self._recorded(draft.id).get(by_id)
+        known = getattr(self._recorded(draft.id), by_id, None)
         data[by_id] = known or self._person(str(uuid5(UUID(draft.id), "player")), name)
         return msgspec.structs.replace(draft, data=data)
 
@@ -75,10 +73,10 @@ class Seating:
         while self._new:
             self._people.put(*self._new.popitem())
 
-    def _recorded(self, entry: str) -> dict[str, Any]:
+    def _recorded(self, entry: str) -> EventData | None:
         """What the record has of an entry, if it comes again."""
         stored = self._log.find(entry)
-        return stored.data if stored else {}
+        return SCHEMAS.read(stored) if stored else None
 
     def _person(self, new: str, name: str) -> str:
         """The id of the person of that name, `new` if there is none yet."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 import msgspec.structs
@@ -23,6 +23,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     """The address to listen on; anything else than loopback is a choice to be made."""
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8080
+    proxies: Annotated[int, msgspec.Meta(ge=0, le=10)] = 0
+    """How many proxies stand in front and are believed what they say of a client: its address, scheme and host."""
+    metrics: Literal["owner", "open"] = "owner"
+    """Who may read the metrics: the owner, or anybody."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
     quiet: Annotated[float, msgspec.Meta(gt=0, le=60)] = 0.3

@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 import msgspec
 
 from events import ndjson
-from events.errors import BadEventError
+from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import is_uuid
+from events.types import NoteAdded, RulingGiven
 from events.verification import verify_export
 from games import adjustments, transcript
 from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
+from games.transcript import Comment
 from projections.errors import ProjectionError
+from projections.fold import adjustments_in, move_in
 from projections.history import Stretch
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from events.event import Event
+    from events.types import EventData
     from games.contract import Ruleset
     from projections.archive import Archive
     from projections.fold import Fold
@@ -49,12 +55,17 @@ class BadImportError(Exception):
 def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes]:
     """A game's whole record as lines of NDJSON; its header says which entries broke rules, and names if wanted.
 
-    Raises `GameUnknownError`, `DamagedError`.
+    A record that cannot be replayed, not by this release perhaps, is written down as it is. Raises `GameUnknownError`,
+    `DamagedError`.
     """
-    fold = archive.folds.current(game)
-    known = archive.log.people.names(fold.sat) if names else {}
+    try:
+        fold = archive.folds.as_far(game)
+        sat, irregular = fold.sat, fold.irregular
+    except (ProjectionError, LogNewerError, UnreadableError):
+        sat, irregular = set(), {}
+    known = archive.log.people.names(sat) if names else {}
     now = time.time_ns() // 1_000_000
-    return ndjson.export(archive.log, game, now=now, players=known, irregular=fold.irregular)
+    return ndjson.export(archive.log, game, now=now, players=known, irregular=irregular)
 
 
 def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
@@ -103,8 +114,9 @@ def _replay(events: Sequence[Event]) -> None:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
         Stretch.whole(events).to_the_end()
-    except ProjectionError as error:
-        raise BadImportError(str(error), getattr(error, "version", 0) + 1) from error
+    except (ProjectionError, LogNewerError, UnreadableError) as error:
+        why = getattr(error, "why", "")
+        raise BadImportError(f"{error}: {why}" if why else str(error), getattr(error, "version", 0) + 1) from error
 
 
 def export_text(archive: Archive, game: str, *, names: bool) -> str:
@@ -122,11 +134,11 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
         opening,
         {seat: known[player] for seat, player in players.items() if player in known},
         head.outcome(),
-        **_headers(head),
+        **_headers(head, archive.log.find(game)),
     )
     stretch = archive.folds.stretch(game, 1, head.version)
     deeds = list(stretch.deeds())
-    steps = [_step(head, event, content, stretch.reason(event, head.irregular)) for event, content in deeds]
+    steps = [_step(data, stretch.reason(event, head.irregular)) for event, data in deeds]
     entries = transcript.transcribe(ruleset, opening, steps)
     notes = _notes(stretch, {event.version for event, _ in deeds})
     noted = [
@@ -136,28 +148,30 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
     return transcript.write(transcript.Transcript(tags, tuple(noted), tuple(notes[0])))
 
 
-def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[str]]:
+def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[Comment]]:
     """The notes that count, by the move or ruling that they name or follow; 0 is what was noted before all of them."""
-    notes: dict[int, list[str]] = defaultdict(list)
+    notes: dict[int, list[Comment]] = defaultdict(list)
     last = 0
     for event in stretch.in_place():
+        data = stretch.fold.read(event)
         if event.version in deeds:
             last = event.version
-        elif event.type == "note.added" and stretch.corrections.counts(event):
-            named: int = event.data.get("entry", 0)
-            notes[named if named in deeds else last].append(event.data["text"])
+        elif isinstance(data, NoteAdded) and stretch.corrections.counts(event):
+            named = data.entry if data.entry and data.entry in deeds else last
+            notes[named].append(Comment(data.text, data.bookmark))
     return notes
 
 
-def _step(fold: Fold, event: Event, content: Event, reason: str | None) -> transcript.Step[Any]:
-    if event.type == "ruling.given":
-        return transcript.Step(adjustments=fold.adjustments_of(event), reason=event.data["reason"])
-    return transcript.Step(move=fold.move_of(content), reason=reason)
+def _step(data: EventData, reason: str | None) -> transcript.Step[Any]:
+    if isinstance(data, RulingGiven):
+        return transcript.Step(adjustments=tuple(adjustments_in(data)), reason=data.reason)
+    return transcript.Step(move=move_in(data), reason=reason)
 
 
-def _headers(fold: Fold) -> dict[str, str]:
+def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
     opened = fold.opened
-    found = {"Title": opened.title, "Place": opened.place, "Date": timestamp(fold.started_at)[:10].replace("-", ".")}
+    day = ((opening and opening.happened_at) or timestamp(fold.started_at))[:10]
+    found = {"Title": opened.title, "Place": opened.place, "Date": day.replace("-", ".")}
     return {name: value for name, value in found.items() if value}
 
 
@@ -183,7 +197,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
         except EntryRejectedError as error:
             raise BadImportError(str(error.cause), line) from error
     before = archive.log.head(game)
-    first = Draft(id=game, data=opening.data)
+    first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
     recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
     seating.keep()
     version = recorded[-1].version
@@ -214,7 +228,14 @@ def _drafts(
     data |= {field: tags[tag] for field, tag in (("title", "Title"), ("place", "Place")) if tags.get(tag)}
     data |= components
     drafts = list(_entries(ruleset, written, game))
-    return NewEvent(id=game, type="game.opened", data=data), drafts
+    return NewEvent(id=game, type="game.opened", data=data, happened_at=_day(tags.get("Date", ""))), drafts
+
+
+def _day(date: str) -> str | None:
+    """The noon of a day that a header tells in full, in UTC: nearly everywhere it is the same day."""
+    with suppress(ValueError):
+        return f"{datetime.strptime(date, '%Y.%m.%d').date()}T12:00:00Z"  # noqa: DTZ007 - a day, wherever it was
+    return None
 
 
 def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list[str]:
@@ -223,9 +244,7 @@ def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list
 
 
 def _entries(ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
-    for count, comment in enumerate(filter(None, written.comments)):
-        note = str(uuid5(UUID(game), f".{count} {comment}"))
-        yield written.line, Draft(id=note, type="note.added", data={"text": comment})
+    yield from ((written.line, note) for note in _noted(written.comments, game, ""))
     for number, entry in enumerate(written.entries):
         key = str(uuid5(UUID(game), f"{number} {entry.text}"))
         if entry.ruling:
@@ -233,10 +252,16 @@ def _entries(ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: s
         else:
             override = {} if entry.reason is None else {"override": {"reason": entry.reason}}
             yield entry.line, Draft(id=key, data={"move": entry.text} | override)
-        for count, comment in enumerate(entry.comments):
-            note = str(uuid5(UUID(game), f"{number}.{count} {comment}"))
-            if comment:
-                yield entry.line, Draft(id=note, type="note.added", data={"text": comment})
+        yield from ((entry.line, note) for note in _noted(entry.comments, game, f"{number}"))
+
+
+def _noted(comments: Sequence[Comment], game: str, number: str) -> Iterator[Draft]:
+    """The notes behind the entry with a number; those before all entries have none."""
+    for count, comment in enumerate(comments):
+        if comment.text:
+            mark = {"bookmark": True} if comment.bookmark else {}
+            key = str(uuid5(UUID(game), f"{number}.{count} {comment.text}"))
+            yield Draft(id=key, type="note.added", data={"text": comment.text} | mark)
 
 
 def _ruling(ruleset: Ruleset[Any, Any], entry: transcript.Entry) -> dict[str, Any]:

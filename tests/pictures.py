@@ -90,7 +90,7 @@ def take(browser: Browser, service: Service) -> None:
     games = record(service)
     for name, (prepare, profile) in PICTURES.items():
         context = browser.new_context(base_url=service.base, locale="en-GB", timezone_id="Europe/Berlin", **profile)
-        context.add_cookies([{"name": "kifu_token", "value": service.token, "url": service.base}])
+        context.add_cookies([service.cookie])
         page = context.new_page()
         prepare(page, games)
         page.wait_for_load_state("networkidle")

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,12 @@ class Service:
     def __init__(self, base: str, token: str) -> None:
         self.base, self.token = base, token
         self.api = httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"})
+
+    @cached_property
+    def cookie(self) -> dict[str, str]:
+        """The cookie of a browser that is logged in, as Playwright wants it."""
+        (found,) = httpx.get(f"{self.base}/login", params={"token": self.token}).cookies.jar
+        return {"name": found.name, "value": str(found.value), "url": self.base}
 
     def open(self, *names: str, **more: Any) -> str:
         """Open a game of Kahuna for people of these names."""

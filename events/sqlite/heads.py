@@ -1,8 +1,9 @@
 """The head file: beside the database, append-only, it says where every game's chain ended.
 
 It is written after each commit and before its answer, so that a database whose tail is gone (a torn WAL, a truncated
-file, an older copy put in its place) is noticed when it is opened. A record is 64 bytes: game, version, feed position,
-hash, CRC-32; the last record of a game counts. A torn record at the end is what a kill leaves, and is cut off.
+file, an older copy put in its place) is noticed when it is opened, and an index that lost a part of a game whenever
+the game is read. A record is 64 bytes: game, version, feed position, hash, CRC-32; the last record of a game counts.
+A torn record at the end is what a kill leaves, and is cut off.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import errno
 import logging
 import os
 import struct
+import threading
+from contextlib import closing
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from zlib import crc32
 
@@ -53,22 +56,85 @@ def pack(mark: Mark) -> bytes:
 
 def load(path: Path) -> tuple[dict[bytes, Mark], list[str]]:
     """The last mark of every game, and what was odd about the file. No file gives no marks."""
-    marks: dict[bytes, Mark] = {}
-    oddities: list[str] = []
-    try:
-        with path.open("rb") as file:
+    with closing(Heads(path)) as heads:
+        return {mark.game: mark for mark in heads}, heads.oddities
+
+
+class Heads:
+    """The head file as it is read, by any process, while it grows. Safe to share between threads.
+
+    The file is written behind the commit: what it says is in the database already, for everybody who looks there
+    later. `oddities` is what was odd about the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._file: BinaryIO | None = None  # kept open, so that its number cannot become that of another one
+        self._place = 0, 0
+        self._closed = False
+        self._bodies: dict[bytes, bytes] = {}
+        self._position = 0
+        self.oddities: list[str] = []
+        self._follow()
+
+    def __iter__(self) -> Iterator[Mark]:
+        """The last mark of every game."""
+        self._follow()
+        return (Mark(*_BODY.unpack(body)) for body in list(self._bodies.values()))
+
+    def find(self, game: bytes) -> Mark | None:
+        """Where a game's chain ended at least, if that was taken down."""
+        self._follow()
+        body = self._bodies.get(game)
+        return None if body is None else Mark(*_BODY.unpack(body))
+
+    @property
+    def position(self) -> int:
+        """The highest feed position that was ever taken down."""
+        self._follow()
+        return self._position
+
+    def close(self) -> None:
+        """Let go of the file. What was read of it stays."""
+        with self._lock:
+            self._closed = True
+            if self._file:
+                self._file.close()
+
+    def _follow(self) -> None:
+        """Read what was added to the file since; all of it, if it is another file. One that is gone stays believed."""
+        try:
+            found = os.stat(self._path)  # noqa: PTH116 - asked with every read of a game
+        except FileNotFoundError:
+            return
+        if (found.st_ino, found.st_size // SIZE * SIZE) != self._place:
+            with self._lock:
+                if not self._closed:
+                    self._read(found.st_ino)
+
+    def _read(self, number: int) -> None:
+        file, (known, end), bodies = self._file, self._place, self._bodies
+        if file is None or number != known:
+            try:
+                file, end, bodies = self._path.open("rb"), SIZE, {}
+            except FileNotFoundError:
+                return
+            number = os.fstat(file.fileno()).st_ino
             if file.read(SIZE) != MAGIC:
-                oddities.append(f"{path.name} does not begin like a head file")
-            for number, record in enumerate(_records(file), 1):
-                body, checksum = _RECORD.unpack(record)
-                if crc32(body) != checksum:
-                    oddities.append(f"{path.name}: record {number} does not fit its checksum")
-                    continue
-                mark = Mark(*_BODY.unpack(body))
-                marks[mark.game] = mark
-    except FileNotFoundError:
-        pass
-    return marks, oddities
+                self.oddities.append(f"{self._path.name} does not begin like a head file")
+        file.seek(end)
+        for record in _records(file):
+            body, checksum = _RECORD.unpack(record)
+            if crc32(body) == checksum:
+                _, _, position, _ = _BODY.unpack(body)
+                bodies[body[:16]], self._position = body, max(self._position, position)
+            else:
+                self.oddities.append(f"{self._path.name}: record {end // SIZE} does not fit its checksum")
+            end += SIZE
+        if self._file and self._file is not file:
+            self._file.close()
+        self._file, self._place, self._bodies = file, (number, end), bodies
 
 
 def _records(file: BinaryIO) -> Iterator[bytes]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from events.canonical import GENESIS
 from events.entries import check_adopted, check_new
 from events.errors import (
-    GameUnknownError,
     IdReusedError,
     LogDamagedError,
     LogError,
@@ -67,7 +66,7 @@ class SqliteLog(SqliteReader):
                 connection,
                 path,
                 HeadFile(heads_path(path)),
-                position=super()._top(),
+                position=self._top(),
                 chain=self._chain,
                 stored=self._announce,
                 clock=clock,
@@ -187,9 +186,6 @@ class SqliteLog(SqliteReader):
         """The feed position of the newest event, 0 in an empty log."""
         return self._writer.position
 
-    def _top(self) -> int:
-        return max(super()._top(), self._writer.position)
-
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
         with self._news:
@@ -225,10 +221,8 @@ class SqliteLog(SqliteReader):
         known = self._damage.pop(game, None)
         if known is None:
             return self.head(game)
-        try:
-            last = _last(self.read(game))
-        except GameUnknownError:
-            last = None
+        number = self._number(game)
+        last = None if number is None else _last(self._read(game, number, 0, None, None))
         version, own = (last.version, last.hash) if last else (0, GENESIS)
         self._writer.forget(game)
         self._writer.mark(Mark(uuid_bytes(game), version, self.position(), bytes.fromhex(own)))

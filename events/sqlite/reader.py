@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from contextlib import suppress
-from itertools import groupby
+from contextlib import ExitStack, suppress
+from itertools import groupby, takewhile
 from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from events.canonical import GENESIS
 from events.errors import DamagedError, GameUnknownError, LogDamagedError, LogUnwritableError
@@ -18,7 +18,7 @@ from events.event import Head
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
 from events.sqlite.components import SqliteComponentsReader
-from events.sqlite.heads import heads_path, load
+from events.sqlite.heads import Heads, heads_path
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
 from events.sqlite.rows import SELECT, chained, checked, uuid_bytes, uuid_text
@@ -41,6 +41,9 @@ POLL = 0.005
 """Seconds between two looks of a waiting reader in another process."""
 
 _GAMES_KEPT = 65536
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 _ENDS = """
     select number, game.id, version, hash from game left join event on event.game = number
@@ -68,10 +71,14 @@ class SqliteReader:
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
         self.components = SqliteComponentsReader(self._pool)
-        with translated(self.path):
-            marks, self.warnings = load(heads_path(self.path))
-        self._reached = max((mark.position for mark in marks.values()), default=0)
-        self._examine(marks)
+        with ExitStack() as undo:
+            undo.callback(self._pool.close)
+            with translated(self.path):
+                self._heads = Heads(heads_path(self.path))
+            undo.callback(self._heads.close)
+            self.warnings = list(self._heads.oddities)
+            self._examine({mark.game: mark for mark in self._heads})
+            undo.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -82,6 +89,7 @@ class SqliteReader:
     def close(self) -> None:
         """Let go of the files."""
         self._pool.close()
+        self._heads.close()
 
     @property
     def damage(self) -> Mapping[str, DamagedError]:
@@ -91,17 +99,20 @@ class SqliteReader:
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """Stream the entries `after < version <= until` of a game, each checked against the chain before it."""
         self._refuse_damaged(game)
+        mark = self._mark(game)
         number = self._number(game)
         if number is None:
+            self._refuse_short(game, 0, mark)
             raise GameUnknownError(game)
-        return self._read(game, number, after, until)
+        return self._read(game, number, after, until, mark)
 
-    def _read(self, game: str, number: int, after: int, until: int | None) -> Iterator[Event]:
-        prev = self._hash(game, number, after) if after > 0 else GENESIS
-        if prev is None:
-            return
-        version = max(after, 0)
+    def _read(self, game: str, number: int, after: int, until: int | None, mark: Mark | None) -> Iterator[Event]:
         last = 2**62 if until is None else until
+        version = max(after, 0)
+        prev = self._hash(game, number, version) if version > 0 else GENESIS
+        if prev is None:
+            self._refuse_short(game, version - 1, mark)
+            return
         while version < last:
             rows = self._rows(
                 f"{SELECT} where game = ? and version > ? and version <= ? order by version limit ?",
@@ -114,7 +125,9 @@ class SqliteReader:
             except DamagedError as error:
                 raise self._note(error) from error.__cause__
             if len(rows) < PAGE:
-                return
+                break
+        if version < last:
+            self._refuse_short(game, version, mark)
 
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
         """Stream `(position, event)` of all games in commit order, from behind position `after`."""
@@ -131,30 +144,49 @@ class SqliteReader:
             after = end
 
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
-        """The next rows of the feed and the position that they reach: `after` itself at the end."""
+        """The next rows of the feed and the position that they reach: `after` itself at the end.
+
+        Positions follow one another without gaps. Where they do not, or end too early, entries were lost, or are
+        passed over because the file is damaged: those are looked for one by one, as far as the head file goes.
+        """
+        top = self._heads.position  # asked before the database, which is never behind it
         try:
             rows = self._query(f"{SELECT} where seq > ? order by seq limit ?", (after, size))
         except LogDamagedError:
-            end = min(after + size, max(self._top(), after))
-            return list(self._single_rows(after, end)), end
-        return rows, rows[-1][0] if rows else after
+            rows, top = [], top or self._top()
+        following = sum(1 for _ in takewhile(lambda place: place[0] == place[1][0], enumerate(rows, after + 1)))
+        if following:
+            return rows[:following], after + following
+        if after < top:
+            end = min(after + size, top)
+            return self._single_rows(after, end), end
+        if rows and not top and rows[0][0] > after:  # no head file says how far entries are missing
+            return rows[:1], rows[0][0]
+        return [], after
 
     def _top(self) -> int:
         """The highest position that was ever given, as far as is known."""
+        top = self._heads.position
         with suppress(LogDamagedError):
-            self._reached = max(self._reached, SqliteReader.position(self))
-        return self._reached
+            if not top:  # there is no head file
+                top = SqliteReader.position(self)
+            while self._query("select 1 from event where seq = ?", (top + 1,)):
+                top += 1
+        return top
 
-    def _single_rows(self, after: int, end: int) -> Iterator[Row]:
-        """The rows behind `after` that can be read where the file is damaged; the others are missed by their games."""
-        lost = 0
+    def _single_rows(self, after: int, end: int) -> list[Row]:
+        """The rows behind `after` that can be found by themselves; the others are missed by their games."""
+        rows: dict[int, Row] = {}
         for seq in range(after + 1, end + 1):
-            try:
-                yield from self._query(f"{SELECT} where seq = ?", (seq,))
-            except LogDamagedError:
-                lost += 1
-        if lost:
+            with suppress(LogDamagedError):
+                rows.update((seq, row) for row in self._query(f"{SELECT} where seq = ?", (seq,)))
+        if len(rows) < end - after:
+            lost = end - after - len(rows)
             logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
+            for mark in self._heads:
+                if after < mark.position <= end and mark.position not in rows:
+                    self._compare(mark)
+        return list(rows.values())
 
     def _follow(self, number: Any, rows: list[Row], ends: dict[int, tuple[int, str]]) -> Iterator[tuple[int, Event]]:
         """What the feed has next of one game, as far as it is sound. `ends` keeps where chains were left."""
@@ -197,13 +229,13 @@ class SqliteReader:
 
     def _last(self, game: str) -> Event | None:
         self._refuse_damaged(game)
+        mark = self._mark(game)
         number = self._number(game)
-        if number is None:
-            return None
-        rows = self._rows(f"{SELECT} where game = ? order by version desc limit 2", (number,), game, 1)
-        if not rows:
-            return None
-        return self._behind(rows[0], game, rows[1:])
+        sql = f"{SELECT} where game = ? order by version desc limit 2"
+        rows = [] if number is None else self._rows(sql, (number,), game, 1)
+        last = self._behind(rows[0], game, rows[1:]) if rows else None
+        self._refuse_short(game, last.version if last else 0, mark)
+        return last
 
     def _behind(self, row: Row, game: str, before: list[Row]) -> Event:
         """The event of a row, checked against the row before it. Raises `DamagedError`."""
@@ -231,12 +263,16 @@ class SqliteReader:
                 yield head
 
     def _games(self) -> Iterator[str]:
-        number, sql = 0, "select number, id from game where number > ? order by number limit ?"
-        while rows := self._query(sql, (number, PAGE)):
-            for _, key in rows:
+        """The games that the database names, and those that only the head file does."""
+        named: set[bytes] = set()
+        with suppress(LogDamagedError):
+            for _, key in self._by_number("select number, id from game where number > ? order by number limit ?"):
                 if isinstance(key, bytes):
+                    named.add(key)
                     yield uuid_text(key)
-            number = rows[-1][0]
+        for mark in self._heads:
+            if mark.game not in named:
+                yield uuid_text(mark.game)
 
     def find(self, event_id: str) -> Event | None:
         """The stored event with this id, if there is one. Raises `DamagedError`."""
@@ -246,8 +282,8 @@ class SqliteReader:
         if not rows:
             return None
         (row,) = rows
-        number, version = row[1], row[2]
-        if not (isinstance(number, int) and isinstance(version, int)):
+        number, version, key = row[1:4]
+        if not (isinstance(number, int) and isinstance(version, int) and key == uuid_bytes(event_id)):
             raise LogDamagedError(f"{self.path}: the entry with id {event_id} cannot be read")
         game = self._name(number)
         self._refuse_damaged(game)
@@ -311,6 +347,15 @@ class SqliteReader:
         if known is not None:
             raise DamagedError(known.game, known.version, known.why)
 
+    def _mark(self, game: str) -> Mark | None:
+        """What the head file says of a game. To be asked before the database, which is never behind it."""
+        return self._heads.find(uuid_bytes(game)) if is_uuid(game) else None
+
+    def _refuse_short(self, game: str, version: int, mark: Mark | None) -> None:
+        """Raise `DamagedError` for a chain that seems to end at `version`, before it is where it was."""
+        if mark is not None and version < mark.version:
+            raise self._note(_shortened(game, version, mark))
+
     def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
         """Compare the head file with the database; the games that went on after their last mark, as far as is seen."""
         ahead = []
@@ -328,11 +373,19 @@ class SqliteReader:
 
     def _ends(self) -> Iterator[tuple[bytes, int | None, bytes | None]]:
         """Id, last version and last hash of every game, as they are stored."""
+        for _, key, version, own in self._by_number(_ENDS):
+            if isinstance(key, bytes) and isinstance(version, int | None):
+                yield key, version, own
+
+    def _by_number(self, sql: str) -> Iterator[Row]:
+        """The rows of all games, a page at a time, as far as their numbers, which come first, grow."""
         number = 0
-        while rows := self._query(_ENDS, (number, PAGE)):
-            for number, *end in rows:  # noqa: B007 - the last one is where the next page begins
-                if isinstance(end[0], bytes) and isinstance(end[1], int | None):
-                    yield end[0], end[1], end[2]
+        while rows := self._query(sql, (number, PAGE)):
+            for row in rows:
+                if row[0] <= number:  # a flipped bit leads astray, and could do so for ever
+                    return
+                number = row[0]
+                yield row
 
     def _compare(self, mark: Mark) -> None:
         """Note the damage if the stored chain does not reach, or does not hold, what the head file says."""
@@ -341,8 +394,7 @@ class SqliteReader:
             number = self._number(game)
             last = 0 if number is None else self._version(game, number)
             if last < mark.version:
-                gap = f"entries {last + 1} to {mark.version} are" if last + 1 < mark.version else f"entry {last + 1} is"
-                self._note(DamagedError(game, last + 1, f"{gap} missing at the end"))
+                self._note(_shortened(game, last, mark))
             elif number is not None and self._hash(game, number, mark.version) != mark.hash.hex():
                 self._note(self._first_damage(game, number, mark.version))
 
@@ -354,7 +406,7 @@ class SqliteReader:
     def _first_damage(self, game: str, number: int, version: int) -> DamagedError:
         """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
         try:
-            deque(self._read(game, number, 0, version), maxlen=0)
+            deque(self._read(game, number, 0, version, None), maxlen=0)
         except DamagedError as error:
             return error
         return DamagedError(game, 1, f"its chain does not hold the hash that was recorded for version {version}")
@@ -389,24 +441,40 @@ class SqliteReader:
         if number is None and is_uuid(game):
             rows = self._rows("select number from game where id = ?", (uuid_bytes(game),), game, 1)
             if rows:
-                number = self._keep(game, rows[0][0])
+                number = _keep(self._numbers, game, rows[0][0])
         return number
 
     def _name(self, number: int) -> str:
-        name = self._names.get(number)
+        """The id of a game. Raises `DamagedError`."""
+        return self._names.get(number) or _keep(self._names, number, self._stored_name(number))
+
+    def _stored_name(self, number: int) -> str:
+        """The id that the table has for a game or, where nothing else knows a game of that id, its index."""
+        name = self._named("select id from game where number = ?", number)
+        if name and (self._mark(name) or self._number(name) == number):
+            return name
+        name = self._named("select id from game indexed by idx_game_id where +number = ?", number)
         if name is None:
-            name = f"number {number}"
-            rows = self._rows("select id from game where number = ?", (number,), name, 1)
-            if not rows or not isinstance(rows[0][0], bytes):
-                raise DamagedError(name, 1, "its name is missing")
-            name = uuid_text(rows[0][0])
-            self._keep(name, number)
+            raise DamagedError(f"number {number}", 1, "its name is missing")
         return name
 
-    def _keep(self, game: str, number: int) -> int:
-        if len(self._numbers) >= _GAMES_KEPT:
-            self._numbers.clear()
-            self._names.clear()
-        self._numbers[game] = number
-        self._names[number] = game
-        return number
+    def _named(self, sql: str, number: int) -> str | None:
+        with suppress(LogDamagedError):
+            rows = self._query(sql, (number,))
+            if rows and isinstance(rows[0][0], bytes):
+                return uuid_text(rows[0][0])
+        return None
+
+
+def _keep(known: dict[K, V], key: K, value: V) -> V:
+    if len(known) >= _GAMES_KEPT:
+        known.clear()
+    known[key] = value
+    return value
+
+
+def _shortened(game: str, version: int, mark: Mark) -> DamagedError:
+    """What is wrong with a chain that ends at `version`, and went as far as its mark."""
+    first = version + 1
+    gap = f"entry {first} is" if first == mark.version else f"entries {first} to {mark.version} are"
+    return DamagedError(game, first, f"{gap} missing at the end")

@@ -10,6 +10,7 @@ import msgspec
 
 from events.canonical import GENESIS, digest, render
 from events.event import Event
+from events.schemas import SCHEMAS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,9 +125,10 @@ class Append(Request):
         return tuple(events)
 
     def is_stored_as(self, index: int, event: Event) -> bool:
-        """Whether the stored event says the same at the same place, whoever sent it."""
+        """Whether the stored event says the same at the same place, whoever sent it, and in whatever schema."""
         entry = self.entries[index]
-        return (event.game, event.version, event.type, event.happened_at, event.body) == (
+        body = event.body if event.schema == entry.schema else SCHEMAS.upcast(event).body
+        return (event.game, event.version, event.type, event.happened_at, body) == (
             self.game,
             self.expected + index + 1,
             entry.type,

@@ -42,7 +42,8 @@ IDLE = 1.0
 CHAINS_KEPT = 65536
 """Ends of chains kept in memory; others are read again when their game goes on."""
 
-_COUNTERS = "select (select coalesce(max(number), 0) from game), (select coalesce(max(seq), 0) from event)"
+_GAMES = "select coalesce(max(number), 0) from game"
+_FOLLOWING = "select 1 from event where seq = ? + 1"
 
 logger = logging.getLogger(__name__)
 
@@ -222,12 +223,12 @@ class Writer:
         if not batch.stored:
             return
         try:
-            batch.insert(self._connection)
+            self._insert(batch)
         except sqlite3.IntegrityError:
             batch = self._without_taken_ids(group)
             if not batch.stored:
                 return
-            batch.insert(self._connection)
+            self._insert(batch)
         failpoints.reach("append.committed")
         self._heads.add(batch.marks.values())
         failpoints.reach("append.headed")
@@ -235,6 +236,15 @@ class Writer:
         self._pages += batch.pages
         self._keep(batch.chains)
         self._stored(batch.stored)
+
+    def _insert(self, batch: Batch) -> None:
+        """Commit. Whoever asks for an end in memory meanwhile finds none, and looks into the database.
+
+        There the feed shows the commit before this thread can take it down: an end kept any longer would lie behind it.
+        """
+        for game in batch.chains:
+            self._chains.pop(game, None)
+        batch.insert(self._connection)
 
     def _prepare(self) -> None:
         """Make sure that what is in memory is what is on disk, and that nothing is owed to the head file."""
@@ -244,8 +254,9 @@ class Writer:
 
     def _refresh(self) -> None:
         self._chains.clear()
-        self._games, position = self._connection.execute(_COUNTERS).fetchone()
-        self.position = max(self.position, position)
+        ((self._games,),) = self._connection.execute(_GAMES).fetchall()
+        while self._connection.execute(_FOLLOWING, (self.position,)).fetchone():
+            self.position += 1
         self._doubtful = False
 
     def _stage(self, batch: Batch, request: Request) -> None:
@@ -276,9 +287,7 @@ class Writer:
         return self._connection.execute(sql, (uuid_bytes(event_id),)).fetchone() is not None
 
     def _keep(self, chains: dict[str, Chain]) -> None:
-        for game, chain in chains.items():
-            self._chains.pop(game, None)
-            self._chains[game] = chain
+        self._chains |= chains
         while len(self._chains) > CHAINS_KEPT:
             del self._chains[next(iter(self._chains))]
 

@@ -332,7 +332,7 @@ def _demand_sites(own: Principality, letter: str, card: str | None) -> None:
 def _demand_next(state: CatanCardsState, own: Principality, ruled: Line) -> None:
     """Make sure that the line goes on in this column, and with such a card."""
     right = offset(ruled.at) > 0
-    following = own.last(right=right) + (1 if right else -1)
+    following = own.end(right=right) + (2 if own.open_road(right=right) else 1) * (1 if right else -1)
     if offset(ruled.at) != following:
         raise ImpossibleError(f"the line goes on in column {column(following)}, not {ruled.at}", RULE)
     if (ruled.card == "road") == own.open_road(right=right):
@@ -359,7 +359,8 @@ def _replace(state: CatanCardsState, own: Principality, ruled: Line, lies: str |
     if ruled.card:
         own.line[ruled.at] = ruled.card
         if not lies:
-            state.pending.insert(0, Pending("regions", ruled.seat, "catan_cards:43", right=right))
+            beyond = column(offset(ruled.at) + (1 if right else -1))
+            state.pending.insert(0, Pending("regions", ruled.seat, "catan_cards:43", column=beyond))
         return
     del own.line[ruled.at]
     beyond = column(offset(ruled.at) + (1 if right else -1))

@@ -42,7 +42,8 @@ from games.catan_cards.moves import (
 )
 from games.catan_cards.scoring import score, score_building
 from games.catan_cards.state import SIDES, UNSEEN, Pending, column, corners, owner, tally
-from games.catan_cards.turns import STRUCK, begin_turn, proceed, remove, step, store
+from games.catan_cards.steps import out_of_step
+from games.catan_cards.turns import begin_turn, drop, due, hand_over, proceed, remove, step, store
 from games.contract import Effect
 from games.errors import ImpossibleError
 from games.words import name
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.catan_cards.components import Land
-    from games.catan_cards.state import CatanCardsState, Kind, Principality
+    from games.catan_cards.state import CatanCardsState, Kind, Phase, Principality
 
 KINDS = {
     "start.chosen": "{seat} starts",
@@ -123,7 +124,7 @@ _BUILDING = frozenset({Strike, City, Build, Demolish})
 
 
 def _start(state: CatanCardsState, move: Start) -> list[Effect]:
-    _demand_step(state, "start", "catan_cards:17")
+    _demand_step(state, "start")
     sizes, cards = move.sizes or state.box.sizes(), state.box.expansions()
     if len(sizes) != len(state.stacks) or sum(sizes) != cards:
         raise ImpossibleError(f"{cards} cards make five stacks, not {' '.join(map(str, sizes))}", "catan_cards:14")
@@ -139,7 +140,7 @@ def _start(state: CatanCardsState, move: Start) -> list[Effect]:
 
 def _lay(state: CatanCardsState, move: Lay) -> list[Effect]:
     """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
-    _demand_step(state, "lay", "catan_cards:11")
+    _demand_step(state, "lay")
     own = state.principalities[move.seat]
     if len(own.regions) == len(move.regions):
         raise ImpossibleError(f"{name(move.seat)} has laid already", "catan_cards:11")
@@ -175,7 +176,7 @@ def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
 
 
 def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
-    _demand_step(state, "pick", "catan_cards:18")
+    _demand_step(state, "pick")
     if state.picked[move.seat]:
         raise ImpossibleError(f"{name(move.seat)} has taken cards already", "catan_cards:18")
     if state.stacks[move.stack - 1].size < len(move.cards):
@@ -196,12 +197,11 @@ def _pick(state: CatanCardsState, move: Pick) -> list[Effect]:
 
 
 def _roll(state: CatanCardsState, move: Roll) -> list[Effect]:
-    _demand_step(state, "roll", "catan_cards:20")
-    number = state.alchemist or move.number
+    if state.phase != "roll":
+        raise out_of_step(state)
+    number = move.number or state.alchemist
     if not number:
         raise ImpossibleError("the production die shows a number", "catan_cards:20")
-    if state.alchemist and move.number not in (None, state.alchemist):
-        raise ImpossibleError(f"an Alchemist has set the die to {state.alchemist}", "catan_cards:63")
     effects = []
     if move.seat != state.active:  # the other one has taken the turn, which was not had by whom it belonged to
         state.turns[state.active] -= 1
@@ -212,13 +212,13 @@ def _roll(state: CatanCardsState, move: Roll) -> list[Effect]:
 
 
 def _happen(state: CatanCardsState, move: Happen) -> list[Effect]:
-    _demand_step(state, "event", "catan_cards:26", pending=True)
+    first = _demand_due(state, "event", move.seat)
     top = state.events[0]
     if top and top != move.card:
         raise ImpossibleError(f"the top event card is {top}: it was put under the stack before", "catan_cards:26")
     if not top and state.events.count(move.card) >= state.box.events[move.card]:
         raise ImpossibleError(f"{move.card} lies further down: it was put under the stack before", "catan_cards:26")
-    del state.pending[0]
+    drop(state, first)
     state.events = [*state.events[1:], move.card]
     return [Effect("event.drawn", "catan_cards:26", move.seat, (move.card,)), *turn_up(state, move.card)]
 
@@ -227,35 +227,39 @@ def _happen(state: CatanCardsState, move: Happen) -> list[Effect]:
 
 
 def _gain(state: CatanCardsState, move: Gain) -> list[Effect]:
-    first = _demand_pending(state, "gain", move.seat)
+    """A gain that is nobody's due is one all the same, if somebody helped himself."""
+    _demand_begun(state)
     _demand_own(state, move.seat, [move.at])
     _demand_room(state, [move.at])
-    del state.pending[0]
-    return [store(state, move.at, 1, first.rule)]
+    return [store(state, move.at, 1, _made(state, "gain", move.seat))]
 
 
 def _take(state: CatanCardsState, move: Take) -> list[Effect]:
-    first = _demand_pending(state, "take", move.seat)
+    _demand_begun(state)
     _demand_own(state, move.seat, [move.to])
     _demand_own(state, 1 - move.seat, [move.at])
     _demand_stock(state, [move.at])
     _demand_alike(state, [move.at], [move.to])
     _demand_room(state, [move.to])
-    del state.pending[0]
-    return [remove(state, move.at, 1, first.rule), store(state, move.to, 1, first.rule)]
+    rule = _made(state, "take", move.seat)
+    return [remove(state, move.at, 1, rule), store(state, move.to, 1, rule)]
+
+
+def _made(state: CatanCardsState, kind: Kind, seat: int) -> str:
+    """The rule of a choice that is made now, and waits no longer if it did."""
+    found = due(state, kind, seat)
+    if found is None:
+        return "catan_cards:3"
+    drop(state, found)
+    return found.rule
 
 
 def _strike(state: CatanCardsState, move: Strike) -> list[Effect]:
-    first = _demand_pending(state, "strike", move.seat)
-    if owner(move.at) == move.seat:
-        raise ImpossibleError(f"{name(move.seat)} chooses among the other's cards", first.rule)
-    card = state.principalities[owner(move.at)].sites.get(move.at)
-    if card is None:
+    first = _demand_due(state, "strike", move.seat)
+    if move.at not in state.principalities[owner(move.at)].sites:
         raise ImpossibleError(f"no card lies at {move.at}", first.rule)
-    if card not in STRUCK[first.card]:
-        raise ImpossibleError(f"{card} is no {first.card}", first.rule)
-    del state.pending[0]
-    take_off(state, move.at, first.rule)
+    drop(state, first)
+    card = take_off(state, move.at, first.rule)
     state.hands[owner(move.at)].take(card, open=True)
     return [Effect("card.struck", first.rule, owner(move.at), (card, move.at))]
 
@@ -268,13 +272,13 @@ def take_off(state: CatanCardsState, site: str, rule: str) -> str:
 
 
 def _confiscate(state: CatanCardsState, move: Confiscate) -> list[Effect]:
-    first = _demand_pending(state, "confiscate", move.seat)
+    first = _demand_due(state, "confiscate", move.seat)
     victim = 1 - move.seat
     named = [card for card in move.cards if card]
     if len(move.cards) > len(state.hands[victim]):
         raise ImpossibleError(f"{name(victim)} holds {len(state.hands[victim])} cards", "catan_cards:Q21b")
     demand_held(state, victim, named)
-    del state.pending[0]
+    drop(state, first)
     state.hands[victim].give_unseen(len(move.cards), named)
     for card in move.cards:
         state.stacks[move.stack - 1].put(victim, card)
@@ -282,21 +286,22 @@ def _confiscate(state: CatanCardsState, move: Confiscate) -> list[Effect]:
 
 
 def _counter(state: CatanCardsState, move: Counter) -> list[Effect]:
-    first = _demand_pending(state, "counter", move.seat)
+    first = _demand_own_due(state, "counter", move.seat)
     if move.card:
         _play(state, move.seat, move.card)
     rule = _DUELS[first.card]
-    state.pending[0] = Pending("duel", 1 - move.seat, rule, first.card, countered=bool(move.card))
+    at = state.pending.index(first)
+    state.pending[at] = Pending("duel", 1 - move.seat, rule, first.card, countered=bool(move.card))
     if not move.card:
         return [Effect("counter.missed", "catan_cards:Q15b", move.seat)]
     return [Effect("counter.played", _COUNTERED[COUNTERS[first.card]], move.seat, (move.card,))]
 
 
 def _duel(state: CatanCardsState, move: Duel) -> list[Effect]:
-    """Whoever wins the roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
-    first = _demand_pending(state, "duel", move.seat)
-    winner = move.seat if move.number <= HITS[first.countered] else 1 - move.seat
-    del state.pending[0]
+    """Whoever wins the attacker's roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
+    first = _demand_due(state, "duel", move.seat)
+    winner = first.seat if move.number <= HITS[first.countered] else 1 - first.seat
+    drop(state, first)
     if first.card == "Brigands":
         state.pending[:0] = [Pending("take", winner, first.rule)] * 2
     else:
@@ -306,12 +311,11 @@ def _duel(state: CatanCardsState, move: Duel) -> list[Effect]:
 
 
 def _regions(state: CatanCardsState, move: Regions) -> list[Effect]:
-    first = _demand_pending(state, "regions", move.seat)
+    first = _demand_own_due(state, "regions", move.seat)
     own, effects = state.principalities[move.seat], []
-    letter = column(own.end(right=first.right) + (1 if first.right else -1))
-    del state.pending[0]
+    drop(state, first)
     for side, land in zip(SIDES, (move.up, move.down), strict=True):
-        place = f"{move.seat + 1}{letter}{side}"
+        place = f"{move.seat + 1}{first.column}{side}"
         own.regions[place], own.stocks[place] = land, 0
         effects.append(Effect("region.added", "catan_cards:43", move.seat, (place, str(land))))
         if land in state.lands:
@@ -332,12 +336,13 @@ def _return(state: CatanCardsState, move: Return) -> list[Effect]:
         demand_held(state, move.seat, [move.card])
     elif not len(state.hands[move.seat]):
         raise ImpossibleError(f"{name(move.seat)} has no card in hand", "catan_cards:57")
-    due, rule = step(state), "catan_cards:57"
-    if state.pending and state.pending[0].kind == "give" and state.pending[0].seat == move.seat:
-        rule = state.pending.pop(0).rule
-    elif due == "excess":
+    first, next_, rule = due(state, "give", move.seat), step(state), "catan_cards:57"
+    if first and first.seat == move.seat:
+        state.pending.remove(first)
+        rule = first.rule
+    elif next_ == "excess":
         rule = "catan_cards:Q5"
-    elif due in ("actions", "refill") and move.seat == state.active:
+    elif next_ in ("actions", "refill") and move.seat == state.active:
         if state.options.own_turn_limit == "end" and len(state.hands[move.seat]) > state.hand_limit(move.seat):
             state.phase, rule = "refill", "catan_cards:Q50"  # too many: they go first, and end the actions
         else:
@@ -356,16 +361,16 @@ def _draw(state: CatanCardsState, move: Draw) -> list[Effect]:
         demand_free(state, move.card, stack.named() if move.search else stack.reachable())
     effects = _pay(state, move.seat, move.pay, "catan_cards:56") if move.pay else []
     _take_from(state, move.seat, move.stack, move.card, top=not move.search)
-    first = state.pending[0] if state.pending else None
-    if first and first.kind == "look" and first.seat == move.seat:
-        del state.pending[0]
+    first = due(state, "look", move.seat)
+    if first and first.seat == move.seat:
+        drop(state, first)
         state.looked = move.stack
         return [*effects, _drawn(move, first.rule)]
     effects.append(_drawn(move, "catan_cards:57" if state.phase == "exchange" else "catan_cards:56"))
     if move.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
         return effects
     if state.phase == "exchange" or state.full(move.seat) or not state.drawable():
-        return effects + _hand_over(state)
+        return effects + hand_over(state)
     state.phase = "refill"
     return effects
 
@@ -376,22 +381,24 @@ def _drawn(move: Draw, rule: str) -> Effect:
     return Effect("card.drawn", rule, move.seat, (str(move.stack),))
 
 
-def _hand_over(state: CatanCardsState) -> list[Effect]:
-    return [Effect("turn.ended", "catan_cards:58", state.active), *begin_turn(state, 1 - state.active)]
-
-
 def _skip(state: CatanCardsState, move: Skip) -> list[Effect]:
-    first = _demand_pending(state, "give", move.seat)
-    del state.pending[:2]
+    first = next((pending for pending in state.pending if pending.seat == move.seat), None)
+    if first is None or first.kind not in SKIPPED:
+        raise out_of_step(state)
+    drop(state, first)
     return [Effect("choice.skipped", first.rule, move.seat)]
 
 
+SKIPPED: tuple[Kind, ...] = ("event", "gain", "take", "strike", "confiscate", "give", "look")
+"""What somebody can do without, or forget. A duel is answered with `-`, and a settlement has its regions."""
+
+
 def _end(state: CatanCardsState, move: End) -> list[Effect]:
+    _demand_begun(state)
     if step(state) == "actions" and len(state.hands[state.active]) > state.hand_limit(state.active):
         state.phase = "refill"  # the limit holds from now on, and the hand is above it (catan_cards:Q50)
         return [Effect("actions.ended", "catan_cards:Q50", move.seat)]
-    _demand_one_of(state, ("actions", "refill", "exchange"), "catan_cards:58")
-    return _hand_over(state)
+    return hand_over(state)
 
 
 def _show(state: CatanCardsState, move: Show) -> list[Effect]:
@@ -456,28 +463,30 @@ def _resource(state: CatanCardsState, place: str) -> str:
 
 
 def _road(state: CatanCardsState, move: Road) -> list[Effect]:
-    own, right = _laid(state, move.seat), move.side == "right"
-    if own.open_road(right=right):
-        raise ImpossibleError("a road lies there already, and no road is next to a road", "catan_cards:42")
+    """A road beside a road, against catan_cards:42, lies where the next one would: the place between stays open."""
+    own = _laid(state, move.seat)
+    letter = own.next_road(right=move.side == "right")
+    if letter is None:
+        raise ImpossibleError(f"no column is left on the {move.side}", "catan_cards:42")
     _demand_supply(state, "road")
     effects = _charge(state, move.seat, move.pay, "road")
-    letter = column(own.end(right=right) + (1 if right else -1))
     own.roads.append(letter)
     return [*effects, Effect("road.built", "catan_cards:42", move.seat, (letter,))]
 
 
 def _settle(state: CatanCardsState, move: Settle) -> list[Effect]:
-    """A settlement counts before its regions are drawn (catan_cards:Q45)."""
+    """A settlement counts before its regions are drawn (catan_cards:Q45).
+
+    One without a road, against catan_cards:43, lies where it would with one.
+    """
     own, right = _laid(state, move.seat), move.side == "right"
-    demand_regions_laid(state, "catan_cards:43")
-    if not own.open_road(right=right):
-        raise ImpossibleError(f"no road is open on the {move.side}", "catan_cards:43")
     _demand_supply(state, "settlement")
     effects = _charge(state, move.seat, move.pay, "settlement")
-    letter = column(own.end(right=right) + (2 if right else -2))
+    x, outwards = own.end(right=right), 1 if right else -1
+    letter, beyond = column(x + 2 * outwards), column(x + 3 * outwards)
     own.line[letter] = "settlement"
     score(state, move.seat, 1, "settlement", "catan_cards:61", f"settlement {letter}")
-    state.pending.insert(0, Pending("regions", move.seat, "catan_cards:43", right=right))
+    state.pending.insert(0, Pending("regions", move.seat, "catan_cards:43", column=beyond))
     return [*effects, Effect("settlement.built", "catan_cards:43", move.seat, (letter,))]
 
 
@@ -600,7 +609,7 @@ def _merchant(state: CatanCardsState, move: Merchant) -> list[Effect]:
 
 
 def _scout(state: CatanCardsState, move: Scout) -> list[Effect]:
-    _demand_step(state, "regions", "catan_cards:71", pending=True)
+    _demand_begun(state)
     _play(state, move.seat, "Scout")
     state.scouted = True
     return [Effect("action.played", "catan_cards:71", move.seat, ("Scout",))]
@@ -661,52 +670,32 @@ _APPLY: dict[type[CatanCardsMove], Callable[[CatanCardsState, Any], list[Effect]
 # What physically has to be
 
 
-STEPS = {
-    "start": "the one who starts is to be named",
-    "lay": "the regions are to be laid",
-    "pick": "the first cards are to be picked",
-    "roll": "the dice are to be rolled",
-    "event": "the event card is to be drawn",
-    "gain": "a resource is to be chosen",
-    "take": "a resource is to be taken",
-    "strike": "a card is chosen that goes back to the hand",
-    "confiscate": "cards of the other hand go under a stack",
-    "give": "a card is to be given up",
-    "look": "a card is to be chosen from a stack",
-    "counter": "the attack is to be answered, or not",
-    "duel": "the attacker's die is to be rolled",
-    "regions": "the two new regions are to be laid",
-    "excess": "cards over the hand limit go under stacks",
-    "actions": "the turn goes on",
-    "refill": "the hand is to be refilled",
-    "exchange": "a card is to be drawn for the one put away",
-}
-"""What comes next, in words."""
-
-
-def step_words(state: CatanCardsState) -> str:
-    """What comes next, in words."""
-    return STEPS.get(step(state) or "", "the game is over")
-
-
-def _demand_step(state: CatanCardsState, due: str, rule: str, *, pending: bool = False) -> None:
+def _demand_step(state: CatanCardsState, due_: Phase) -> None:
     """Make sure that it is time for the move: each step builds on what lies there after the one before."""
-    if step(state) != due or bool(state.pending) != pending:
-        raise ImpossibleError(f"now {step_words(state)}", rule)
+    if state.pending or state.phase != due_:
+        raise out_of_step(state)
 
 
-def _demand_one_of(state: CatanCardsState, steps: Sequence[str], rule: str) -> None:
-    if step(state) not in steps:
-        raise ImpossibleError(f"now {step_words(state)}", rule)
+def _demand_begun(state: CatanCardsState) -> None:
+    """Make sure that turns are being played."""
+    if state.phase in (None, "start", "lay", "pick"):
+        raise out_of_step(state)
 
 
-def _demand_pending(state: CatanCardsState, kind: Kind, seat: int) -> Pending:
-    first = state.pending[0] if state.pending else None
-    if first is None or first.kind != kind:
-        raise ImpossibleError(f"now {step_words(state)}", "catan_cards:20")
-    if first.seat != seat:
-        raise ImpossibleError(f"it is {name(first.seat)} who chooses, not {name(seat)}", first.rule)
-    return first
+def _demand_due(state: CatanCardsState, kind: Kind, seat: int) -> Pending:
+    """The choice that the move makes, be it out of order, or the other player's: that is for the rules to say."""
+    found = due(state, kind, seat)
+    if found is None:
+        raise out_of_step(state)
+    return found
+
+
+def _demand_own_due(state: CatanCardsState, kind: Kind, seat: int) -> Pending:
+    """The same where nobody can choose for the other."""
+    found = _demand_due(state, kind, seat)
+    if found.seat != seat:
+        raise ImpossibleError(f"it is {name(found.seat)} who chooses, not {name(seat)}", found.rule)
+    return found
 
 
 def demand_regions_laid(state: CatanCardsState, rule: str) -> None:

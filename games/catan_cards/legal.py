@@ -1,12 +1,12 @@
 """Every move that breaks no rule, with what chance decides left open, and of many ways to pay the first few.
 
 What nobody needs to be offered is not listed, and can be typed all the same: a trade with the opponent, which is a
-matter between the two, and tearing down where there is a free site, or what has points.
+matter between the two; tearing down where there is a free site, or what has points; turning a resource into the same.
 """
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, islice, permutations, product
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import (
@@ -53,10 +53,11 @@ from games.catan_cards.moves import (
 )
 from games.catan_cards.payments import able, any_ways, cost_of, offered, ordered, rate, search_price, ways
 from games.catan_cards.rules import attackable, gate, sources, stealable
+from games.catan_cards.state import tally
 from games.catan_cards.turns import other_stacks, reach, room_for, step, takeable, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from games.catan_cards.state import CatanCardsState, Pending, Principality
 
@@ -322,62 +323,57 @@ def _sites(own: Principality, seat: int, *, cities: bool) -> Iterator[str]:
 
 
 def _caravans(state: CatanCardsState) -> Iterator[CatanCardsMove]:
-    """Any two resources, or any one, from the fullest region of each kind; to any two regions with room."""
-    seat = state.active
+    """Any two kinds of resources, or any one, for any others, from the fullest regions to the emptiest.
+
+    What goes back to where it came from makes one of two, which is of use only where it has to be two.
+    """
+    seat, least = state.active, state.options.caravan_min
     own = state.principalities[seat]
-    for count in range(state.options.caravan_min, 3):
+    for count in range(least, 3):
         for give in _kinds(own, count):
-            stores = [place for place in _roomiest(own) if place not in give]
-            for get in map(ordered, combinations_with_replacement(stores, count)):
-                if all(own.stocks[place] + get.count(place) <= STORE for place in get):
-                    yield Caravan(seat=seat, give=give, get=get)
+            for kinds in combinations_with_replacement(RESOURCES, count):
+                get = _stored(own, kinds, give, others=True) or (_stored(own, kinds, give) if least > 1 else None)
+                if get and ordered(get) != give:
+                    yield Caravan(seat=seat, give=give, get=ordered(get))
 
 
 def _kinds(own: Principality, count: int) -> list[tuple[str, ...]]:
-    """One way to give up each choice of so many kinds of resources."""
-    able_to = [resource for resource in RESOURCES if own.stock(resource)]
-    if count == 1:
-        return [next(ways(own, {resource: 1})) for resource in able_to]
-    found = []
-    for index, one in enumerate(able_to):
-        for two in able_to[index:]:
-            cost: dict[Resource, int] = {one: 2} if one == two else {one: 1, two: 1}
-            if able(own, cost):
-                found.append(next(ways(own, cost)))
-    return found
+    """One way to give up each choice of so many kinds of resources, from the fullest regions."""
+    choices = map(tally, combinations_with_replacement(RESOURCES, count))
+    return [next(ways(own, cost)) for cost in choices if able(own, cost)]
 
 
-def _roomiest(own: Principality) -> list[str]:
-    """Of each kind of resource the region with most room."""
-    best = []
-    for resource in RESOURCES:
-        places = [place for place in own.of(resource) if own.stocks[place] < STORE]
-        if places:
-            best.append(min(places, key=lambda place: own.stocks[place]))
-    return best
+def _stored(
+    own: Principality, kinds: Sequence[Resource], given: Sequence[str] = (), *, others: bool = False
+) -> tuple[str, ...] | None:
+    """The emptiest regions that can take these in, after some gave; only `others` than those, if it is said."""
+    stocks = {place: stock - given.count(place) for place, stock in own.stocks.items()}
+    places: list[str] = []
+    for kind in kinds:
+        roomy = [place for place in own.of(kind) if stocks[place] < STORE and not (others and place in given)]
+        if not roomy:
+            return None
+        place = min(roomy, key=lambda place: stocks[place])
+        stocks[place] += 1
+        places.append(place)
+    return tuple(places)
 
 
 def _merchants(state: CatanCardsState) -> Iterator[CatanCardsMove]:
-    """One or two taken, of the kinds that there is room for, and one given of another kind."""
+    """One or two taken, of any kinds that there is room for, and any kind given, also of those (catan_cards:Q18)."""
     seat = state.active
     own, other = state.principalities[seat], state.principalities[1 - seat]
-    taken = {other.regions[place].resource: place for place in takeable(state, seat)}
-    for resource, place in taken.items():
-        store = min(room_for(state, seat, resource), key=lambda place: own.stocks[place])
-        for count in (1, 2):
-            if other.stocks[place] < count or own.stocks[store] + count > STORE:
+    for count in (1, 2):
+        for take in _kinds(other, count):
+            stores = _stored(own, [other.regions[place].resource for place in take])
+            if stores is None:
                 continue
             for kind in RESOURCES:
-                gifts = [at for at in own.of(kind) if own.stocks[at]]
-                stores = room_for(state, 1 - seat, kind)
-                if kind != resource and gifts and stores:
-                    yield Merchant(
-                        seat=seat,
-                        take=(place,) * count,
-                        take_to=(store,) * count,
-                        give=gifts[0],
-                        give_to=stores[0],
-                    )
+                gifts = [at for at in own.of(kind) if own.stocks[at] + stores.count(at)]
+                rooms = [at for at in other.of(kind) if other.stocks[at] - take.count(at) < STORE]
+                changed = ((at, to) for at in gifts for to in rooms if count > 1 or (at,) != stores or (to,) != take)
+                for at, to in islice(changed, 1):
+                    yield Merchant(seat=seat, take=take, take_to=stores, give=at, give_to=to)
 
 
 _LEGAL: dict[str, Callable[[CatanCardsState], Iterator[CatanCardsMove]]] = {

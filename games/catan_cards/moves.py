@@ -40,7 +40,10 @@ else:  # The names are data; a decoder that knows them says which field is wrong
     Side = Literal["left", "right"]
     Duellist = Literal[tuple(COUNTERS)]
 
-Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=30)]
+MOST_PLACES, MOST_CARDS = 30, 12
+"""How many regions and cards a move can name, be it against the rules: more are slips of the finger."""
+Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=MOST_PLACES)]
+SomePlaces = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=MOST_PLACES)]
 
 
 class TableMove(Move, frozen=True, kw_only=True):
@@ -140,17 +143,17 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
 class Trade(SeatMove, frozen=True, kw_only=True, tag="trade"):
     """Equal resources are turned into one of any kind."""
 
-    give: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
+    give: SomePlaces
     get: Place
 
 
 class Barter(SeatMove, frozen=True, kw_only=True, tag="barter"):
     """A trade with the opponent: what is given and where it is stored, what is taken and where it is stored."""
 
-    give: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
-    give_to: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
-    take: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
-    take_to: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=30)]
+    give: SomePlaces
+    give_to: SomePlaces
+    take: SomePlaces
+    take_to: SomePlaces
 
 
 class Road(SeatMove, frozen=True, kw_only=True, tag="road"):
@@ -222,15 +225,15 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
 class Caravan(SeatMove, frozen=True, kw_only=True, tag="caravan"):
     """Own resources are turned into as many others."""
 
-    give: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
-    get: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
+    give: SomePlaces
+    get: SomePlaces
 
 
 class Merchant(SeatMove, frozen=True, kw_only=True, tag="merchant"):
     """A forced trade: resources taken from the opponent and stored at own regions, then one given to him."""
 
-    take: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
-    take_to: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=2)]
+    take: SomePlaces
+    take_to: SomePlaces
     give: Place
     give_to: Place
 
@@ -253,13 +256,13 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
 class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     """Cards of a hand are shown to everybody."""
 
-    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=12)]
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
 
 
 class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown."""
 
-    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=12)] = ()
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)] = ()
 
 
 CatanCardsMove = (

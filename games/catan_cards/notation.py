@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, KNIGHTS, RESOURCES, STORE, Land
 from games.catan_cards.moves import (
+    MOST_CARDS,
+    MOST_PLACES,
     Alchemist,
     Attack,
     Barter,
@@ -459,7 +461,7 @@ class _Reader(Reader):
     def trade(self) -> Trade:
         at = self._at()
         said = self._peek().isdigit() and not _PLACE.fullmatch(self._peek(1))
-        count = self._number(1, 30, "how many are given should stand here") if said else 0
+        count = self._number(1, MOST_PLACES, "how many are given should stand here") if said else 0
         named = [word for word in _RESOURCES if self._peek() and word.startswith(self._peek())]
         if said or (named and self._peek(1) == ">"):
             resource = self._pick(_RESOURCES, "a resource")
@@ -580,7 +582,7 @@ class _Reader(Reader):
             return None
         return None if self._sign("?") else self._card(_CARDS)
 
-    def _cards(self, most: int = 12) -> list[str | None]:
+    def _cards(self, most: int = MOST_CARDS) -> list[str | None]:
         cards: list[str | None] = []
         while not self._done() and len(cards) < most:
             cards.append(self._card_or_not())
@@ -629,7 +631,7 @@ class _Reader(Reader):
     def _all_places(self, seat: int) -> tuple[str, ...]:
         """Regions up to a sign."""
         places: list[str] = []
-        while not self._done() and self._peek() not in (">", "=", ")") and len(places) < 30:
+        while not self._done() and self._peek() not in (">", "=", ")") and len(places) < MOST_PLACES:
             places.append(self._place(seat))
         if not places:
             raise self._error("regions should stand here")

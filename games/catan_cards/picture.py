@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
-from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.state import column, offset
+from games.catan_cards.steps import step_words
 from games.catan_cards.turns import to_move
 from games.words import name
 
@@ -92,8 +92,9 @@ def _description(state: CatanCardsState) -> str:
 
 
 def _status(state: CatanCardsState) -> Iterator[str]:
-    yield svg.text(30, 42, _moment(state).capitalize(), 36, PAPER, bold=True)
-    yield svg.text(30, 76, "" if state.outcome else step_words(state).capitalize(), 25, MIST)
+    yield svg.telling(760, svg.text(30, 42, _moment(state).capitalize(), 36, PAPER, bold=True))
+    if state.outcome is None:
+        yield svg.telling(760, svg.text(30, 76, step_words(state).capitalize(), 25, MIST))
     if state.outcome is None and (state.production or state.alchemist):
         yield svg.text(svg.WIDTH - 30, 54, _dice(state), 36, GOLD, bold=True, anchor="end")
 
@@ -107,14 +108,15 @@ def _middle(state: CatanCardsState) -> Iterator[str]:
     yield f'<rect width="{svg.WIDTH}" height="{MIDDLE}" fill="{BAND}"/>'
     for number, stack in enumerate(state.stacks, 1):
         x = 30 + 118 * (number - 1)
-        yield _card(x, 20, 104, 130, BACK)
+        yield svg.group(means=f"stack={number}") + _card(x, 20, 104, 130, BACK)
         yield svg.text(x + 52, 62, f"stack {number}", 24, MIST, anchor="middle")
-        yield svg.text(x + 52, 120, str(stack.size), 46, PAPER, bold=True, anchor="middle")
-    yield _card(634, 20, 150, 130, "#2f5f8a")
+        yield svg.text(x + 52, 120, str(stack.size), 46, PAPER, bold=True, anchor="middle") + "</g>"
+    yield svg.group(means="type=event") + _card(634, 20, 150, 130, "#2f5f8a")
     yield svg.text(709, 62, "events", 24, PAPER, anchor="middle")
     last = state.events[-1] if state.events else ""
     for line, word in enumerate(last.split()):
         yield svg.text(709, 100 + 30 * line, word, _fit([word], 150, 26), PAPER, bold=True, anchor="middle")
+    yield "</g>"
     for line, (thing, count) in enumerate(state.supply.items()):
         plural = "cities" if thing == "city" else f"{thing}s"
         yield svg.text(804, 52 + 40 * line, f"{plural} {count}", 25, PAPER)
@@ -145,8 +147,8 @@ def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
 
 
 def _columns(own: Principality) -> list[str]:
-    """Every column from the leftmost region to the rightmost, or to where the next road would lie."""
-    used = [offset(place[1]) for place in own.regions] + [offset(letter) for letter in own.line]
+    """Every column from the leftmost card to the rightmost."""
+    used = [offset(place[1]) for place in own.regions] + [offset(letter) for letter in (*own.line, *own.roads)]
     return [column(x) for x in range(min(used), max(used) + 1)] if used else []
 
 
@@ -162,7 +164,7 @@ def _rows(own: Principality) -> dict[str, int]:
 def _head(state: CatanCardsState, seat: int) -> Iterator[str]:
     edge = GOLD if to_move(state) == seat else BAND
     yield svg.box(8, 8, svg.WIDTH - 16, HEAD - 16, 16, BAND, (edge, 5))
-    yield svg.text(30, 56, name(seat).capitalize(), 34, PAPER, bold=True)
+    yield svg.named(seat, 180, svg.text(30, 56, name(seat).capitalize(), 34, PAPER, bold=True))
     yield svg.text(250, 60, str(state.points[seat]), 46, GOLD, bold=True, anchor="middle")
     yield svg.text(284, 56, f"of {state.options.target}", 26, MIST)
     x = 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import ACTIONS, COUNTERS, DEALT, RED, RESOURCES, UNITS
-from games.catan_cards.effects import step_words
+from games.catan_cards.effects import SKIPPED
 from games.catan_cards.moves import (
     Alchemist,
     Attack,
@@ -18,12 +18,15 @@ from games.catan_cards.moves import (
     Counter,
     Demolish,
     Draw,
+    Duel,
     End,
+    Gain,
     Happen,
     Hold,
     Lay,
     Merchant,
     Pick,
+    Regions,
     Return,
     Road,
     Roll,
@@ -35,21 +38,24 @@ from games.catan_cards.moves import (
     Spy,
     Start,
     Strike,
+    Take,
     Trade,
 )
 from games.catan_cards.payments import cost_of, paid, rates, search_price
-from games.catan_cards.state import tally
-from games.catan_cards.turns import STRUCK, takeable, targets
+from games.catan_cards.state import owner, tally
+from games.catan_cards.steps import excess_rule, step_rule, step_words
+from games.catan_cards.turns import STRUCK, due, takeable, targets
 from games.errors import RuleBrokenError
 from games.words import counted, name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from games.catan_cards.state import CatanCardsState, Pending
+    from games.catan_cards.state import CatanCardsState, Kind, Pending, Phase
 
     _Checks = tuple[Callable[[CatanCardsState, Any], Iterator[RuleBrokenError]], ...]
 
+SETUP: tuple[Phase, ...] = ("start", "lay", "pick")
 GATE = {"each3": 3, "sum7": 7}
 """The points from which on action cards can be played (catan_cards:51, catan_cards:Q10)."""
 
@@ -68,32 +74,73 @@ def breaches(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBroke
 # When
 
 
+def _now(state: CatanCardsState, more: str = "") -> RuleBrokenError:
+    """The step that is due comes before whatever was done."""
+    return RuleBrokenError(step_rule(state), f"now {step_words(state)}{more}")
+
+
+def _turn(state: CatanCardsState, seat: int) -> Iterator[RuleBrokenError]:
+    if seat != state.active:
+        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(seat)}'s")
+
+
 def _timing(state: CatanCardsState, move: SeatMove) -> Iterator[RuleBrokenError]:
-    if state.phase in ("start", "lay", "pick"):
-        yield RuleBrokenError("catan_cards:20", f"now {step_words(state)}")
+    if state.phase in SETUP:
+        yield _now(state)
         return
-    if move.seat != state.active:
-        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
-    if state.pending:
-        yield RuleBrokenError(state.pending[0].rule, f"now {step_words(state)}")
-    elif state.crowded():
-        rule = "catan_cards:27" if state.phase == "event" else "catan_cards:54"
-        yield RuleBrokenError(rule, f"now {step_words(state)}")
+    yield from _turn(state, move.seat)
+    if state.pending or state.crowded():
+        yield _now(state)
     elif state.phase == "roll":
         yield RuleBrokenError("catan_cards:52", "the dice come first")
     elif state.phase in ("refill", "exchange"):
         yield RuleBrokenError("catan_cards:58", f"{name(state.active)} has begun to draw")
 
 
+def _choice(state: CatanCardsState, seat: int, kind: Kind) -> Iterator[RuleBrokenError]:
+    """Whether it is time for a choice, and that of this player."""
+    if state.phase in SETUP:
+        return  # it cannot be made at all
+    first = state.pending[0] if state.pending else None
+    if first is None or first.kind != kind:
+        yield _now(state)
+    elif first.seat != seat:
+        later = any(pending.kind == kind and pending.seat == seat for pending in state.pending)
+        why = f"{name(first.seat)} chooses first" if later else f"it is {name(first.seat)} who chooses"
+        yield RuleBrokenError(first.rule, f"{why}, not {name(seat)}")
+
+
+def _gain(state: CatanCardsState, move: Gain) -> Iterator[RuleBrokenError]:
+    return _choice(state, move.seat, "gain")
+
+
+def _take(state: CatanCardsState, move: Take) -> Iterator[RuleBrokenError]:
+    return _choice(state, move.seat, "take")
+
+
+def _duel(state: CatanCardsState, move: Duel) -> Iterator[RuleBrokenError]:
+    first = due(state, "duel", move.seat)
+    if first and first.seat != move.seat:
+        yield RuleBrokenError("catan_cards:62", f"{name(first.seat)} attacks and rolls the die, not {name(move.seat)}")
+
+
+def _regions(state: CatanCardsState, move: Regions) -> Iterator[RuleBrokenError]:
+    waiting = due(state, "regions", move.seat)
+    if waiting and waiting.seat == move.seat and waiting != state.pending[0]:
+        yield _now(state)
+
+
 # Setup
 
 
-def _start(_: CatanCardsState, move: Start) -> Iterator[RuleBrokenError]:
-    if move.sizes and sum(size >= DEALT for size in move.sizes) < 2:
+def _start(state: CatanCardsState, move: Start) -> Iterator[RuleBrokenError]:
+    if state.phase == "start" and move.sizes and sum(size >= DEALT for size in move.sizes) < 2:
         yield RuleBrokenError("catan_cards:14", f"both players take {DEALT} cards, each from another stack")
 
 
 def _lay(state: CatanCardsState, move: Lay) -> Iterator[RuleBrokenError]:
+    if state.phase != "lay":
+        return
     lands = state.laid(move.seat, move.regions)
     resources = [land.resource for land in lands if land]
     for resource in RESOURCES:
@@ -104,7 +151,9 @@ def _lay(state: CatanCardsState, move: Lay) -> Iterator[RuleBrokenError]:
 
 
 def _pick(state: CatanCardsState, move: Pick) -> Iterator[RuleBrokenError]:
-    if move.seat != state.active and state.phase == "pick":
+    if state.phase != "pick":
+        return
+    if move.seat != state.active:
         yield RuleBrokenError("catan_cards:18", f"{name(state.active)} picks first")
     if state.picked[1 - move.seat] == move.stack:
         yield RuleBrokenError("catan_cards:18", f"{name(1 - move.seat)} has picked from stack {move.stack}")
@@ -114,33 +163,57 @@ def _pick(state: CatanCardsState, move: Pick) -> Iterator[RuleBrokenError]:
 
 
 def _roll(state: CatanCardsState, move: Roll) -> Iterator[RuleBrokenError]:
-    if move.seat != state.active:
-        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
+    if state.phase != "roll":
+        return  # the dice of a turn are rolled once, or it would be another turn
+    yield from _turn(state, move.seat)
+    if state.pending:
+        yield _now(state)
+    if state.alchemist and move.number not in (None, state.alchemist):
+        yield RuleBrokenError("catan_cards:63", f"an Alchemist has set the die to {state.alchemist}, not {move.number}")
 
 
 def _happen(state: CatanCardsState, move: Happen) -> Iterator[RuleBrokenError]:
-    if move.seat != state.active:
-        yield RuleBrokenError("catan_cards:26", f"{name(state.active)} draws the event card")
+    waiting = due(state, "event", move.seat)
+    if waiting and waiting.seat != move.seat:
+        yield RuleBrokenError("catan_cards:26", f"{name(waiting.seat)} draws the event card")
+    if waiting and waiting != state.pending[0]:
+        yield _now(state)
 
 
 def _strike(state: CatanCardsState, move: Strike) -> Iterator[RuleBrokenError]:
-    first = state.pending[0] if state.pending else None
-    if first is None or first.kind != "strike" or first.seat != move.seat or move.at in targets(state, first):
+    first = due(state, "strike", move.seat)
+    card = state.principalities[owner(move.at)].sites.get(move.at)
+    if first is None or card is None:
         return
-    card = state.principalities[1 - move.seat].sites.get(move.at)
-    if card in STRUCK[first.card]:
+    yield from _choice(state, move.seat, "strike")
+    if owner(move.at) == move.seat:
+        yield RuleBrokenError(first.rule, f"{name(move.seat)} chooses among the other's cards")
+    if card not in STRUCK[first.card]:
+        yield RuleBrokenError(first.rule, f"{card} is no {first.card}")
+    elif owner(move.at) == 1 - first.seat and move.at not in targets(state, first):
         yield RuleBrokenError("catan_cards:88", f"a Church keeps {card} from Civil War")
 
 
 def _confiscate(state: CatanCardsState, move: Confiscate) -> Iterator[RuleBrokenError]:
+    if due(state, "confiscate", move.seat) is None:
+        return
+    yield from _choice(state, move.seat, "confiscate")
     most = min(2, len(state.hands[1 - move.seat]))
     if len(move.cards) < most:
         yield RuleBrokenError("catan_cards:Q21b", f"{most} cards are put away, not {len(move.cards)}")
 
 
-def _skip(state: CatanCardsState, _: Skip) -> Iterator[RuleBrokenError]:
-    if not state.options.master_builder_optional:
-        yield RuleBrokenError("catan_cards:Q22", "Master Builder is not optional")
+def _skip(state: CatanCardsState, move: Skip) -> Iterator[RuleBrokenError]:
+    first = next((pending for pending in state.pending if pending.seat == move.seat), None)
+    if first is None or first.kind not in SKIPPED:
+        return
+    yield from _choice(state, move.seat, first.kind)
+    if first.kind == "give":
+        if not state.options.master_builder_optional:
+            yield RuleBrokenError("catan_cards:Q22", "Master Builder is not optional")
+    else:
+        declined = first.kind in ("gain", "take")
+        yield RuleBrokenError("catan_cards:Q40" if declined else first.rule, "what can be done is not declined")
 
 
 # Cards of the hand
@@ -150,14 +223,14 @@ def _return(state: CatanCardsState, move: Return) -> Iterator[RuleBrokenError]:
     first = state.pending[0] if state.pending else None
     if first:
         if first.kind != "give" or first.seat != move.seat:
-            yield RuleBrokenError(first.rule, f"now {step_words(state)}")
-        return
-    if state.crowded():
+            yield _now(state)
+    elif state.crowded():
         if not state.excess(move.seat):
-            yield RuleBrokenError("catan_cards:27", f"{name(move.seat)} holds no more cards than the limit")
-        return
-    if move.seat != state.active or state.phase not in ("actions", "refill"):
-        yield RuleBrokenError("catan_cards:57", f"now {step_words(state)}")
+            yield RuleBrokenError(excess_rule(state), f"{name(move.seat)} holds no more cards than the limit")
+    elif state.phase not in ("actions", "refill"):
+        yield _now(state)
+    elif move.seat != state.active:
+        yield from _turn(state, move.seat)
     elif not state.full(move.seat):
         yield RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")
 
@@ -167,8 +240,11 @@ def _draw(state: CatanCardsState, move: Draw) -> Iterator[RuleBrokenError]:
     if first:
         yield from _look(state, move, first)
         return
-    if move.seat != state.active or state.phase not in ("actions", "refill", "exchange") or state.crowded():
-        yield RuleBrokenError("catan_cards:56", f"now {step_words(state)}, and {name(state.active)} does")
+    if state.phase not in ("actions", "refill", "exchange") or state.crowded():
+        yield _now(state)
+        return
+    if move.seat != state.active:
+        yield from _turn(state, move.seat)
         return
     if state.phase != "exchange" and state.full(move.seat):
         yield RuleBrokenError("catan_cards:56", f"{name(move.seat)} holds {len(state.hands[move.seat])} cards already")
@@ -182,7 +258,7 @@ def _draw(state: CatanCardsState, move: Draw) -> Iterator[RuleBrokenError]:
 
 def _look(state: CatanCardsState, move: Draw, first: Pending) -> Iterator[RuleBrokenError]:
     if first.kind != "look" or first.seat != move.seat:
-        yield RuleBrokenError(first.rule, f"now {step_words(state)}")
+        yield _now(state)
         return
     if not move.search or move.pay:
         yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
@@ -191,8 +267,12 @@ def _look(state: CatanCardsState, move: Draw, first: Pending) -> Iterator[RuleBr
 
 
 def _end(state: CatanCardsState, move: End) -> Iterator[RuleBrokenError]:
-    if move.seat != state.active:
-        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
+    if state.phase in SETUP:
+        return
+    yield from _turn(state, move.seat)
+    if state.pending or state.crowded() or state.phase == "roll":
+        yield _now(state)
+        return
     if state.phase == "exchange" and sources(state):
         yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
     elif not state.full(state.active) and state.drawable():
@@ -230,11 +310,20 @@ _RATES = {3: "catan_cards:37", 2: "catan_cards:38", 1: "catan_cards:39"}
 
 
 def _road(state: CatanCardsState, move: Road) -> Iterator[RuleBrokenError]:
+    if _open(state, move):
+        yield RuleBrokenError("catan_cards:42", f"a road lies on the {move.side}, and no road is next to a road")
     yield from _cost(state, move.seat, "road", move.pay)
 
 
 def _settle(state: CatanCardsState, move: Settle) -> Iterator[RuleBrokenError]:
+    if not _open(state, move):
+        yield RuleBrokenError("catan_cards:43", f"no road is open on the {move.side}")
     yield from _cost(state, move.seat, "settlement", move.pay)
+
+
+def _open(state: CatanCardsState, move: Road | Settle) -> bool:
+    own = state.principalities[move.seat]
+    return bool(own.line) and own.open_road(right=move.side == "right")
 
 
 def _city(state: CatanCardsState, move: City) -> Iterator[RuleBrokenError]:
@@ -287,8 +376,7 @@ def gate(state: CatanCardsState) -> Iterator[RuleBrokenError]:
 
 
 def _alchemist(state: CatanCardsState, move: Alchemist) -> Iterator[RuleBrokenError]:
-    if move.seat != state.active:
-        yield RuleBrokenError("catan_cards:20", f"it is {name(state.active)}'s turn, not {name(move.seat)}'s")
+    yield from _turn(state, move.seat)
     if state.phase != "roll":
         yield RuleBrokenError("catan_cards:21", "an Alchemist comes before the dice")
     elif state.alchemist:
@@ -316,8 +404,14 @@ def _counter(state: CatanCardsState, move: Counter) -> Iterator[RuleBrokenError]
         yield RuleBrokenError("catan_cards:53", f"{COUNTERS[first.card]} answers {first.card}, not {move.card}")
 
 
+CARRIED = 2
+"""How many resources a Caravan turns, and a Merchant takes, at the most (catan_cards:68, catan_cards:70)."""
+
+
 def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]:
     yield from gate(state)
+    if len(move.give) > CARRIED:
+        yield RuleBrokenError("catan_cards:68", f"a Caravan turns one or two resources, not {len(move.give)}")
     if len(move.give) != len(move.get):
         yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
     if len(move.give) < state.options.caravan_min:
@@ -328,12 +422,17 @@ def _caravan(state: CatanCardsState, move: Caravan) -> Iterator[RuleBrokenError]
 
 def _merchant(state: CatanCardsState, move: Merchant) -> Iterator[RuleBrokenError]:
     yield from gate(state)
+    if len(move.take) > CARRIED:
+        yield RuleBrokenError("catan_cards:70", f"a Merchant takes one or two resources, not {len(move.take)}")
     if move.give in move.take_to and move.give_to in move.take and len(move.take) == 1:
         yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
 
 
 def _scout(state: CatanCardsState, move: Scout) -> Iterator[RuleBrokenError]:
-    if state.pending and state.pending[0].seat != move.seat:
+    first = state.pending[0] if state.pending else None
+    if first is None or first.kind != "regions":
+        yield RuleBrokenError("catan_cards:71", "a Scout comes right after a settlement")
+    elif first.seat != move.seat:
         yield RuleBrokenError("catan_cards:71", f"the settlement is not {name(move.seat)}'s")
     if state.scouted:
         yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
@@ -380,6 +479,10 @@ _CHECKS: dict[type[CatanCardsMove], _Checks] = {
     Pick: (_pick,),
     Roll: (_roll,),
     Happen: (_happen,),
+    Gain: (_gain,),
+    Take: (_take,),
+    Duel: (_duel,),
+    Regions: (_regions,),
     Strike: (_strike,),
     Confiscate: (_confiscate,),
     Return: (_return,),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catan_cards.effects import step_words
 from games.catan_cards.notation import short
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.state import SIDES, column, offset
+from games.catan_cards.steps import step_words
 from games.catan_cards.turns import to_move
 from games.sketch import Canvas, Sketch, Span
 from games.words import name
@@ -66,8 +66,8 @@ def _line(state: CatanCardsState, seat: int) -> Sketch:
     own = state.principalities[seat]
     if not own.line:
         return []
-    canvas, first = Canvas(), min(map(offset, [place[1] for place in own.regions]))
-    last = max(map(offset, [place[1] for place in own.regions]))
+    canvas, columns = Canvas(), [*map(offset, [*(place[1] for place in own.regions), *own.line, *own.roads])]
+    first, last = min(columns), max(columns)
     width = min(STEP, (WIDTH - LABEL) // (last - first))
     for place, land in own.regions.items():
         x = (offset(place[1]) - first) * width

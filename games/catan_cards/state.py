@@ -53,15 +53,15 @@ def offset(letter: str) -> int:
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that a player has to do before anything else: what, who, and by which rule.
 
-    `card` is the duel's card, or what can be struck: unit, knight or building. `right` is the side on which regions are
-    to be laid, `countered` whether a duel was.
+    `card` is the duel's card, or what can be struck: unit, knight or building. `column` is where regions are to be
+    laid, `countered` whether a duel was.
     """
 
     kind: Kind
     seat: int
     rule: str
     card: str = ""
-    right: bool = False
+    column: str = ""
     countered: bool = False
 
 
@@ -133,7 +133,16 @@ class Principality(msgspec.Struct):
 
     def last(self, *, right: bool) -> int:
         """The column of the last card on one side, be it a road, as an offset."""
-        return self.end(right=right) + (1 if right else -1) * self.open_road(right=right)
+        offsets = [offset(letter) for letter in (*self.line, *self.roads)]
+        return max(offsets) if right else min(offsets)
+
+    def next_road(self, *, right: bool) -> str | None:
+        """The column in which the next road on one side comes, behind roads that lie there already; None if it ends."""
+        step = 1 if right else -1
+        x = self.end(right=right) + step
+        while column(x) in self.roads:
+            x += 2 * step
+        return column(x) if column(x) in ROADS else None
 
     def lying(self, letter: str) -> str | None:
         """What lies in a column of the line: a road, a settlement or a city."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from games.catan_cards.components import BUILDINGS, DOUBLERS, KNIGHTS, STORE, UNITS, Resource
 from games.catan_cards.scoring import decide, settle_tokens
 from games.catan_cards.state import owner
@@ -12,7 +14,7 @@ from games.contract import Effect
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from games.catan_cards.state import CatanCardsState, Pending
+    from games.catan_cards.state import CatanCardsState, Kind, Pending
 
 STRUCK = {"unit": UNITS, "knight": KNIGHTS, "building": BUILDINGS}
 """What can be chosen to go back to its owner's hand."""
@@ -54,11 +56,33 @@ def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
 
 
 def _pass_over(state: CatanCardsState, first: Pending) -> list[Effect]:
-    """Leave out what nobody can do; who gives no card takes none (catan_cards:75)."""
-    del state.pending[0]
-    if first.kind == "give":
-        del state.pending[0]
+    """Leave out what nobody can do."""
+    drop(state, first)
     return [Effect("choice.passed", first.rule, first.seat)]
+
+
+def due(state: CatanCardsState, kind: Kind, seat: int) -> Pending | None:
+    """The choice of a kind that waits for a player, be it behind others; else the one that waits for the other."""
+    waiting = [pending for pending in state.pending if pending.kind == kind]
+    return next((pending for pending in waiting if pending.seat == seat), next(iter(waiting), None))
+
+
+def drop(state: CatanCardsState, pending: Pending) -> None:
+    """Take a choice away without making it; who gives no card takes none (catan_cards:75)."""
+    state.pending.remove(pending)
+    if pending.kind == "give" and (look := msgspec.structs.replace(pending, kind="look")) in state.pending:
+        state.pending.remove(look)
+
+
+def hand_over(state: CatanCardsState) -> list[Effect]:
+    """The turn ends: what was not chosen is left, and what was rolled comes. Only regions wait on (catan_cards:43)."""
+    left = [pending for pending in state.pending if pending.kind != "regions"]
+    effects = [Effect("choice.skipped", pending.rule, pending.seat) for pending in left]
+    state.pending = [pending for pending in state.pending if pending.kind == "regions"]
+    if state.phase == "event":
+        effects += _produce(state)
+    ended = Effect("turn.ended", "catan_cards:58", state.active)
+    return [*effects, ended, *begin_turn(state, 1 - state.active)]
 
 
 def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:

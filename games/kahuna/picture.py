@@ -78,7 +78,7 @@ def _description(state: KahunaState) -> str:
 
 
 def _status(state: KahunaState) -> Iterator[str]:
-    yield svg.text(30, 58, _moment(state).capitalize(), 38, PAPER, bold=True)
+    yield svg.telling(660, svg.text(30, 58, _moment(state).capitalize(), 38, PAPER, bold=True))
     for seat, points in enumerate(state.totals()):
         x = 740 + 135 * seat
         yield _stone(x, 45, 24, seat)
@@ -156,12 +156,13 @@ def _row(state: KahunaState, top: int) -> Iterator[str]:
     yield f'<rect y="{top}" width="{svg.WIDTH}" height="{CARDS}" fill="#264653"/>'
     yield svg.text(30, top + 42, "Row", 28, FOAM)
     for place, card in enumerate(state.row):
-        yield from _card(30 + 165 * place, top + 58, 150, card)
+        yield from _card(30 + 165 * place, top + 58, 150, card, f"type=take card={card}" if card else "type=take")
     yield svg.text(560, top + 42, "Deck", 28, FOAM)
     if state.deck:
+        yield svg.group(means="type=draw")
         for offset in range(min(3, state.deck)):
             yield _cover(560 + 6 * offset, top + 58 - 4 * offset, 150)
-        yield svg.text(647, top + 118, str(state.deck), 44, PAPER, bold=True, anchor="middle")
+        yield svg.text(647, top + 118, str(state.deck), 44, PAPER, bold=True, anchor="middle") + "</g>"
     discarded = len(state.played) + sum(len(pile) for pile in state.buried)
     yield svg.text(770, top + 42, "Discarded", 28, FOAM)
     yield svg.text(770, top + 122, str(discarded), 44, FOAM, bold=True)
@@ -172,7 +173,7 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
     if state.to_move() == seat:
         yield svg.box(8, top + 6, svg.WIDTH - 16, HAND - 12, 18, "#33545f", (GOLD, 6))
     yield _stone(62, top + 54, 28, seat)
-    yield svg.named(seat, 120, svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True))
+    yield svg.named(seat, 125, svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True))
     yield svg.text(30, top + 118, counted(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
     yield from _fan(hand, 232, top + 27)
 
@@ -185,8 +186,8 @@ def _fan(hand: Hand, left: int, top: int) -> Iterator[str]:
         yield from _card(left + step * place, top, 144, card) if card else _back(left + step * place, top, 144)
 
 
-def _card(x: int, y: int, width: int, card: str | None) -> Iterator[str]:
-    yield svg.group(card)
+def _card(x: int, y: int, width: int, card: str | None, means: str | None = None) -> Iterator[str]:
+    yield svg.group(card, means)
     yield svg.box(x, y, width, 96, 10, PAPER, (INK, 2))
     yield svg.box(x + 6, y + 6, width - 12, 84, 6, SAND)
     yield svg.text(x + width // 2, y + 60, card or "?", 36, INK, bold=True, anchor="middle")
@@ -194,11 +195,11 @@ def _card(x: int, y: int, width: int, card: str | None) -> Iterator[str]:
 
 
 def _back(x: int, y: int, width: int) -> Iterator[str]:
-    yield _cover(x, y, width)
+    yield svg.group(means="type=discard") + _cover(x, y, width)
     middle = x + width // 2
     yield (
         f'<path d="M{middle - 34} {y + 48}L{middle} {y + 22}L{middle + 34} {y + 48}L{middle} {y + 74}Z" fill="none" '
-        f'stroke="{PAPER}" stroke-width="4" opacity=".55"/>'
+        f'stroke="{PAPER}" stroke-width="4" opacity=".55"/></g>'
     )
 
 

@@ -40,6 +40,7 @@ from games.manapani.moves import (
     Use,
 )
 from games.manapani.state import ATTACK, DEFENCE, Fight, Laid, starting_chips, tally
+from games.manapani.steps import square_rule, untimely
 from games.manapani.turns import begin_turn, end_turn, finish_square, gain_at_start, next_seat, set_out
 from games.words import name
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.hidden import Hand
-    from games.manapani.state import Due, ManapaniState
+    from games.manapani.state import ManapaniState
 
 F = TypeVar("F", int, str)
 
@@ -107,6 +108,8 @@ def apply(state: ManapaniState, move: ManapaniMove) -> list[Effect]:
     """Carry the move out, and say what followed. Raises `ImpossibleError`."""
     if move.seat is not None:
         _demand_seat(state, move.seat)
+    if reason := untimely(state, move):
+        raise reason
     return _APPLY[type(move)](state, move)
 
 
@@ -114,7 +117,6 @@ def apply(state: ManapaniState, move: ManapaniMove) -> list[Effect]:
 
 
 def _start(state: ManapaniState, move: Start) -> list[Effect]:
-    _demand_step(state, "manapani:3", "start")
     _demand_seat(state, move.starts)
     if move.starts in state.resigned:
         raise ImpossibleError(f"{name(move.starts)} has given up", "manapani:RULING")
@@ -132,7 +134,6 @@ def _start(state: ManapaniState, move: Start) -> list[Effect]:
 
 def _cast(state: ManapaniState, move: Spell) -> list[Effect]:
     """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
-    _demand_before_roll(state, move.seat)
     _demand_held(state, move.seat, (move.card,))
     paid = demand(state, move.seat, move.chips)
     _DEMANDS.get(type(move), _demand_nothing)(state, move)
@@ -253,8 +254,6 @@ _SPELLS: dict[type[Spell], Callable[[ManapaniState, Any], list[Effect]]] = {
 
 def _exchange(state: ManapaniState, exchanged: Exchange) -> list[Effect]:
     """Two chips go to the source for a white one, against the rules also after the roll."""
-    _demand_step(state, "manapani:4", "turn", "gain", "land", "put", "foreign", "toll", "discard")
-    _demand_mover(state, exchanged.seat)
     paid = demand(state, exchanged.seat, exchanged.chips)
     spend(state, exchanged.seat, paid)
     state.exchanged = True
@@ -269,8 +268,6 @@ def _exchange(state: ManapaniState, exchanged: Exchange) -> list[Effect]:
 
 def _roll(state: ManapaniState, move: Roll) -> list[Effect]:
     """Note the dice; when all are known, go as far as they say, twice as far with Fly (manapani:26)."""
-    _demand_step(state, "manapani:4", "turn")
-    _demand_mover(state, move.seat)
     if len(move.dice) > 1 and state.face is not None:
         raise ImpossibleError(f"one die is set to {state.face}, so only one is rolled", CARD_RULES["Holy Dice"])
     dice = _all_noted(state.dice, move.dice) if state.dice else list(move.dice)
@@ -306,15 +303,12 @@ def _move_by(state: ManapaniState, rolled: int) -> list[Effect]:
 
 def _go(state: ManapaniState, move: Go) -> list[Effect]:
     """Nothing is rolled: the one die that Slow leaves is set (manapani:C3), or the pawn does not move (any more)."""
-    _demand_before_roll(state, move.seat)
     if state.face is not None and state.slowed and not (state.held or state.moved):
         return _move_by(state, 0)
     return [Effect("pawn.stopped", "manapani:4", move.seat), *end_turn(state)]
 
 
 def _gain(state: ManapaniState, move: Gain) -> list[Effect]:
-    _demand_step(state, "manapani:12", "gain")
-    _demand_mover(state, move.seat)
     return gain_at_start(state, COLOURS.index(move.colour))
 
 
@@ -326,8 +320,6 @@ def _claim(state: ManapaniState, move: Claim) -> list[Effect]:
 
     If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
     """
-    _demand_step(state, "manapani:6", "land")
-    _demand_mover(state, move.seat)
     place = state.place
     colour = state.box.colours[place]
     if not state.source[colour]:
@@ -340,24 +332,13 @@ def _claim(state: ManapaniState, move: Claim) -> list[Effect]:
 
 
 def _leave(state: ManapaniState, move: Leave) -> list[Effect]:
-    _demand_step(state, "manapani:8", "land", "put", "foreign", "toll")
-    _demand_mover(state, move.seat)
     if state.due in ("foreign", "toll"):
         return [fights.waived(state), *fights.finish(state)]
-    left = Effect("land.left", _square_rule(state), move.seat, (state.label(state.place),))
+    left = Effect("land.left", square_rule(state), move.seat, (state.label(state.place),))
     return [left, *finish_square(state)]
 
 
-def _square_rule(state: ManapaniState) -> str:
-    """The rule of the land or fort on which the pawn stands, if nobody else owns it."""
-    if state.box.board[state.place].kind == "fort":
-        return "manapani:9"
-    return "manapani:6" if state.owners[state.place] is None else "manapani:7"
-
-
 def _put(state: ManapaniState, put: Put) -> list[Effect]:
-    _demand_step(state, "manapani:7", "put")
-    _demand_mover(state, put.seat)
     _demand_square(state, put.place)
     label, level = state.label(put.place), state.levels[put.place]
     if not level:
@@ -369,13 +350,11 @@ def _put(state: ManapaniState, put: Put) -> list[Effect]:
     state.chips[put.seat][colour] -= put.count
     state.hand_since[put.seat] = state.version
     set_level(state, put.place, level + put.count)
-    return [Effect("level.raised", _square_rule(state), put.seat, (label,), put.count), *finish_square(state)]
+    return [Effect("level.raised", square_rule(state), put.seat, (label,), put.count), *finish_square(state)]
 
 
 def _toll(state: ManapaniState, toll: Toll) -> list[Effect]:
     """The owner receives just those chips that are paid (manapani:13, manapani:A7)."""
-    _demand_step(state, "manapani:13", "foreign", "toll")
-    _demand_mover(state, toll.seat)
     counted, lands = demand(state, toll.seat, toll.chips), Counter(toll.lands)
     for place, count in lands.items():
         _demand_square(state, place)
@@ -409,8 +388,6 @@ def _pay_toll(state: ManapaniState, payer: int, owner: int, paid: list[int], lan
 
 
 def _discard(state: ManapaniState, move: Discard) -> list[Effect]:
-    _demand_step(state, "manapani:4", "discard")
-    _demand_mover(state, move.seat)
     named = [card for card in move.cards if card]
     hand = state.hands[move.seat]
     if len(move.cards) > len(hand):
@@ -430,8 +407,6 @@ def _discard(state: ManapaniState, move: Discard) -> list[Effect]:
 
 def _attack(state: ManapaniState, move: Attack) -> list[Effect]:
     """Cards are laid face down; none is enough for a fight (manapani:B23). Their number is seen (manapani:B24)."""
-    _demand_step(state, "manapani:17", "foreign")
-    _demand_mover(state, move.seat)
     _demand_count(state, move.seat, move.count)
     owner = state.owners[state.place]
     if owner is None:
@@ -442,7 +417,6 @@ def _attack(state: ManapaniState, move: Attack) -> list[Effect]:
 
 
 def _defend(state: ManapaniState, move: Defend) -> list[Effect]:
-    _demand_step(state, "manapani:17", "defend")
     fight = fights.ongoing(state)
     if move.seat != fight.seats[DEFENCE]:
         raise ImpossibleError(f"{name(fight.seats[DEFENCE])} owns the land and defends it", "manapani:17")
@@ -461,7 +435,6 @@ def _reveal(state: ManapaniState, move: Reveal) -> list[Effect]:
 
     Until then those that are noted lie open, and nobody else can hold them.
     """
-    _demand_step(state, "manapani:17", "reveal")
     fight = fights.ongoing(state)
     merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, move.attack), (DEFENCE, move.defence))]
     named = [[card for card in cards if card] for cards in merged]
@@ -493,7 +466,6 @@ def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | N
 
 
 def _pay(state: ManapaniState, move: Pay) -> list[Effect]:
-    _demand_step(state, "manapani:17", "pay")
     fight = fights.ongoing(state)
     laid = _revealed(fight, move.card)
     if move.seat != fight.seats[laid.side]:
@@ -511,7 +483,6 @@ def _pay(state: ManapaniState, move: Pay) -> list[Effect]:
 
 
 def _done(state: ManapaniState, move: Done) -> list[Effect]:
-    _demand_step(state, "manapani:17", "pay")
     fight = fights.ongoing(state)
     if move.seat != fight.seats[fight.side]:
         raise ImpossibleError(f"it is {name(fight.seats[fight.side])} who pays now", "manapani:17")
@@ -519,7 +490,6 @@ def _done(state: ManapaniState, move: Done) -> list[Effect]:
 
 
 def _use(state: ManapaniState, move: Use) -> list[Effect]:
-    _demand_step(state, "manapani:22", "effects")
     fight = fights.ongoing(state)
     laid = _revealed(fight, move.card)
     if move.seat != fight.seats[fight.side] or move.card not in fights.options(fight):
@@ -569,51 +539,10 @@ _APPLY: dict[type[ManapaniMove], Callable[[ManapaniState, Any], list[Effect]]] =
     Hold: _hold,
 }
 
-_STEPS: dict[Due | None, str] = {
-    "start": "it is to be said who begins",
-    "turn": "a spell, an exchange or the roll comes next",
-    "gain": "the Start brings a chip of a colour of choice",
-    "land": "the unowned land is to be taken or left",
-    "put": "an own land can be strengthened",
-    "foreign": "the toll is to be paid, or the owner to be fought",
-    "defend": "the defender is to lay cards",
-    "reveal": "the laid cards are to be turned up",
-    "pay": "the scrolls are to be paid for",
-    "effects": "an effect is to be used",
-    "toll": "the toll is to be paid after the fight",
-    "discard": "there are too many cards in hand",
-    None: "the game is over",
-}
-
-
-def step_words(state: ManapaniState) -> str:
-    """What comes next, in words."""
-    return _STEPS[state.due]
-
-
-def _demand_step(state: ManapaniState, rule: str, *steps: Due) -> None:
-    """Make sure that it is time for the move: each step builds on what lies there after the one before."""
-    if state.due not in steps:
-        raise ImpossibleError(f"now {_STEPS[state.due]}", rule)
-
 
 def _demand_seat(state: ManapaniState, seat: int) -> None:
     if seat >= state.seats:
         raise ImpossibleError(f"{state.seats} play: there is no {name(seat)}", "manapani:1")
-
-
-def _demand_before_roll(state: ManapaniState, seat: int) -> None:
-    """Make sure that it is the seat's turn, and that it has not rolled."""
-    _demand_step(state, "manapani:4", "turn")
-    _demand_mover(state, seat)
-    if state.dice:
-        raise ImpossibleError("the dice are rolled, and what they show is to be noted", "manapani:4")
-
-
-def _demand_mover(state: ManapaniState, seat: int) -> None:
-    """Make sure that it is the seat's turn: its pawn is the one that moves, and no other can stand in for it."""
-    if seat != state.seat:
-        raise ImpossibleError(f"it is {name(state.seat)}'s turn, not {name(seat)}'s", "manapani:4")
 
 
 def _demand_square(state: ManapaniState, place: int) -> None:

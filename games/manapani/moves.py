@@ -24,10 +24,12 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 
 Place = Annotated[int, msgspec.Meta(ge=0, lt=MOST_SQUARES)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_COPIES)]
-Index = Annotated[int, msgspec.Meta(ge=0, lt=2 * MOST_COPIES)]
-Chips = Annotated[tuple[Chip, ...], msgspec.Meta(max_length=200)]
+MOST_REVEALED, MOST_CHIPS = 2 * MOST_COPIES, 200
+"""Of the cards of both sides, and of what is paid: as many as there are with 40 chips of each of the five colours."""
+Index = Annotated[int, msgspec.Meta(ge=0, lt=MOST_REVEALED)]
+Chips = Annotated[tuple[Chip, ...], msgspec.Meta(max_length=MOST_CHIPS)]
 """Chips by colour, in any order."""
-Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=200)]
+Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=MOST_CHIPS)]
 Cards = Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_COPIES)]
 MaybeCards = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=MOST_COPIES)]
 """None is a card that is not known from here, or not yet."""

@@ -11,9 +11,11 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from games.manapani.chips import is_proper, payments, plenty, spread, tolls
-from games.manapani.components import CARDS, COLOURS, COSTS, SPELLS, TOP_LEVEL
+from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL
 from games.manapani.fights import options, targets
 from games.manapani.moves import (
+    MOST_CHIPS,
+    MOST_REVEALED,
     PLAIN_SPELLS,
     AnySpell,
     Attack,
@@ -344,7 +346,7 @@ class _Reader(Reader):
         lands: list[int] = []
         if self._keyword("from"):
             lands.append(self._place())
-            while not self._done() and len(lands) < 200:
+            while not self._done() and len(lands) < MOST_CHIPS:
                 lands.append(self._place())
         return Toll(seat=seat, chips=chips, lands=tuple(lands))
 
@@ -403,7 +405,7 @@ class _Reader(Reader):
         return self._number(1, 6, "a die shows 1 to 6")
 
     def _cards_laid(self) -> int:
-        return self._number(0, 99, "how many cards are laid should stand here")
+        return self._number(0, MOST_COPIES, "how many cards are laid should stand here")
 
     def _place(self) -> int:
         last = len(self.state.box.board) - 1
@@ -422,7 +424,7 @@ class _Reader(Reader):
     def _colour(self) -> str:
         return self._pick({colour: colour for colour in COLOURS}, "a colour")
 
-    def _chips(self, count: int | None = None) -> tuple[str, ...]:
+    def _chips(self, count: int | None = None, most: int = MOST_CHIPS) -> tuple[str, ...]:
         """Chips as letters run together, just so many of them if a number is given."""
         word, at = self._peek(), self._at()
         for offset, letter in enumerate(word or " "):
@@ -430,8 +432,8 @@ class _Reader(Reader):
                 raise self._error(
                     f"chips should stand here: {', '.join(_LETTERS)} for {', '.join(COLOURS)}", at + offset
                 )
-        if len(word) > 200 or count not in (None, len(word)):
-            raise self._error(f"{count or 'at most 200'} chips should stand here")
+        if len(word) > most or count not in (None, len(word)):
+            raise self._error(f"{count or f'at most {most}'} chips should stand here")
         self._word()
         return tuple(_LETTERS[letter] for letter in word)
 
@@ -442,12 +444,12 @@ class _Reader(Reader):
             return () if self._done() else self._chips()
         rest = [0] * len(COLOURS)
         if self._peek().isdigit() and cost.x:
-            count = self._number(0, 200, "how large X is should stand here")
+            count = self._number(0, MOST_CHIPS, "how large X is should stand here")
             rest = self._plenty(cost, seat, count)
         elif not self._done():
             if not cost.x and not cost.generic:
                 raise self._error(f"{card} costs nothing of any colour, and the chips of its colours go without saying")
-            rest = tally(self._chips(None if cost.x else cost.generic))
+            rest = tally(self._chips(None, MOST_CHIPS - sum(cost.pips)) if cost.x else self._chips(cost.generic))
         elif cost.generic:
             usual = next(payments(self.state.chips[seat], cost), None)
             if usual is not None:
@@ -480,7 +482,7 @@ class _Reader(Reader):
     def _cards(self) -> list[str | None]:
         """Cards up to a sign or the end; ? is an unknown one."""
         cards: list[str | None] = []
-        while (self._peek().isalpha() or self._peek() == "?") and len(cards) < 99:
+        while (self._peek().isalpha() or self._peek() == "?") and len(cards) < MOST_COPIES:
             cards.append(None if self._sign("?") else self._card(_NAMES, "a card"))
         return cards
 
@@ -493,14 +495,14 @@ class _Reader(Reader):
         fight = self.state.fight
         at = self._at()
         if self._sign("#"):
-            return self._number(1, 198, "the number of a revealed card should stand here") - 1
+            return self._number(1, MOST_REVEALED, "the number of a revealed card should stand here") - 1
         cards = fight.cards if fight else []
         names = {short(laid.card).lower(): laid.card for laid in cards}
         if not names:
             raise self._error("no cards are revealed")
         card = self._card(names, "a revealed card")
         if self._sign("#"):
-            index = self._number(1, 198, "the number of a revealed card should stand here") - 1
+            index = self._number(1, MOST_REVEALED, "the number of a revealed card should stand here") - 1
             if index >= len(cards) or cards[index].card != card:
                 raise self._error(f"card {index + 1} is no {card}", at)
             return index

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.manapani import fights
 from games.manapani.chips import words
-from games.manapani.components import WHITE
+from games.manapani.components import COLOURS, WHITE
 from games.manapani.describe import has_sample_board, has_sample_deck, laid_face_down
-from games.manapani.effects import step_words
 from games.manapani.ring import Ring
 from games.manapani.scoring import totals
+from games.manapani.steps import step_words
 from games.manapani.turns import to_move
 from games.words import counted, name
 
@@ -60,7 +60,7 @@ def draw(state: ManapaniState) -> str:
     height = below + band * state.seats + 8
     middle_top = STATUS + ((track - MIDDLE_HEIGHT) // 2 if inside else track)
     body = [
-        svg.text(30, 60, _moment(state).capitalize(), 38, PAPER, bold=True),
+        svg.telling(940, svg.text(30, 60, _moment(state).capitalize(), 38, PAPER, bold=True)),
         f'<g transform="translate({(svg.WIDTH - ring.columns * cell) // 2} {STATUS})">',
         *(part for place in range(len(state.box.board)) for part in _square(state, place, ring, cell)),
         "</g>",
@@ -118,7 +118,7 @@ def _square(state: ManapaniState, place: int, ring: Ring, size: int) -> Iterator
     stands = place in state.pawns and state.pawns[state.seat] == place and state.turn > 0
     if square.kind != "land":
         fill, ink = ink, fill
-    yield svg.group(state.label(place))
+    yield svg.group(state.label(place), f"place={place}" + "|type=claim|type=leave" * stands)
     yield svg.box(x, y, inner, inner, 14, fill, (GOLD, 6) if stands else None)
     yield svg.text(x + 10, y + 30, f"{place}", 26, ink, bold=True)
     yield svg.text(x + inner - 8, y + 30, square.element or "", 24, ink, anchor="end")
@@ -157,7 +157,7 @@ def _middle(state: ManapaniState) -> Iterator[str]:
     yield svg.text(0, 86, "Mana source", 28, PAPER, bold=True)
     for colour, count in enumerate(state.source):
         x = 56 + 132 * colour
-        yield svg.group() + _disc(x, 152, 48, colour)
+        yield svg.group(means=f"type=gain colour={COLOURS[colour]}") + _disc(x, 152, 48, colour)
         yield svg.text(x, 166, str(count), 42, CHIPS[colour][1], bold=True, anchor="middle") + "</g>"
     yield svg.text(0, 248, f"Pile {state.pile}   Discards {len(state.discards)}", 28, PAPER)
     yield svg.text(MIDDLE_WIDTH, 248, _this_turn(state), 28, GOLD, bold=True, anchor="end")
@@ -208,7 +208,7 @@ def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[
     edge = (GOLD, 6) if to_move(state) == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, height - 12, 18, BAND, edge)
     yield _mark(54, top + 52, 28, seat)
-    yield svg.text(96, top + 64, name(seat).capitalize(), 34, PAPER, bold=True)
+    yield svg.named(seat, 190, svg.text(96, top + 64, name(seat).capitalize(), 34, PAPER, bold=True))
     yield svg.text(330, top + 66, str(totals(state)[seat]), 44, GOLD, bold=True, anchor="middle")
     yield svg.text(330, top + 98, "mana", 24, MIST, anchor="middle")
     for colour, count in enumerate(state.chips[seat]):

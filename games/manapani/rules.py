@@ -38,9 +38,10 @@ from games.manapani.moves import (
     Toll,
     Use,
 )
-from games.manapani.state import DEFENCE, tally
+from games.manapani.state import ATTACK, DEFENCE, tally
+from games.manapani.steps import untimely
 from games.manapani.turns import growth
-from games.words import name
+from games.words import counted, name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,12 +57,10 @@ def breaches(state: ManapaniState, move: ManapaniMove) -> Iterator[RuleBrokenErr
     """Every rule that the move would break."""
     if state.outcome and not isinstance(move, Hold):
         return iter((RuleBrokenError(state.outcome.rule, "the game is over"),))
-    return _CHECKS.get(type(move), _nothing)(state, move)
-
-
-def _nothing(_: ManapaniState, __: ManapaniMove) -> Iterator[RuleBrokenError]:
-    """Most moves that can be are allowed."""
-    return iter(())
+    check = _CHECKS.get(type(move))
+    if check is None or untimely(state, move):
+        return iter(())  # most moves that can be are allowed; and whatever is out of step can only not be
+    return check(state, move)
 
 
 # Before the roll
@@ -144,8 +143,6 @@ def _put(state: ManapaniState, put: Put) -> Iterator[RuleBrokenError]:
 
 
 def _toll(state: ManapaniState, toll: Toll) -> Iterator[RuleBrokenError]:
-    if state.due not in ("foreign", "toll") or toll.seat != state.seat:
-        return
     if any(place >= len(state.levels) for place in toll.lands):
         return
     if "Shield" in state.spells:
@@ -168,27 +165,30 @@ def _toll(state: ManapaniState, toll: Toll) -> Iterator[RuleBrokenError]:
 
 
 def _discard(state: ManapaniState, move: Discard) -> Iterator[RuleBrokenError]:
-    if state.due == "discard":
-        excess = len(state.hands[state.seat]) - HAND_LIMIT
-        if len(move.cards) != excess:
-            yield RuleBrokenError("manapani:4", f"{excess} cards are discarded, not {len(move.cards)}")
+    excess = len(state.hands[state.seat]) - HAND_LIMIT
+    if len(move.cards) != excess:
+        yield RuleBrokenError("manapani:4", f"{counted(excess, 'card')} are discarded, not {len(move.cards)}")
 
 
 # Fights
 
 
 def _attack(state: ManapaniState, move: Attack) -> Iterator[RuleBrokenError]:
-    if state.due == "foreign" and state.owners[state.place] == move.seat:
+    if state.owners[state.place] == move.seat:
         yield RuleBrokenError("manapani:8", "nobody fights for an own land")
 
 
 def _pay(state: ManapaniState, move: Pay) -> Iterator[RuleBrokenError]:
-    fight = state.fight
-    if state.due != "pay" or fight is None or move.card >= len(fight.cards):
+    fight = fights.ongoing(state)
+    if move.card >= len(fight.cards):
         return
     laid = fight.cards[move.card]
+    if move.seat != fight.seats[laid.side]:
+        return  # nobody can pay for another's card
     if laid.side != fight.side:
-        yield RuleBrokenError("manapani:17", f"{name(fight.seats[fight.side])} pays first")
+        attacker = name(fight.seats[ATTACK])
+        why = f"{attacker} has paid" if laid.side == ATTACK else f"{attacker} pays first"
+        yield RuleBrokenError("manapani:17", f"the attacker decides before the defender: {why}")
     if not fights.can_cast(laid.card, laid.side, fights.land_of(state, fight)):
         side = fights.SIDES[laid.side]
         yield RuleBrokenError("manapani:18", f"{laid.card} cannot be cast in {side} at {state.label(fight.place)}")

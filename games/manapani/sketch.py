@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from games.manapani import fights
 from games.manapani.components import COLOURS, Square
 from games.manapani.describe import has_sample_board, has_sample_deck
-from games.manapani.effects import step_words
 from games.manapani.ring import Ring
 from games.manapani.scoring import totals
+from games.manapani.steps import step_words
 from games.manapani.turns import to_move
 from games.sketch import Canvas, Sketch, Span
 from games.words import name

@@ -29,12 +29,21 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
 
     name = "scoresheet"
     title = Title("Score sheet", "スコアシート")
-    revision = 1
-    changes = ("Sheets with columns, rounds, formulas, teams and ready templates.",)
+    revision = 2
+    changes = (
+        "Sheets with columns, rounds, formulas, teams and ready templates.",
+        "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",
+    )
     seats = range(1, SEATS + 1)
     seat_names = tuple(Title(f"Player {number}", f"プレイヤー{number}") for number in range(1, SEATS + 1))
     options = (
-        Option(name="template", title=Title("Ready template", "既成のシート"), choices=tuple(READY), default=PLAIN),
+        Option(
+            name="template",
+            title=Title("Ready template", "既成のシート"),
+            choices=tuple(READY),
+            default=PLAIN,
+            names=tuple(str(template["name"]) for template in READY.values()),
+        ),
     )
     endings = ENDINGS
     notation_help = HELP

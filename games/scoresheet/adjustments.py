@@ -43,7 +43,7 @@ def _resign(state: ScoresheetState, ruled: Resign) -> list[Effect]:
         raise ImpossibleError(f"{seat_name(ruled.seat)} is the last one: end or adjudge the game instead", RULING)
     drop_out(state, ruled.seat)
     if state.template.wins != "cooperative" and sum(map(state.plays, range(state.sides))) == 1:
-        state.ending = Ending(state.version)
+        state.ending = Ending(state.version, state.now())
         _end(state, msgspec.structs.replace(standing(state), reason="resigned", rule=RULING))
     return [effect_of(ruled, RULING)]
 
@@ -55,7 +55,7 @@ def _adjudge(state: ScoresheetState, ruled: Adjudge) -> list[Effect]:
 
 def _end(state: ScoresheetState, outcome: Outcome) -> None:
     """End the game with this outcome, or give it another one: what was settled at its end stays so."""
-    ending = state.ending or Ending(state.version)
+    ending = state.ending or Ending(state.version, state.now())
     state.ending = msgspec.structs.replace(ending, ruled=outcome)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.scoresheet.effects import seat_name
-from games.scoresheet.state import line_name
+from games.scoresheet.scoring import waiting
+from games.scoresheet.state import line_name, line_title
 from games.scoresheet.values import Sheet, spell
 
 if TYPE_CHECKING:
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
 
 
 def describe(state: ScoresheetState) -> JSON:
-    """The sheet line by line, what is computed and why it cannot be, what is due, and who is in."""
+    """The sheet line by line, what is computed and why it cannot be, the lines that are due in order, and who is in."""
     sheet = Sheet(state)
     template = state.template
-    column = template.usual
+    column, due = template.usual, waiting(state)
+    rounds = [number for _, number in due if number is not None]
     return {
         "template": template.name,
-        "round": state.due(column) if column else None,
+        "round": rounds[0] if rounds else state.due(column) if column else None,
+        "due": [{"line": line_name(part.id, number), "title": line_title(part, number)} for part, number in due],
         "sides": {
             side_name(state, side): [seat_name(seat) for seat in team] for side, team in enumerate(state.members)
         },

@@ -91,7 +91,7 @@ def put(state: ScoresheetState, column: Column, number: int | None, side: int, g
     was = old.value if (old := line[side]) else None
     if was == value:
         return None
-    cell = Cell(value, state.version, was)
+    cell = Cell(value, state.version, state.now(), was)
     cells = list(line)
     cells[side] = cell
     state.cells[name] = tuple(cells)
@@ -124,7 +124,7 @@ def _adjust(state: ScoresheetState, move: Adjust) -> list[Effect]:
 
 def credit(state: ScoresheetState, side: int, points: int, reason: str, rule: str) -> None:
     """Give a side points beside the columns."""
-    state.adjustments.append(Adjustment(side, points, reason, rule, state.version))
+    state.adjustments.append(Adjustment(side, points, reason, rule, state.version, state.now()))
     state.points[side] += points
 
 
@@ -158,14 +158,14 @@ def _decide(state: ScoresheetState, move: Decide) -> list[Effect]:
     if state.template.wins != "cooperative":
         raise ImpossibleError("the players are against each other: end finishes the game", "scoresheet:END-3")
     _demand_playing(state)
-    return _end(state, Ending(state.version, move.result))
+    return _end(state, Ending(state.version, state.now(), move.result))
 
 
 def _finish(state: ScoresheetState, _: Finish) -> list[Effect]:
     if state.template.wins == "cooperative":
         raise ImpossibleError("say whether the game was won or lost", "scoresheet:END-3")
     _demand_playing(state)
-    return _end(state, Ending(state.version))
+    return _end(state, Ending(state.version, state.now()))
 
 
 def _end(state: ScoresheetState, ending: Ending) -> list[Effect]:

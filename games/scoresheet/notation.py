@@ -15,6 +15,7 @@ from games.reader import DASHES, Reader
 from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
 from games.scoresheet.effects import seat_name, write_value
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, Reason, ScoresheetMove
+from games.scoresheet.scoring import waiting
 
 if TYPE_CHECKING:
     from games.scoresheet.components import Column
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 HELP = """\
 r3 12 7 -4          the points of round 3, side by side; ? is one that is not known yet
-12 7 -4             the same for the round that is due, or for the only column
+12 7 -4             the same for the line that is due: the oldest one that is not filled in
 r3 bid 2 0 1        another column of round 3
 wood 3 4 5          a column of the whole game
 weather 2           what all share
@@ -167,22 +168,27 @@ class _Reader(Reader):
             if self._peek():
                 points = self._whole()
             return Join(seat=seat, points=points)
-        if _POINTS.fullmatch(word) and (self._peek(1) or word.startswith("+")):
+        if _POINTS.fullmatch(word) and (self._reason() or word.startswith("+")):
             return self._adjust(seat)
         return None
 
     def _adjust(self, seat: int) -> Adjust:
+        reason = self._reason()
         points = self._whole()
-        if not self._peek():
+        if not reason:
             raise self._error("say what the points are for")
-        at = self._at()
-        reason = self.text[at:].strip()
         try:
             msgspec.convert(reason, Reason)
         except msgspec.ValidationError:
             raise self._error("a reason is one line of 100 characters at most, without ! and ;") from None
         self.next = len(self.tokens)
         return Adjust(seat=seat, points=points, reason=reason)
+
+    def _reason(self) -> str:
+        """What stands behind the next word, whatever it is; a comma right behind the word is none of it."""
+        word, at = self.tokens[self.next]
+        rest = self.text[at + len(word) :]
+        return (rest if rest[:1].isspace() else rest.lstrip(",、，")).strip()
 
     def _whole(self) -> int:
         word = self._peek()
@@ -209,9 +215,9 @@ class _Reader(Reader):
         return Line(column=column.id, round=number, values=tuple(self._one(column) for _ in range(count)))
 
     def _column(self) -> Column:
-        """The column that is named, or the usual one."""
+        """The column that is named, or the usual one; without a round that of the line that waits first."""
         template, word = self.state.template, self._peek()
-        usual = template.usual
+        usual = template.usual if self.round is not None else self._waiting()
         open_ = [column for column in template.entered if self.round is None or column.per == "round"]
         named = [column for column in open_ if column.id == word]
         if not named and word and not self._is_value(usual, word):
@@ -226,6 +232,11 @@ class _Reader(Reader):
         if usual is None:
             raise self._error(f"say which column: {', '.join(column.id for column in open_)}")
         return usual
+
+    def _waiting(self) -> Column | None:
+        """The column of the line of the sides' own that is due next, else the usual one."""
+        own = (column for column, _ in waiting(self.state) if not column.shared)
+        return next(own, self.state.template.usual)
 
     def _is_value(self, column: Column | None, word: str) -> bool:
         return word == "?" or _NUMBER.fullmatch(word) is not None or (column is not None and word in column.labels)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.effects import place_name
+from games.scoresheet.moves import Line
+from games.scoresheet.notation import write
 from games.scoresheet.scoring import outcome
 from games.scoresheet.sketch import cell_text
 from games.scoresheet.values import Sheet
@@ -97,7 +99,7 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
 def _line(
     sheet: Sheet, line: tuple[str, Column, int | None], middles: dict[int, float], top: int, *, shaded: bool
 ) -> Iterator[str]:
-    state, (_, column, number) = sheet.state, line
+    _, column, number = line
     if shaded:
         yield f'<rect x="20" y="{top}" width="{svg.WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
     label = column.title if number is None else f"{number}. {column.title}"
@@ -112,9 +114,18 @@ def _line(
         if column.formula is not None:
             yield drawn
         else:
-            seat = None if column.shared else state.members[side][0]
-            place = place_name(state, column, number, seat)
-            yield f"{svg.group(place)}{_target(x, top)}{drawn}</g>"
+            yield f"{_cell(sheet, column, number, side)}{_target(x, top)}{drawn}</g>"
+
+
+def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
+    """The beginning of a cell: what stands there is typed to be changed, an empty one is filled in with its line."""
+    state = sheet.state
+    place = place_name(state, column, number, None if column.shared else state.members[side][0])
+    if state.cell(column, number, side) is not None:
+        return svg.group(place, types=f"{place} {cell_text(sheet, column, number, side)}")
+    line = Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
+    means = f"type=line column={column.id}" + ("" if number is None else f" round={number}")
+    return svg.group(place, means, write(state, line), 0 if column.shared else side)
 
 
 def _target(x: float, top: int) -> str:

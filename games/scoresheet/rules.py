@@ -9,7 +9,7 @@ from games.errors import RuleBrokenError
 from games.scoresheet.components import misfit
 from games.scoresheet.effects import carry_out, place_name, put, seat_name
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
-from games.scoresheet.scoring import due_rounds, reached
+from games.scoresheet.scoring import due_rounds, reached, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,14 +156,14 @@ def _seat_of(state: ScoresheetState, side: int) -> str:
 
 
 def legal_moves(state: ScoresheetState) -> Iterator[ScoresheetMove]:
-    """The lines that wait to be filled in, with their values left open, and the end when it can come.
+    """The lines that wait to be filled in, the oldest first, with their values left open, and the end when it can come.
 
     Single cells, changes, bonuses and penalties, leaving and joining are possible all the time and never listed.
     """
     if state.ending:
         return
-    for column in state.template.entered:
-        yield from _lines(state, column)
+    for column, number in waiting(state):
+        yield Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
     if state.template.wins == "cooperative":
         yield Decide(result="won")
         yield Decide(result="lost")
@@ -178,13 +178,3 @@ def blanks(state: ScoresheetState, move: ScoresheetMove) -> tuple[Blank, ...]:
     column = state.template.by_id[move.column]
     seats = [None] if column.shared else [members[0] for members in state.members]
     return tuple(Blank(seat, column.words) for seat in seats)
-
-
-def _lines(state: ScoresheetState, column: Column) -> Iterator[Line]:
-    number = state.due(column)
-    if number is not None:
-        if number > state.last or (number > state.rounds and reached(state)):
-            return
-    elif next(state.empty(column, None), None) is None:
-        return
-    yield Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))

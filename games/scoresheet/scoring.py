@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games import adjustments
 from games.contract import Outcome, ScoreLine
+from games.scoresheet.components import ROUNDS
 from games.scoresheet.state import line_name
-from games.scoresheet.values import Sheet, points_of, spell
+from games.scoresheet.values import Sheet, Since, points_of, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,9 +39,12 @@ RULING = "scoresheet:RULING"
 
 
 def scores(state: ScoresheetState) -> list[ScoreLine]:
-    """Every point with its cell, formula and entry, in the order of the entries. A team's points are each member's."""
+    """Every point with its cell, formula and entry, in the order in which the entries happened.
+
+    A team's points are each member's.
+    """
     found = [*_entered(state), *_adjusted(state), *_computed(state)]
-    found.sort(key=lambda line: line.version)
+    found.sort(key=lambda line: line.since.moment)
     return [line.of(seat) for line in found for seat in state.members[line.side]]
 
 
@@ -62,6 +66,23 @@ def due_rounds(state: ScoresheetState) -> int:
     return state.rounds if fixed <= state.rounds or reached(state) else fixed
 
 
+def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
+    """The lines that wait to be filled in, one a column, with their rounds: the oldest round first, then the others."""
+    if state.ending:
+        return []
+    found: list[tuple[Column, int | None]] = []
+    begins = not reached(state)
+    for column in state.template.entered:
+        number = state.due(column)
+        if number is None:
+            due = next(state.empty(column, None), None) is not None
+        else:
+            due = number <= state.rounds or (begins and number <= state.last)
+        if due:
+            found.append((column, number))
+    return sorted(found, key=lambda line: line[1] or ROUNDS + 1)
+
+
 class _Line(NamedTuple):
     """A line of the audit for a side."""
 
@@ -69,12 +90,12 @@ class _Line(NamedTuple):
     points: int
     category: str
     rule: str
-    version: int
+    since: Since
     note: str
 
     def of(self, seat: int) -> ScoreLine:
         """The line for one of the side's seats."""
-        return ScoreLine(seat, self.points, self.category, self.rule, self.version, self.note)
+        return ScoreLine(seat, self.points, self.category, self.rule, self.since.version, self.note)
 
 
 def _entered(state: ScoresheetState) -> Iterator[_Line]:
@@ -88,13 +109,15 @@ def _entered(state: ScoresheetState) -> Iterator[_Line]:
                         if cell.was is not None:
                             note += f", was {cell.was}"
                         rule = "scoresheet:CELL-1"
-                        yield _Line(side, int(cell.value), _category(column, number), rule, cell.version, note)
+                        since = Since(cell.moment, cell.version)
+                        yield _Line(side, int(cell.value), _category(column, number), rule, since, note)
 
 
 def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
     for given in state.adjustments:
         category = "ruling" if given.rule == RULING else "penalty" if given.points < 0 else "bonus"
-        yield _Line(given.side, given.points, category, given.rule, given.version, given.reason)
+        since = Since(given.moment, given.version)
+        yield _Line(given.side, given.points, category, given.rule, since, given.reason)
 
 
 def _computed(state: ScoresheetState) -> Iterator[_Line]:
@@ -107,9 +130,9 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
         )
         note = f"{line_name(column.id, number)} = {column.formula}" + (f" with {made_of}" if made_of else "")
         rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"
-        if state.ending and value.version == state.ending.version:
+        if state.ending and value.since.version == state.ending.version:
             rule = "scoresheet:FORM-3"
-        yield _Line(side, points_of(value), _category(column, number), rule, value.version, note)
+        yield _Line(side, points_of(value), _category(column, number), rule, value.since, note)
 
 
 def _rounds(state: ScoresheetState, column: Column) -> Sequence[int | None]:

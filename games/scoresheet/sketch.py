@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.effects import write_value
+from games.scoresheet.scoring import waiting
+from games.scoresheet.state import line_title
 from games.scoresheet.values import Sheet
 from games.sketch import Canvas, Sketch, Span
 
@@ -33,6 +35,8 @@ def draw(state: ScoresheetState) -> Sketch:
 def _heading(state: ScoresheetState) -> str:
     if state.ending:
         return f"{state.template.name}, the game is over"
+    if due := waiting(state):
+        return f"{state.template.name}, next: {line_title(*due[0])}"
     return f"{state.template.name}, round {state.rounds}" if state.rounds else state.template.name
 
 

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 
 class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What stands in a cell, since which entry, and what stood there before if it was changed."""
+    """What stands in a cell, since which entry and moment, and what stood there before if it was changed."""
 
     value: Number
     version: int
+    moment: int
     was: Number | None = None
 
 
@@ -34,12 +35,14 @@ class Adjustment(msgspec.Struct, frozen=True):
     reason: str
     rule: str
     version: int
+    moment: int
 
 
 class Ending(msgspec.Struct, frozen=True):
     """The entry that ended the game, its result if all played together, and the outcome if a ruling brought it."""
 
     version: int
+    moment: int
     result: Literal["won", "lost"] | None = None
     ruled: Outcome | None = None
 
@@ -49,8 +52,9 @@ class ScoresheetState(State):
 
     `cells` holds lines of cells, side by side, by their names: `r3 points`, or `wood` for a column of the whole game;
     the line of a shared column has one cell. `rounds` is the last round in which something stands, `points` what each
-    side has from entered columns and adjustments. A side has to fill in its cells from round `since` on; `out` are
-    the seats that dropped out.
+    side has from entered columns and adjustments. A side has to fill in its cells from round `since` on; `out` are the
+    seats that dropped out. `moment` counts the entries that changed something, as they happened, and `newest` is the
+    version of the last of them: one that was inserted happened before others with lower versions.
     """
 
     template: Template
@@ -63,6 +67,8 @@ class ScoresheetState(State):
     since: list[int]
     out: list[int]
     ending: Ending | None  # type: ignore[assignment]
+    moment: int
+    newest: int
 
     @classmethod
     def new(cls, template: Template, seats: int) -> ScoresheetState:
@@ -80,7 +86,16 @@ class ScoresheetState(State):
             since=[1] * len(members),
             out=[],
             ending=None,
+            moment=0,
+            newest=-1,
         )
+
+    def now(self) -> int:
+        """The moment of the present entry, which changes something."""
+        if self.version != self.newest:
+            self.newest = self.version
+            self.moment += 1
+        return self.moment
 
     @property
     def sides(self) -> int:
@@ -117,7 +132,9 @@ class ScoresheetState(State):
 
     def has_begun(self, side: int) -> bool:
         """Whether something stands in a cell of the side's own."""
-        return any(line[side] for line in self.cells.values() if len(line) == self.sides)
+        own = [column for column in self.template.entered if not column.shared]
+        numbers = {"round": range(1, self.rounds + 1), "game": (None,)}
+        return any(self.cell(column, number, side) for column in own for number in numbers[column.per])
 
     def obliged(self, side: int, number: int | None) -> bool:
         """Whether the side has to fill in its cells (of round `number`)."""
@@ -158,6 +175,11 @@ class ScoresheetState(State):
 def line_name(column: str, number: int | None) -> str:
     """What a line of cells is called: `r3 points`, or `wood`."""
     return column if number is None else f"r{number} {column}"
+
+
+def line_title(column: Column, number: int | None) -> str:
+    """What a line of cells is called in words: `Round 3, points`, or `Wood`."""
+    return f"{column.title[:1].upper()}{column.title[1:]}" if number is None else f"Round {number}, {column.title}"
 
 
 def copy_state(state: ScoresheetState) -> ScoresheetState:

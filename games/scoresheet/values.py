@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     from games.scoresheet.state import ScoresheetState
 
 
+class Since(NamedTuple):
+    """Since when a value stands: the moment, by which the newest is found, and the version of the entry."""
+
+    moment: int
+    version: int
+
+
+NEVER = Since(0, 0)
+
+
 class Value(NamedTuple):
     """A number, and the entry since which it is this one; or None and, if it cannot be computed, why."""
 
     number: Fraction | None
-    version: int = 0
+    since: Since = NEVER
     why: str = ""
 
 
@@ -31,7 +41,7 @@ class _List(NamedTuple):
     """Several numbers, and the newest of the entries that they are from; None if they are not all known yet."""
 
     numbers: tuple[Fraction, ...] | None
-    version: int = 0
+    since: Since = NEVER
 
 
 EMPTY = Value(None)
@@ -54,7 +64,7 @@ class Sheet:
         """What a column (of round `number`) holds for a side."""
         if column.formula is None:
             cell = self.state.cell(column, number, side)
-            return Value(exact(cell.value), cell.version) if cell else EMPTY
+            return Value(exact(cell.value), Since(cell.moment, cell.version)) if cell else EMPTY
         key = column.id, number, side
         if key not in self._known:
             formula = self.state.template.formulas[column.id]
@@ -111,31 +121,31 @@ class Sheet:
         if column.ranges:
             number = in_range(column, number)
             if number is None:
-                return Value(None, value.version, f"{value.number} is below the first range")
+                return Value(None, value.since, f"{value.number} is below the first range")
         if column.round or column.counts:
             number = ROUNDINGS[column.round or "half"](number)
         if column.counts and abs(number) > MOST:
-            return Value(None, value.version, "there are too many points")
-        return Value(number, value.version)
+            return Value(None, value.since, "there are too many points")
+        return Value(number, value.since)
 
     def _compute(self, formula: Formula, number: int | None, side: int, total: int | None = None) -> Value:
         inputs: list[Input] = []
-        version = 0
+        since = NEVER
         for name in formula.names:
             found = self._input(name, number, side, total)
             given = found.number if isinstance(found, Value) else found.numbers
             if given is None:
-                return Value(None, 0, found.why if isinstance(found, Value) else "")
+                return Value(None, NEVER, found.why if isinstance(found, Value) else "")
             inputs.append(given)
-            version = max(version, found.version)
-        if version == 0:  # made of nothing that was entered: it is settled with the game
-            version = self._end()
-        if version == 0:
+            since = max(since, found.since)
+        if since == NEVER:  # made of nothing that was entered: it is settled with the game
+            since = self._end()
+        if since == NEVER:
             return EMPTY
         try:
-            return Value(evaluate(formula, tuple(inputs)), version)
+            return Value(evaluate(formula, tuple(inputs)), since)
         except FormulaError as error:
-            return Value(None, version, error.why)
+            return Value(None, since, error.why)
 
     def _input(self, name: str, number: int | None, side: int, total: int | None) -> Value | _List:
         state = self.state
@@ -177,11 +187,12 @@ class Sheet:
             values.append(value)
         return _List(tuple(value.number for value in values if value.number is not None), self._newest(values))
 
-    def _newest(self, values: list[Value]) -> int:
-        return max([self._end(), *(value.version for value in values)])
+    def _newest(self, values: list[Value]) -> Since:
+        return max([self._end(), *(value.since for value in values)])
 
-    def _end(self) -> int:
-        return self.state.ending.version if self.state.ending else 0
+    def _end(self) -> Since:
+        ending = self.state.ending
+        return Since(ending.moment, ending.version) if ending else NEVER
 
 
 def points_of(value: Value) -> int:

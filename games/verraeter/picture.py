@@ -93,7 +93,7 @@ def _kind(side: str) -> str:
 
 
 def _status(state: VerraeterState) -> Iterator[str]:
-    yield svg.text(30, 58, _moment(state).capitalize(), 36, PAPER, bold=True)
+    yield svg.telling(940, svg.text(30, 58, _moment(state).capitalize(), 36, PAPER, bold=True))
 
 
 # The circle
@@ -112,7 +112,7 @@ def _lands(state: VerraeterState) -> Iterator[str]:
         held = state.holdings[place]
         if held:
             yield from _estate(held, place)
-        yield svg.group(state.label(place) if land else None)
+        yield svg.group(state.label(place) if land else None, f"type=put place={place}|type=turn place={place}")
         yield svg.box(x - 78, y - 58, 156, 116, 14, fill)
         yield svg.text(x, y - 26, f"{place + 1} · {state.owners[place] or '?'}", 22, ink, anchor="middle")
         yield svg.text(x, y + 6, land or "?", 24, ink, bold=True, anchor="middle")
@@ -170,7 +170,7 @@ def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
     edge = (GOLD, 6) if state.to_move() == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, PLAYER - 12, 18, BAND, edge)
     yield _mark(52, top + 46, 24, seat)
-    yield svg.named(seat, 145, svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True))
+    yield svg.named(seat, 150, svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True))
     yield svg.text(276, top + 58, str(state.totals()[seat]), 38, GOLD, bold=True, anchor="middle")
     fill, ink = HOUSE[state.houses[seat]]
     yield svg.box(30, top + 84, 110, 44, 10, fill)

@@ -35,7 +35,7 @@ game_argument = click.argument("game", metavar="GAME")
 entry_argument = click.argument("entry", type=Version, metavar="ENTRY")
 move_argument = click.argument("move", metavar="MOVE")
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the service's answer as it is.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, as the service answers it.")
 at_option = click.option("--at", type=Version, metavar="VERSION", help="As it was at this version.")
 seat_option = click.option(
     "--seat",

@@ -120,12 +120,14 @@ def _compared(claim: ClaimCompared, seats: Sequence[SeatInfo]) -> Table:
     rows = screen.table("seat", "for", "written", "audit", "more", "entries", right=("written", "audit", "more"))
     for total in claim.seats:
         who, more = wording.person(seats[total.seat]), total.difference
-        rows.add_row(who, "total", _points(total.claimed), str(total.audited), _more(more), _cited(total.explained_by))
+        rows.add_row(
+            who, "total", _points(total.claimed), str(total.audited), _more(more), _why(total.explained_by, total.twice)
+        )
     for line in claim.lines:
         if line.difference:
             who = wording.person(seats[line.seat])
             written, audited = _points(line.claimed), "" if line.audited is None else str(line.audited)
-            rows.add_row(who, line.category, written, audited, _more(line.difference), _cited(line.lines))
+            rows.add_row(who, line.category, written, audited, _more(line.difference), _why(line.lines, line.twice))
     return rows
 
 
@@ -135,6 +137,11 @@ def _points(points: int | None) -> str:
 
 def _more(difference: int | None) -> str:
     return f"{difference:+}" if difference else ""
+
+
+def _why(lines: Sequence[ScoreLine], twice: Sequence[ScoreLine]) -> str:
+    """Where a difference comes from: lines of the audit, or of the paper that counts them twice."""
+    return " or ".join(filter(None, (_cited(lines), f"counted twice: {_cited(twice)}" if twice else "")))
 
 
 def _cited(lines: Sequence[ScoreLine]) -> str:

@@ -42,6 +42,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
     errors: list[FieldError] = []
     conflicts: list[Conflict] = []
+    impossible: str | None = None
 
     @property
     def name(self) -> str:

@@ -63,9 +63,10 @@ def show_components(client: Client, ruleset: str, name: str) -> None:
 @click.argument("file", type=ComponentsFile(), required=False)
 @click.option("--game", metavar="GAME", help="Take what this game knows of its components, in place of a file.")
 @click.option("--dry-run", is_flag=True, help="Only check them, and keep nothing.")
+@json_option
 @connected(makes=True)
 def put_components(
-    client: Client, ruleset: str, name: str, file: dict[str, Any] | None, game: str | None, dry_run: bool
+    client: Client, ruleset: str, name: str, file: dict[str, Any] | None, game: str | None, dry_run: bool, as_json: bool
 ) -> None:
     """Keep the components in FILE (TOML or JSON; standard input if none is given) under NAME."""
     if game and file is not None:
@@ -74,6 +75,9 @@ def put_components(
         raise click.UsageError("Name a FILE, or a --game, or give the components on standard input.")
     data = _known_of(client, game) if game else _given(file)
     kept = client.send("PUT", _path(ruleset, name), ComponentsInfo, {"data": data}, dry_run=dry_run)
+    if as_json:
+        screen.data(kept)
+        return
     if dry_run:
         screen.out().print(f"{kept.name} could be kept. Only tried out, nothing is stored.")
         return

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from projections.undoing import Reversal
+from service.answers import GameInfo
 from service.cli import wording
 from service.cli.arguments import VERSIONS, Version, entry_argument, game_argument, move_argument, reason_option
 from service.cli.connection import connected
 from service.cli.entries import Pen, correcting
-from service.cli.failures import CommandError
+from service.cli.failures import ADVICE, CommandError
 from service.cli.lines import BadLineError, read_line
 from service.cli.references import game_id
-from service.cli.timelines import backwards, entry_of
+from service.cli.timelines import entry_of
 
 if TYPE_CHECKING:
-    from projections.timeline import Entry
     from service.cli.client import Client
 
 override_option = click.option(
     "--override", default="", metavar="REASON", help="Why the move stands though it broke a rule."
 )
-
-UNDOING = frozenset({"entry.withdrawn", "ruling.revoked"})
-"""What takes something back. `undo` passes over it, `redo` looks for it."""
-
-CLOSING = frozenset({"game.closed", "game.reopened"})
-"""What has commands of its own."""
 
 
 @click.command()
@@ -120,7 +115,7 @@ def undo(client: Client, game: str, entry: int | None, reason: str, pen: Pen) ->
     Nothing is deleted: the entry stays in the record and counts no more. `kifu redo` brings it back.
     """
     game = game_id(client, game)
-    write_withdrawal(client, game, pen, last_counting(client, game) if entry is None else entry, reason)
+    write_undo(client, game, pen, entry, reason)
 
 
 @click.command()
@@ -129,43 +124,35 @@ def undo(client: Client, game: str, entry: int | None, reason: str, pen: Pen) ->
 @correcting
 @connected()
 def redo(client: Client, game: str, reason: str, pen: Pen) -> None:
-    """Bring back what was taken back last: an entry that was withdrawn, or a ruling that was revoked."""
-    game = game_id(client, game)
-    write_return(client, game, pen, reason)
+    """Bring back what was taken back last: an entry that was withdrawn, or a ruling that was revoked.
+
+    Once something else was done since, `kifu undo --entry` takes back whatever took it back.
+    """
+    write_redo(client, game_id(client, game), pen, reason)
 
 
-def write_withdrawal(client: Client, game: str, pen: Pen, entry: Entry | int, reason: str = "") -> None:
-    """Take an entry back; a ruling is revoked."""
-    found = entry_of(client, game, entry) if isinstance(entry, int) else entry
-    version = entry if isinstance(entry, int) else entry.version
-    if found and found.type == "ruling.given":
-        kind, data = "ruling.revoked", {"ruling": version}
-    else:
-        kind, data = "entry.withdrawn", {"entry": version}
+def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, reason: str = "") -> None:
+    """Take an entry back, or the last one that counts. Raises `CommandError` if there is none."""
+    back = _last(client, game, "undo", "take back: no entry counts but the opening") if entry is None else None
+    version = back.entry if back else entry or 0
+    found = entry_of(client, game, version)
+    back = back or (found and found.undo) or Reversal(version, "entry.withdrawn", {"entry": version})
     what = f": {wording.deed(found)}" if found else "."
-    pen.write(client, game, kind, data | because(reason), lambda _: f"Entry {version} is taken back{what}")
+    pen.write(client, game, back.type, back.data | because(reason), lambda _: f"Entry {version} is taken back{what}")
 
 
-def write_return(client: Client, game: str, pen: Pen, reason: str = "") -> None:
-    """Take back the last correction that took something back."""
-    undoing = last_undoing(client, game)
-    data = {"entry": undoing.version} | because(reason)
-    pen.write(client, game, "entry.withdrawn", data, lambda _: f"Entry {undoing.entry} counts again.")
+def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
+    """Bring back what was taken back last. Raises `CommandError` if nothing was, or something was done since."""
+    back = _last(client, game, "redo", "bring back: nothing is taken back, or something was done since")
+    pen.write(client, game, back.type, back.data | because(reason), lambda _: f"Entry {back.entry} counts again.")
 
 
-def last_counting(client: Client, game: str) -> Entry:
-    """The newest entry that counts and that `undo` takes back. Raises `CommandError`."""
-    for entry in backwards(client, game):
-        if not entry.withdrawn_by and entry.type not in UNDOING | CLOSING:
-            return entry
-    raise CommandError("there is nothing to take back: no entry counts but the opening")
-
-
-def last_undoing(client: Client, game: str) -> Entry:
-    """The newest entry that counts and took back another one that is no such entry itself. Raises `CommandError`."""
-    for entry in backwards(client, game):
-        if entry.type in UNDOING and not entry.withdrawn_by and entry.entry:
-            taken = entry_of(client, game, entry.entry)
-            if taken and taken.type not in UNDOING:
-                return entry
-    raise CommandError("there is nothing to bring back: nothing is taken back")
+def _last(client: Client, game: str, which: Literal["undo", "redo"], nothing: str) -> Reversal:
+    """What the service says that undo or redo would do now. Raises `CommandError` if there is nothing to do."""
+    info = client.get(f"/v1/games/{game}", GameInfo)
+    back: Reversal | None = getattr(info, which)
+    if back:
+        return back
+    if info.closed:
+        raise CommandError(f"The game is closed. {ADVICE['game-closed']}")
+    raise CommandError(f"there is nothing to {nothing}")

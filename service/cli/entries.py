@@ -47,7 +47,7 @@ class Pen(msgspec.Struct, frozen=True):
         """Add an entry and tell what became of it; `headline` says first what was added."""
         answer = self._add(client, game, kind, data)
         if self.as_json:
-            click.echo(msgspec.json.encode(answer))
+            screen.data(answer)
             return
         if self.dry_run:
             screen.out().print("Only tried out, nothing is stored:")

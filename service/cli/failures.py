@@ -93,9 +93,15 @@ def _problem(problem: Problem) -> Iterator[str]:
     detail = problem.detail.removeprefix("event 0: ")  # commands send one entry at a time
     yield f"{problem.title}: {detail}{cited}"
     yield from (f"  {error.field}: {error.message}" for error in problem.errors if error.message not in problem.detail)
-    advice = ADVICE.get(problem.name, problem.advice)
-    if advice:
+    if problem.impossible:
+        yield no_override(problem.impossible)
+    elif advice := ADVICE.get(problem.name, problem.advice):
         yield advice
+
+
+def no_override(impossible: str) -> str:
+    """What to tell whoever might want to record a move that cannot be, broken rule or not."""
+    return f"It cannot be recorded with a reason either: {impossible}."
 
 
 def _of_the_read_models(error: sqlite3.Error) -> Iterator[str]:

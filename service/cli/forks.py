@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     "--behind", type=Version, metavar="ENTRY", help="From right behind this entry, as the record counts today."
 )
 @click.option("--title", default="", help="What the fork is called in lists.")
+@json_option
 @connected()
-def fork(client: Client, game: str, at: int | None, behind: int | None, title: str) -> None:
+def fork(client: Client, game: str, at: int | None, behind: int | None, title: str, as_json: bool) -> None:
     """Ask what if: open a game that begins as GAME did, and print its id.
 
     It begins with all that was recorded, or goes off earlier. A fork is recorded like any other game and changes
@@ -41,6 +42,9 @@ def fork(client: Client, game: str, at: int | None, behind: int | None, title: s
     body = {"id": str(uuid7()), "at": at, "behind": behind, "title": title}
     asked = {name: value for name, value in body.items() if value is not None}
     forked = persistently(lambda: client.send("POST", f"/v1/games/{game}/forks", Forked, asked))
+    if as_json:
+        screen.data(forked)
+        return
     click.echo(forked.game)
     screen.hint(f"Record what could have been with `kifu record {short(forked.game)}`, then `kifu compare` it.")
 

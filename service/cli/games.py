@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--title", default="", help="What the game is called in lists.")
 @click.option("--place", default="", help="Where it is played.")
 @click.option("--id", "game", type=click.UUID, help="The id that the game shall have, so that a repetition is known.")
+@json_option
 @connected(makes=True)
 def open_game(
     client: Client,
@@ -47,6 +48,7 @@ def open_game(
     components: str | None,
     file: dict[str, Any] | None,
     game: object,
+    as_json: bool,
     **about: str,
 ) -> None:
     """Open a game of RULESET and print its id.
@@ -67,6 +69,9 @@ def open_game(
     if seats:
         body["seats"] = seats
     opened = persistently(lambda: client.send("POST", "/v1/games", RecordedEntries, body))
+    if as_json:
+        screen.data(opened)
+        return
     click.echo(opened.game)
     screen.hint(f"Opened. Record its moves with `kifu record {short(opened.game)}` (or `kifu record last`).")
 

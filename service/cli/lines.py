@@ -51,7 +51,7 @@ def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> Line | None:
     `BARI-DUDA ! reason ; comment` is a move, why it stands, and what is not recorded; `* turn seat=White ! reason` is a
     ruling, `note text` a note.
     """
-    text = text.strip()
+    text = checked(text)
     word, _, rest = text.partition(" ")
     if word.lower() == NOTE:
         if not rest.strip():
@@ -69,6 +69,15 @@ def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> Line | None:
     if mark and not reason.strip():
         raise BadLineError("after ! comes the reason why the move stands")
     return Line("move.made", move.strip(), reason.strip() or None) if move.strip() else None
+
+
+def checked(text: str) -> str:
+    """The line without the blanks around it. Raises `BadLineError` for what a terminal sent that is no text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadLineError("what was typed is no text in UTF-8") from None
+    return text.strip()
 
 
 def _by_number(seats: Sequence[SeatInfo], ruling: str) -> str:

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from service.cli.closing import ENDS, write_closing
 from service.cli.corrections import (
-    last_counting,
     write_insertion,
+    write_redo,
     write_replacement,
-    write_return,
     write_revelation,
-    write_withdrawal,
+    write_undo,
 )
 from service.cli.entries import Pen
-from service.cli.lines import BadLineError
+from service.cli.lines import BadLineError, checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,17 +56,16 @@ class Mending:
 
     def carry_out(self, line: str) -> None:
         """Do what a line says and tell what changed. Raises `BadLineError` for one that says it wrong."""
-        word, rest = _first(line)
+        word, rest = _first(checked(line))
         self._commands[word](rest)
 
     def _undo(self, rest: str) -> None:
-        entry = _entry(rest, "undo 7") if rest else last_counting(self._client, self._game)
-        write_withdrawal(self._client, self._game, self._pen, entry)
+        write_undo(self._client, self._game, self._pen, _entry(rest, "undo 7") if rest else None)
 
     def _redo(self, rest: str) -> None:
         if rest:
             raise BadLineError("redo stands alone")
-        write_return(self._client, self._game, self._pen)
+        write_redo(self._client, self._game, self._pen)
 
     def _replace(self, rest: str) -> None:
         write_replacement(self._client, self._game, self._pen, *_placed(rest, "replace 7 MOVE"))

@@ -48,12 +48,16 @@ def list_players(client: Client, query: str, as_json: bool) -> None:
 @players.command("name")
 @player_argument
 @click.argument("name")
+@json_option
 @connected()
-def name_player(client: Client, player: str, name: str) -> None:
+def name_player(client: Client, player: str, name: str, as_json: bool) -> None:
     """Give a person another name."""
     known = find_player(client, player)
-    client.send("PUT", f"/v1/players/{known.id}", Player, {"name": name})
-    screen.out().print(f"{known.name} is now called {name.strip()}.")
+    named = client.send("PUT", f"/v1/players/{known.id}", Player, {"name": name})
+    if as_json:
+        screen.data(named)
+    else:
+        screen.out().print(f"{known.name} is now called {named.name}.")
 
 
 @players.command("erase")

@@ -23,9 +23,10 @@ from service.cli.timelines import timeline
 from service.cli.transfers import INPUT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from service.cli.client import Client
+    from service.judging import Recorded
 
 PIPE = "standard input"
 
@@ -49,10 +50,18 @@ def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
     help="Seconds to go on trying when the connection is lost.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="Do not print every entry.")
+@click.option("--json", "as_json", is_flag=True, help="Print every entry as a line of JSON.")
 @click.option("--no-board", is_flag=True, help="Do not draw the board after every entry from the keyboard.")
 @connected()
 def record(
-    client: Client, game: str, file: Path | None, key: str | None, wait: float, quiet: bool, no_board: bool
+    client: Client,
+    game: str,
+    file: Path | None,
+    key: str | None,
+    wait: float,
+    quiet: bool,
+    as_json: bool,
+    no_board: bool,
 ) -> None:
     """Record a game, a line an entry: from FILE, from standard input, or from the keyboard.
 
@@ -64,23 +73,32 @@ def record(
     input has no name; --key gives it one.
     """
     recorder = Recorder(client, game_id(client, game), wait)
-    if file is None and sys.stdin.isatty() and sys.stdout.isatty():
+    if file is None and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
         from service.cli.session import Session  # noqa: PLC0415 - only this needs the terminal's toolkit
 
         Session(recorder, boards=not no_board).run()
         return
+    tell = _untold if quiet else _tell_json if as_json else recorder.tell
     if file is None or file == Path("-"):
-        _Reading(recorder, PIPE, key, quiet).run(sys.stdin.buffer)
+        _Reading(recorder, PIPE, key, tell).run(sys.stdin.buffer)
         return
     with file.open("rb") as source:
-        _Reading(recorder, file.name, key or file.name, quiet).run(source)
+        _Reading(recorder, file.name, key or file.name, tell).run(source)
+
+
+def _untold(_: Line, __: Recorded) -> None:
+    """Print nothing of an entry."""
+
+
+def _tell_json(_: Line, recorded: Recorded) -> None:
+    screen.data(recorded)
 
 
 class _Reading:
     """Records the lines of one source. `key` makes its entries known again; without one each is new."""
 
-    def __init__(self, recorder: Recorder, name: str, key: str | None, quiet: bool) -> None:
-        self._recorder, self._name, self._quiet = recorder, name, quiet
+    def __init__(self, recorder: Recorder, name: str, key: str | None, tell: Callable[[Line, Recorded], None]) -> None:
+        self._recorder, self._name, self._tell = recorder, name, tell
         entries = timeline(recorder.client, recorder.game) if key else []
         self._keys = Keys(recorder.game, key, entries) if key else None
         self._new = self._known = 0
@@ -127,8 +145,7 @@ class _Reading:
             self._known += 1
             return
         self._new += 1
-        if not self._quiet:
-            self._recorder.tell(line, recorded)
+        self._tell(line, recorded)
 
     def _stopped(self, number: int, text: str, why: str, *advice: str) -> CommandError:
         quoted = f"{text}: " if text else ""

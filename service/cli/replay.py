@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from service.answers import GameInfo, PlayerList
+from service.answers import GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.connection import connected
@@ -18,7 +18,7 @@ from service.cli.seats import viewpoint
 from service.cli.timelines import PAGE, as_it_happened, timeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from projections.timeline import Entry
     from service.cli.client import Client
@@ -41,8 +41,9 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
     if as_json:
         click.echo(client.fetch(f"/v1/games/{game}/timeline", seat=seat, limit=PAGE))
         return
-    telling = Telling(client, client.get(f"/v1/games/{game}", GameInfo))
-    steps = list(as_it_happened(timeline(client, game, seat)))
+    people: dict[str, str] = {}
+    steps = as_it_happened(timeline(client, game, seat, people=people))
+    telling = Telling(client, client.get(f"/v1/games/{game}", GameInfo), people)
     if whole or not (screen.out().is_terminal and sys.stdin.isatty()):
         screen.out().print(heading(telling.info))
         screen.out().print(telling.listing(steps))
@@ -54,12 +55,11 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
 
 
 class Telling:
-    """Tells the entries of one game."""
+    """Tells the entries of one game, in which `people` took a seat or ruled."""
 
-    def __init__(self, client: Client, info: GameInfo) -> None:
+    def __init__(self, client: Client, info: GameInfo, people: Mapping[str, str]) -> None:
         self.info = info
-        self._client = client
-        self._names: dict[str, str] | None = None
+        self._client, self._people = client, people
 
     def listing(self, entries: Iterable[Entry]) -> object:
         """A table of entries."""
@@ -102,7 +102,4 @@ class Telling:
 
     def _name(self, player: str) -> str:
         """The name of somebody who sits, sat or ruled in the game, or the id if it has been erased."""
-        if self._names is None:
-            everybody = self._client.get("/v1/players", PlayerList).players
-            self._names = {known.id: known.name for known in everybody}
-        return self._names.get(player, player)
+        return self._people.get(player, player)

@@ -7,6 +7,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import click
+import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -71,6 +73,11 @@ def table(*columns: str, right: tuple[str, ...] = (), whole: tuple[str, ...] = (
 def drawing(text: str) -> Text:
     """A drawing with escape sequences, as something to print."""
     return Text.from_ansi(text, no_wrap=True, overflow="crop")
+
+
+def data(answer: object) -> None:
+    """Print an answer as JSON, for programs."""
+    click.echo(msgspec.json.encode(answer))
 
 
 def complain(why: str, *more: str) -> None:

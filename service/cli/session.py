@@ -156,7 +156,7 @@ class Session:
         problem = error.problem
         if problem.name == "stale-version":
             self._catch_up()
-        elif problem.name == "rule-broken":
+        elif problem.name == "rule-broken" and not problem.impossible:
             self._refused = line
             screen.warn(f"{problem.detail} ({problem.rule})", "If it happened all the same, add ! and the reason.")
         elif problem.name == "bad-notation" and problem.at is not None and line.kind == "move.made":

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, BinaryIO
 from uuid import UUID, uuid5
 
 import click
+import msgspec
 
 from games import transcript
 from games.errors import TranscriptError
 from service.answers import Imported
 from service.cli import screen
-from service.cli.arguments import game_argument
+from service.cli.arguments import game_argument, json_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
@@ -33,6 +34,9 @@ TEXT = "text/plain"
 TEXTS = UUID("6ba0ee9d-51b3-5dd0-97a8-c8b44d52e9c5")
 """The namespace of the ids of games that come as text: the same text is always the same game."""
 
+FORMS = {".ndjson": "ndjson", ".jsonl": "ndjson", ".txt": "text", "": "ndjson"}
+"""What an export is written as, by the ending of its file's name."""
+
 INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 
 
@@ -43,18 +47,18 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
     "--format",
     "form",
     type=click.Choice(["ndjson", "text"]),
-    default="ndjson",
-    show_default=True,
-    help="The whole record with its chain, or the moves in notation as they count.",
+    help="The whole record with its chain, or the moves in notation as they count.  [default: as FILE ends, or ndjson]",
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
 @click.option("--force", is_flag=True, help="Write over a file that exists.")
 @connected()
-def export(client: Client, game: str, file: Path, form: str, names: bool, force: bool) -> None:
+def export(client: Client, game: str, file: Path, form: str | None, names: bool, force: bool) -> None:
     """Write a game to FILE, or to standard output.
 
-    FILE appears whole or not at all. `kifu verify FILE` proves an NDJSON export, anywhere and offline.
+    FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text. It appears whole or not at all.
+    `kifu verify FILE` proves an NDJSON export, anywhere and offline.
     """
+    form = form or _form_of(file)
     game = game_id(client, game)
     to_screen = file == Path("-")
     if not to_screen and file.exists() and not force:
@@ -68,6 +72,15 @@ def export(client: Client, game: str, file: Path, form: str, names: bool, force:
             for piece in pieces:
                 target.write(piece)
     screen.hint(f"Written to {file}.")
+
+
+def _form_of(file: Path) -> str:
+    """What a file is to hold, by its name. Raises `BadParameter`."""
+    form = FORMS.get(file.suffix.lower())
+    if form is None:
+        known = ", ".join(f"{ending} ({form})" for ending, form in FORMS.items() if ending)
+        raise click.BadParameter(f"{file} is no kind of export: there are {known}; or name a --format.")
+    return form
 
 
 @contextmanager
@@ -92,26 +105,32 @@ def _whole(path: Path) -> Iterator[BinaryIO]:
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=INPUT)
+@json_option
 @connected(makes=True)
-def import_games(client: Client, files: tuple[Path, ...]) -> None:
+def import_games(client: Client, files: tuple[Path, ...], as_json: bool) -> None:
     """Take in games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
     A file can be given again: nothing is recorded twice. A file that does not hold is left out whole; the others are
     taken all the same, and the exit code is 1.
     """
-    failed = False
+    taken: list[dict[str, object]] = []
+    failed: list[dict[str, str]] = []
     bar, progress = screen.progress_of("Importing")
     with bar:
         for number, file in enumerate(files, 1):
             try:
                 for imported in _imported(client, file):
                     news = f"{imported.new} new" if imported.new else "all known before"
-                    screen.out().print(f"{file}: game {imported.game}, {imported.version} entries, {news}")
+                    taken.append({"file": str(file)} | msgspec.to_builtins(imported))
+                    if not as_json:
+                        screen.out().print(f"{file}: game {imported.game}, {imported.version} entries, {news}")
             except (RefusedError, CommandError, OSError) as error:
-                failed = True
                 why, *more = explain(error)
+                failed.append({"file": str(file), "why": why})
                 screen.complain(f"{file}: {why}", *more)
             progress(number, len(files))
+    if as_json:
+        screen.data({"imported": taken, "failed": failed})
     if failed:
         raise click.exceptions.Exit(1)
 
@@ -145,7 +164,7 @@ def _texts(content: bytes) -> list[str]:
         raise CommandError("there is no game in it")
     if len(starts) == 1:
         return [text]
-    lines = text.splitlines()
+    lines = transcript.lines_of(text)
     return [
         "\n".join(lines[start - 1 : end - 1]) for start, end in zip(starts, [*starts[1:], len(lines) + 1], strict=True)
     ]

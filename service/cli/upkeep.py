@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
@@ -15,6 +16,7 @@ from events.verification import verify_export
 from projections.archive import LOG, ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
+from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
 from service.cli.references import is_named
@@ -33,8 +35,9 @@ SQLITE = b"SQLite format 3\0"
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--accept-loss", metavar="GAME", help="Take what is left of a damaged game as its record.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
 @data_option
-def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) -> None:
+def verify(path: Path | None, accept_loss: str | None, yes: bool, as_json: bool, data: Path) -> None:
     """Prove every chain and every head of a data folder, a database, or an exported game.
 
     PATH is a folder, a database file or an NDJSON export; the data folder if left out. Nothing is changed, and a
@@ -43,9 +46,16 @@ def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) ->
     """
     path = path or data
     if accept_loss:
-        _accept_loss(_database(path), accept_loss, yes)
+        _accept_loss(_database(path), accept_loss, yes, as_json)
         return
-    report = _prove(path)
+    _tell(path, _prove(path), as_json)
+
+
+def _tell(path: Path, report: Report, as_json: bool) -> None:
+    """Print what was found. Exits with 1 if anything is wrong."""
+    if as_json:
+        screen.data({"sound": report.sound} | msgspec.to_builtins(report))
+        raise click.exceptions.Exit(0 if report.sound else 1)
     for problem in report.problems:
         screen.out().print(str(problem), style="red")
     looked = f"{counted(report.events, 'entry', 'entries')} of {counted(report.games, 'game', 'games')}"
@@ -93,7 +103,7 @@ def _is_database(path: Path) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def _accept_loss(path: Path, game: str, yes: bool) -> None:
+def _accept_loss(path: Path, game: str, yes: bool, as_json: bool) -> None:
     """Take what is left of `game` as its record, once somebody has said that it is to be so."""
     with SqliteLog(path) as log:
         found = [damage for damage in log.damage.values() if is_named(damage.game, game)]
@@ -102,17 +112,22 @@ def _accept_loss(path: Path, game: str, yes: bool) -> None:
             raise CommandError(f"{game} is not one of the damaged games", f"They are: {damaged}.")
         (damage,) = found
         game = damage.game
-        screen.out().print(f"{damage}")
+        if not as_json:
+            screen.out().print(f"{damage}")
         if not yes:
             click.confirm("Take what is left as the record, for good?", abort=True, err=True)
         head = log.accept_loss(game)
+        if as_json:
+            screen.data({"game": game, "version": head.version if head else 0})
+            return
         left = f"Its record now ends at version {head.version}." if head else "Nothing is left of it."
         screen.out().print(left)
 
 
 @click.command()
+@json_option
 @data_option
-def rebuild(data: Path) -> None:
+def rebuild(data: Path, as_json: bool) -> None:
     """Make all read models anew from the log, prove them, and put them in the place of the old ones.
 
     A running service goes on answering all the time.
@@ -122,6 +137,9 @@ def rebuild(data: Path) -> None:
     with ReadingArchive(data) as archive, bar:
         total = archive.log.position()
         rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
+    if as_json:
+        screen.data(rebuilt)
+        raise click.exceptions.Exit(1 if rebuilt.unreadable else 0)
     for game in rebuilt.drifted:
         screen.out().print(f"{game} was not listed as the log has it; it is now.")
     for game, why in rebuilt.unreadable.items():
@@ -136,8 +154,9 @@ def rebuild(data: Path) -> None:
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path))
+@json_option
 @data_option
-def backup(target: Path, data: Path) -> None:
+def backup(target: Path, data: Path, as_json: bool) -> None:
     """Copy the log to a new data folder TARGET, and prove the copy.
 
     A running service goes on meanwhile. The copy can be served as it is: kifu serve --data TARGET.
@@ -159,7 +178,10 @@ def backup(target: Path, data: Path) -> None:
         raise
     with SqliteReader(target / LOG) as copy:
         games = sum(1 for _ in copy.heads())
-    screen.out().print(f"Copied and proved {counted(games, 'game', 'games')}: {target}")
+    if as_json:
+        screen.data({"folder": str(target), "games": games, "damaged": damaged})
+    else:
+        screen.out().print(f"Copied and proved {counted(games, 'game', 'games')}: {target}")
     if damaged:
         screen.complain(
             f"{counted(damaged, 'game is', 'games are')} damaged, in the copy, too; `kifu verify` says more"

@@ -11,10 +11,13 @@ import msgspec
 from flask import request
 
 from events.event import timestamp
+from events.schemas import SCHEMAS
+from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
-from projections.catalogue import Listed, Query, find_games
-from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo
+from projections.catalogue import UNREADABLE, Listed, Query, find_games
+from projections.undoing import Reversals, reversals
+from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
 from service.endpoints import Endpoints, archive, reply
 from service.judging import Draft
 from service.problems import ProblemError
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
     from events.types import Origin
     from games.contract import Viewpoint
+    from projections.errors import FoldError
     from projections.fold import Fold
 
 endpoints = Endpoints("games")
@@ -56,11 +60,12 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     ruleset = ruleset_named(body["ruleset"])
     game = body["id"]
     stored = archive().log.find(game)
+    opened = SCHEMAS.read(stored) if stored else None
     seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
     seating = Seating(archive().log)
     data = {
         "ruleset": ruleset.name,
-        "revision": stored.data.get("revision", ruleset.revision) if stored else ruleset.revision,
+        "revision": opened.revision if isinstance(opened, GameOpened) else ruleset.revision,
         "options": body["options"],
         "seats": seating.seated(game, seats),
     }
@@ -70,8 +75,8 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     data |= kept_components(archive(), game, ruleset, body["options"], given)
     data |= {name: body[name] for name in ("title", "place") if body[name]}
     draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
-    opened = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
-    answer = RecordedEntries(game, 1, [opened])
+    recorded = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
+    answer = RecordedEntries(game, 1, [recorded])
     if query["dry_run"]:
         return reply(answer)
     seating.keep()
@@ -112,7 +117,7 @@ def games_found(query: dict[str, Any]) -> GameList:
 @endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
     """Show a game as it stands now."""
-    fold, viewpoint = archive().folds.current(game), viewpoint_of(None)
+    fold, viewpoint = archive().folds.as_far(game), viewpoint_of(None)
     response = reply(game_info(fold, viewpoint), version=fold.version, viewpoint=viewpoint)
     response.make_conditional(request)
     return response
@@ -123,6 +128,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     outcome, opened = fold.outcome(), fold.opened
     players = fold.players
     names = archive().log.people.names({player for player in players if player})
+    back = Reversals() if fold.closed else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
         game=fold.game,
@@ -136,14 +142,22 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
         hash=fold.hash if viewpoint == RECORD else None,
-        status=fold.status,
+        status=UNREADABLE if fold.stuck else fold.status,
         closed=fold.closed,
         origin=_origin(opened.origin, viewpoint) if opened.origin else None,
         to_move=fold.ruleset.to_move(fold.state),
         scores=fold.totals(),
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),
+        unreplayable=_unreplayable(fold.stuck, viewpoint) if fold.stuck else None,
+        undo=back.undo,
+        redo=back.redo,
     )
+
+
+def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
+    """Which entry it is; why, may tell what is hidden."""
+    return Unreplayable(stuck.version, stuck.why if viewpoint == RECORD else None)
 
 
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:

@@ -51,9 +51,14 @@ def show_health() -> Response:
     )
 
 
-@endpoints.route("GET", "/metrics", answer_types=("text/plain",))
+@endpoints.route(
+    "GET", "/metrics", answer_types=("text/plain",), owner=True, opened=lambda settings: settings.metrics == "open"
+)
 def show_metrics() -> Response:
-    """Show the service's counters in the Prometheus text format."""
+    """Show the service's counters in the Prometheus text format.
+
+    With `KIFU_METRICS=open` anybody may read them.
+    """
     metrics: Metrics = current_app.extensions["kifu-metrics"]
     return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_LATEST)
 

@@ -14,7 +14,7 @@ from service.schemas import NameSchema, PlayersQuery, check_id
 endpoints = Endpoints("players")
 
 
-@endpoints.route("GET", "/v1/players", query=PlayersQuery(), answer=PlayerList, problems=("bad-request",))
+@endpoints.route("GET", "/v1/players", query=PlayersQuery(), answer=PlayerList, owner=True, problems=("bad-request",))
 def list_players(query: dict[str, Any]) -> Response:
     """List people by name."""
     people = archive().log.people

@@ -96,7 +96,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     if head is None:
         raise GameUnknownError(game)
     after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
-    check_seat(viewpoint, archive().folds.current(game))
+    check_seat(viewpoint, archive().folds.as_far(game))
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = archive().log.people.names({entry.player for entry in entries if entry.player})

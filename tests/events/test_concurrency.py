@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -152,3 +153,32 @@ def test_names_and_appends_do_not_hold_each_other_up(log, make, together):
     assert set(log.people.names(people).values()) == {"Ada 9"}
     assert len(list(log.heads())) == 81
     assert log.head(game).version == 1
+
+
+def test_a_head_is_never_behind_what_the_feed_shows(log, make, together, monkeypatch):
+    """The feed shows a commit before the writer has taken it down, however long that takes."""
+    add, stop, shown, behind = log._writer._heads.add, threading.Event(), [0], []
+    monkeypatch.setattr(log._writer._heads, "add", lambda marks: (time.sleep(0.002), add(marks)))
+
+    def follow():
+        position = 0
+        while not stop.is_set() or position < log.position():
+            for position, event in log.feed(position):  # noqa: B007, B020 - the cursor is where the feed was left
+                shown[0] += 1
+                head = log.head(event.game)
+                if head is None or head.version < event.version:
+                    behind.append((event.version, head))
+
+    follower = threading.Thread(target=follow)
+    follower.start()
+
+    def play(_):
+        for _ in range(4):
+            game = make.game(log)
+            log.append(game, make.moves(1), expected=1, recorder="owner")
+
+    together(play, range(32))
+    stop.set()
+    follower.join()
+    assert behind == []
+    assert shown[0] == 32 * 4 * 2

@@ -44,7 +44,7 @@ def test_a_released_event_still_reads(golden):
         event = ndjson.parse_event(line)
         assert exported(event) == line
         assert SCHEMAS.upcast(event).schema == SCHEMAS.current(event.type)
-        assert isinstance(SCHEMAS.decode(event), TYPES[event.type])
+        assert isinstance(SCHEMAS.read(event), TYPES[event.type])
 
 
 def test_a_released_record_is_stored_and_exported_byte_for_byte(golden, log):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,10 +15,11 @@ from hypothesis import strategies as st
 
 from games import adjustments
 from games.contract import Adjustment, choice_texts
-from games.errors import BadMoveError, NotationError
+from games.errors import BadMoveError, ImpossibleError, NotationError
 from games.examination.facts import FACTS
 from games.examination.plays import played, ruled, settings
 from games.examination.promises import PROMISES
+from tests.games.schemas import any_move, garbled
 
 if TYPE_CHECKING:
     from games.contract import Ruleset, State
@@ -59,15 +62,81 @@ def test_any_text_is_read_as_a_valid_move_or_refused_with_a_place(ruleset, data)
     state = states[data.draw(st.integers(0, len(states) - 1))]
     signs = st.text(alphabet=sorted({*"".join(words), *" ?-+/():;=#!xd019"}), max_size=20)
     text = data.draw(st.lists(st.sampled_from(words) | signs, max_size=7).map(" ".join))
+    _read(ruleset, state, text)
+
+
+def _read(ruleset: Ruleset[Any, Any], state: State, text: str) -> Any:
+    """The move that a text says, which has its type and is written and read back; None if it says none, and a place."""
+    move, place = None, 0
     try:
         move = state.parse(text)
     except NotationError as error:
         place = error.at
     else:
-        place = 0
         assert ruleset.read_move(msgspec.json.encode(move)) == move
         assert state.parse(state.notation(move)) == move
     assert 0 <= place <= len(text)
+    return move
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_is_read_from_notation_is_a_move_of_its_type_and_can_be_or_changes_nothing(ruleset, seed):
+    """Lines of legal moves and of any others, with lists too long and with words gone wrong."""
+    chance, table = random.Random(f"{ruleset.name} {seed}"), _lines(ruleset)
+    others, read = [line for _, lines in table for line in lines[:3]], 0
+    for state, lines in table:
+        for _ in range(24):
+            longer = any_move(ruleset, ruleset.seats.start, chance, beyond=chance.choice((0, 2, 40)))
+            text = chance.choice((chance.choice(lines), state.notation(longer)))
+            if chance.random() < 0.5:
+                text = garbled(text, others, chance)
+            if move := _read(ruleset, state, text):
+                read += 1
+                _carried_out_or_left_alone(ruleset, state, move)
+    assert read > 50
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_the_type_of_a_move_allows_can_be_or_changes_nothing(ruleset, seed):
+    chance = random.Random(f"any {ruleset.name} {seed}")
+    for state, _ in _lines(ruleset):
+        for _ in range(24):
+            move = any_move(ruleset, ruleset.seats.start, chance)
+            if _is_of_its_type(ruleset, move):
+                _carried_out_or_left_alone(ruleset, state, move)
+
+
+def _is_of_its_type(ruleset: Ruleset[Any, Any], move: Any) -> bool:
+    """Words may have a pattern of their own, which those made up do not fit."""
+    try:
+        return bool(ruleset.read_move(msgspec.json.encode(move)) == move)
+    except BadMoveError:
+        return False
+
+
+@cache
+def _lines(ruleset: Ruleset[Any, Any]) -> list[tuple[State, list[str]]]:
+    """Some states of a game, and how the legal moves there are typed."""
+    states = [step.before for step in played(ruleset, 0, 0).steps]
+    some = states[:: len(states) // 24 or 1]
+    return [(state, [state.notation(move) for move in state.legal_moves()]) for state in some]
+
+
+def _carried_out_or_left_alone(ruleset: Ruleset[Any, Any], before: State, move: Any) -> None:
+    state = before.copy()
+    rules = [breach.rule for breach in state.breaches(move)]
+    assert state == before
+    try:
+        effects = state.apply(move, before.version + 1)
+    except ImpossibleError as error:
+        assert state == before
+        rules += [error.rule] if error.rule else []
+    else:
+        rules += [effect.rule for effect in effects]
+        assert ruleset.load(state.dump()) == state
+        assert state.describe()
+        list(islice(state.legal_moves(), 1))
+    assert set(rules) <= set(ruleset.rulebook)
 
 
 def test_every_adjustment_is_made_in_some_random_game(ruleset):

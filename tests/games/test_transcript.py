@@ -12,12 +12,37 @@ from games.adjustments import Points, Turn
 from games.contract import PUBLIC, Adjustment
 from games.errors import ImpossibleError, NotationError, RuleBrokenError, TranscriptError
 from games.kahuna import KAHUNA
-from games.transcript import Entry, Opening, Step, Transcript
+from games.rulesets import RULESETS
+from games.transcript import Comment, Entry, Opening, Step, Transcript
 
 HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
 
-lines = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]))
-texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+"""Whatever can be noted, and more: line ends, blanks before and behind, control characters."""
+misread = st.sampled_from(
+    [
+        "breaks kahuna:SET-2",
+        "breaks catan_cards:Q21b, kahuna:SET-2",
+        "bookmark:",
+        "bookmark: there",
+        '"',
+        '"quoted"',
+        '"\\\\u0041"',
+        '"half',
+        "two\nlines",
+        "two\r\nlines\r",
+        "  blanks  ",
+        "\u3000全角",
+        "a\u2028b\x85c\x0bd",
+        "; ! * [",
+        '[Title "x"]',
+        "!",
+        "\\",
+    ]
+)
+"""What a text can hold that has a meaning of its own somewhere in the format."""
+notes = texts | misread | st.tuples(misread, texts).map("".join)
+titles = st.text(st.characters(exclude_categories=["Cs", "Cc"])) | st.sampled_from(['"', "\\", " a  b ", "a\u2028b"])
 
 
 def read(text: str) -> Transcript:
@@ -32,11 +57,11 @@ def replay(moves: str) -> list[transcript.Replayed]:
 def test_a_game_is_headers_and_one_move_a_line():
     game = read(HEAD + "; windy\n\ndeal black\n\n  BARI-DUDA  ; bold\n; too bold\n+ ! white was first ; so it was\n")
     assert game.tags == {"Ruleset": "kahuna", "Black": "Aiko"}
-    assert game.comments == ("windy",)
+    assert game.comments == (Comment("windy"),)
     assert game.entries == (
         Entry("deal black", None, (), 5),
-        Entry("BARI-DUDA", None, ("bold", "too bold"), 7),
-        Entry("+", "white was first", ("so it was",), 9),
+        Entry("BARI-DUDA", None, (Comment("bold"), Comment("too bold")), 7),
+        Entry("+", "white was first", (Comment("so it was"),), 9),
     )
 
 
@@ -54,18 +79,58 @@ def test_values_of_headers_may_hold_quotation_marks_and_backslashes():
     assert read('[Ruleset "kahuna"]\n[Title "the \\"last\\" \\\\ one"]').tags["Title"] == 'the "last" \\ one'
 
 
-@given(st.dictionaries(st.from_regex(r"[A-Z][a-z]{1,8}", fullmatch=True), lines), st.lists(texts), lines)
-def test_what_is_written_is_read_back(values, reasons, comment):
-    tags = {name: " ".join(value.split()) for name, value in values.items()} | {"Ruleset": "kahuna"}
-    texts, broken = ["-", "", "turn seat=Black"], [("kahuna:SET-2", "catan_cards:Q40"), (), ()]
+commented = st.lists(st.builds(Comment, notes, st.booleans()), max_size=3).map(tuple)
+
+
+@given(
+    st.dictionaries(st.from_regex(r"[A-Z][a-z]{1,8}", fullmatch=True), titles),
+    st.lists(st.tuples(st.none() | notes.filter(str.strip), commented), max_size=4),
+    commented,
+)
+def test_what_is_written_is_read_back(values, deeds, comments):
+    tags = values | {"Ruleset": "kahuna"}
+    written = ["-", "", 'turn seat="a ; b ! c"']
+    broken = [("kahuna:SET-2", "catan_cards:Q21b", "verraeter:16"), (), ()]
     entries = tuple(
-        Entry(texts[number % 3], reason, (comment.strip(),), ruling=number % 3 > 0, broken=broken[number % 3])
-        for number, reason in enumerate(reasons)
+        Entry(
+            written[number % 3],
+            reason if reason is not None or not number % 3 else "why",
+            found,
+            ruling=number % 3 > 0,
+            broken=broken[number % 3],
+        )
+        for number, (reason, found) in enumerate(deeds)
     )
-    found = read(transcript.write(Transcript(tags, entries, ("first",))))
-    assert found.tags == tags
-    assert found.comments == ("first",)
-    assert [msgspec.structs.replace(entry, line=0) for entry in found.entries] == list(entries)
+    text = transcript.write(Transcript(tags, entries, comments))
+    game = read(text)
+    assert game.tags == tags
+    assert game.comments == comments
+    assert [msgspec.structs.replace(entry, line=0) for entry in game.entries] == list(entries)
+    assert transcript.write(game) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "comment"),
+    [
+        ('; "two\\nlines"', Comment("two\nlines")),
+        ('; "Well," he said', Comment('"Well," he said')),
+        ('; "a" and "b"', Comment('"a" and "b"')),
+        ('; "\\x"', Comment('"\\x"')),
+        ("; bookmark: the turning point", Comment("the turning point", bookmark=True)),
+        ("; bookmark this", Comment("bookmark this")),
+        ("; breaks the ice", Comment("breaks the ice")),
+    ],
+)
+def test_a_comment_is_what_stands_there_unless_all_of_it_is_a_string(line, comment):
+    assert read(f"{HEAD}deal black\n{line}\n").entries[0].comments == (comment,)
+
+
+def test_every_rule_of_every_ruleset_can_be_named_as_broken():
+    for ruleset in RULESETS.values():
+        for rule in ruleset.rulebook:
+            entries = (Entry("-", "why", broken=(rule, "kahuna:SET-2")),)
+            (entry,) = read(transcript.write(Transcript({"Ruleset": ruleset.name}, entries))).entries
+            assert (entry.broken, entry.comments) == ((rule, "kahuna:SET-2"), ())
 
 
 def test_a_written_game_replays_to_the_same_moves(play):
@@ -138,7 +203,7 @@ def test_an_overridden_move_stands_and_names_the_rules_it_broke():
 def test_a_ruling_is_its_adjustments_and_a_reason():
     game = read(HEAD + "deal black\n* points seat=White points=-3 + turn seat=White ! looked ; at BARI\n* ! no talking")
     assert game.entries[1:] == (
-        Entry("points seat=White points=-3 + turn seat=White", "looked", ("at BARI",), 4, ruling=True),
+        Entry("points seat=White points=-3 + turn seat=White", "looked", (Comment("at BARI"),), 4, ruling=True),
         Entry("", "no talking", (), 5, ruling=True),
     )
     *_, first, second = transcript.replay(KAHUNA, game)

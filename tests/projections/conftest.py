@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -63,10 +64,7 @@ def table(archive: Archive) -> Recorder:
 
 
 @pytest.fixture
-def reopen(archive: Archive, tmp_path: Path) -> Callable[[], ReadingArchive]:
+def reopen(archive: Archive, tmp_path: Path) -> Iterator[Callable[[], ReadingArchive]]:
     """The same data folder as a process that has just started sees it: nothing in memory."""
-
-    def again() -> ReadingArchive:
-        return ReadingArchive(tmp_path / "data")
-
-    return again
+    with ExitStack() as opened:
+        yield lambda: opened.enter_context(ReadingArchive(tmp_path / "data"))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from projections import projector
 from projections.catalogue import Query, find_game, find_games
 from projections.projector import Projector
 from projections.rebuild import rebuild
-from projections.views import CATALOGUE
+from projections.views import CATALOGUE, cursor
 
 if TYPE_CHECKING:
     from projections.archive import Archive
@@ -211,3 +212,27 @@ def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, mo
         thread.join()
     assert written == sorted(written)
     assert written[-1] == 4
+
+
+def test_every_row_is_right_when_many_have_opened_games_and_gone_on(table: Recorder) -> None:
+    """32 connections open games and make an entry each, while the projector follows: no update is lost for ever."""
+    log, games = table.archive.log, list[str]()
+    follow = threading.Thread(target=table.projector.run)
+    follow.start()
+
+    def play(_: int) -> None:
+        for _ in range(20):
+            game = table.open()
+            table.add(game, "note.added", {"text": "and on"})
+            games.append(game)
+
+    with ThreadPoolExecutor(32) as pool:
+        list(pool.map(play, range(32)))
+    deadline = time.monotonic() + 60
+    while cursor(table.archive.views.db)[0] < log.position():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    table.projector.stop()
+    follow.join()
+    versions = {row.game: row.version for row in find_games(table.archive.views.db, Query(), None, 1000)}
+    assert versions == dict.fromkeys(games, 2)

@@ -6,6 +6,7 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.timeline import timeline
+from projections.undoing import Reversal
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint as Point
@@ -87,3 +88,30 @@ def test_a_timeline_tells_no_card_that_was_not_seen_from_there(table: Recorder, 
         table.add(game, "move.made", {"move": {"type": "discard", "seat": 0, "count": 1, "cards": [drawn]}})
         told.append([(e.move, e.notation, e.effects, e.irregular) for e in whole(table, game, viewpoint)])
     assert (told[0] == told[1]) == (viewpoint.seat != 0)
+
+
+def test_every_entry_says_its_place_and_what_takes_it_back_or_lets_it_count_again(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4, moves=3)
+    table.projector.catch_up()
+    ruling = table.add(game, "ruling.given", {"reason": "seen", "after": 2})
+    table.add(game, "note.added", {"text": "the cat"})
+    table.add(game, "ruling.given", {"reason": "seen, too", "after": 2})
+    withdrawn = table.withdraw(game, 4)
+    entries = whole(table, game)
+    assert [entry.place for entry in entries] == [1, 2, 5, 6, 3, 7, 4, 8]
+    assert whole(table, game, page=1) == entries
+    assert entries[0].undo is None
+    assert entries[4].undo == Reversal(ruling.version, "ruling.revoked", {"ruling": ruling.version})
+    assert (entries[3].undo, entries[3].redo) == (None, Reversal(4, "entry.withdrawn", {"entry": withdrawn.version}))
+    assert entries[7].undo == Reversal(8, "entry.withdrawn", {"entry": 8})
+
+
+def test_an_entry_that_was_kept_says_by_which_correction(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4, moves=2)
+    turn = table.archive.folds.current(game).ruleset.to_move(table.archive.folds.current(game).state)
+    table.add(game, "move.made", {"move": {"type": "decline", "seat": 1 - (turn or 0)}})
+    correction = table.add(game, "ruling.given", {"reason": "agreed", "after": 3, "keep": [4]})
+    entries = whole(table, game)
+    assert [entry.kept_by for entry in entries] == [None, None, None, correction.version, None]

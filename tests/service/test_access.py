@@ -4,66 +4,180 @@ from __future__ import annotations
 
 import re
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
 
-from service.routes import PARTS
+from games.scoresheet.components import READY
+from service.app import create_app
+from service.settings import BadSettingError, Settings, from_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from service.endpoints import Endpoint
+    from flask import Flask
+    from werkzeug.test import TestResponse
+
     from tests.service.conftest import Api
 
-ENDPOINTS = [endpoint for part in PARTS for endpoint in part.described]
+OPEN = "everybody, whatever they send"
+SEEN = "everybody sees what the public may know, the owner all; a token that is not known is refused"
+OWNER = "the owner alone"
 
-PUBLIC = {
-    "list_rulesets",
-    "show_ruleset",
-    "list_games",
-    "show_game",
-    "show_state",
-    "list_moves",
-    "show_score",
-    "show_timeline",
-    "list_snapshots",
-    "show_board",
-    "list_players",
-    "show_health",
-    "show_metrics",
-    "show_openapi",
+DOORS = {
+    "GET /v1/rulesets": OPEN,
+    "GET /v1/rulesets/<name>": OPEN,
+    "GET /v1/games": OPEN,
+    "POST /v1/games": OWNER,
+    "GET /v1/games/<game>": SEEN,
+    "GET /v1/games/<game>/events": OWNER,
+    "POST /v1/games/<game>/events": OWNER,
+    "GET /v1/feed": OWNER,
+    "GET /v1/games/<game>/state": SEEN,
+    "GET /v1/games/<game>/moves": SEEN,
+    "GET /v1/games/<game>/score": SEEN,
+    "GET /v1/games/<game>/timeline": SEEN,
+    "GET /v1/games/<game>/board.svg": SEEN,
+    "GET /v1/games/<game>/board.txt": SEEN,
+    "GET /v1/games/<game>/claims": OPEN,
+    "GET /v1/games/<game>/snapshots": SEEN,
+    "POST /v1/games/<game>/forks": OWNER,
+    "GET /v1/games/<game>/comparison": SEEN,
+    "GET /v1/games/<game>/export": OWNER,
+    "POST /v1/imports": OWNER,
+    "GET /v1/players": OWNER,
+    "PUT /v1/players/<player>": OWNER,
+    "DELETE /v1/players/<player>": OWNER,
+    "GET /v1/components/<ruleset>": OPEN,
+    "GET /v1/components/<ruleset>/<name>": OPEN,
+    "PUT /v1/components/<ruleset>/<name>": OWNER,
+    "DELETE /v1/components/<ruleset>/<name>": OWNER,
+    "GET /v1/health": OPEN,
+    "GET /metrics": OWNER,
+    "GET /v1/openapi.yaml": OPEN,
+    "GET /": OPEN,
+    "GET /games/<uuid:game>": OPEN,
+    "GET /rulesets": OPEN,
+    "GET /rulesets/<name>": OPEN,
+    "GET /rulesets/scoresheet/template": OPEN,
+    "GET /problems": OPEN,
+    "GET /problems/<name>": OPEN,
+    "GET /login": OPEN,
+    "POST /login": OPEN,
+    "POST /logout": OPEN,
+    "GET /static/<path:filename>": OPEN,
 }
+"""Every route, and to whom it opens. One that is added stands here, too, or a test fails."""
+
+STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
+    "nobody": (False, {}),
+    "an empty cookie of old": (False, {"Cookie": "kifu_token="}),
+    "a wrong token": (True, {"Authorization": "Bearer kifu_owner_wrong"}),
+    "an empty token": (True, {"Authorization": "Bearer "}),
+    "no token": (True, {"Authorization": "Bearer"}),
+    "another scheme": (True, {"Authorization": "Basic b3duZXI6b3duZXI="}),
+    "an unknown session": (True, {"Cookie": "kifu_session=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}),
+    "an empty session": (True, {"Cookie": "kifu_session="}),
+}
+"""Who is not the owner: whether they claim to be, and how."""
 
 
-def test_what_is_open_to_everybody_is_what_is_listed_here() -> None:
-    """A new route asks for the token unless somebody decides otherwise, here."""
-    assert {endpoint.name for endpoint in ENDPOINTS if not endpoint.owner} >= PUBLIC
-    writing = [endpoint for endpoint in ENDPOINTS if endpoint.method != "GET"]
-    assert writing
-    assert all(endpoint.owner for endpoint in writing)
+def routes(app: Flask) -> set[str]:
+    found = set()
+    for rule in app.url_map.iter_rules():
+        path = re.sub(r"^/static/[0-9a-f]+/", "/static/", rule.rule)
+        found |= {f"{method} {path}" for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
+    return found
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
-@pytest.mark.parametrize("token", [None, "kifu_owner_wrong", ""])
-def test_every_route_refuses_or_serves_a_stranger_as_described(api: Api, endpoint: Endpoint, token: str | None) -> None:
-    path = re.sub("<game>", api.play(), endpoint.path)
-    path = re.sub("<name>", "kahuna", path)
-    path = re.sub("<player>", str(uuid7()), path)
-    path = re.sub("<[a-z]+>", "1", path)
-    if endpoint.name == "compare_games":
-        path += f"?with={api.play()}"
-    api.token = None
-    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    answer = api.request(endpoint.method, path, headers=headers)
-    if endpoint.owner:
-        assert answer.status_code == 401, answer.text
-        assert answer.content_type == "application/problem+json"
-        if token is None:
-            assert answer.headers["WWW-Authenticate"].startswith("Bearer")
-    elif token is None:
-        assert answer.status_code in {200, 404}
+class Asked:
+    """A request to a route that fits, so that the owner's is carried out."""
+
+    def __init__(self, api: Api, route: str) -> None:
+        self.method, self.path = route.split(" ")
+        game, other, player = api.play(), api.play(), str(uuid7())
+        api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
+        api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["hearts"]})
+        static = next(rule.rule for rule in api.app.url_map.iter_rules() if rule.rule.startswith("/static/"))
+        named = {
+            "/static/<path:filename>": static.replace("<path:filename>", "icon.svg"),
+            "<uuid:game>": game,
+            "<game>": game,
+            "<player>": player,
+            "<ruleset>/<name>": "scoresheet/mine",
+            "<ruleset>": "scoresheet",
+            "problems/<name>": "problems/conflict",
+            "<name>": "kahuna",
+        }
+        for name, value in named.items():
+            self.path = self.path.replace(name, value)
+        self.path += f"?with={other}" if route.endswith("/comparison") else ""
+        body = {
+            "POST /v1/games": {"id": str(uuid7()), "ruleset": "kahuna"},
+            "POST /v1/games/<game>/events": {"events": [{"id": str(uuid7()), "data": {"move": "-"}}]},
+            "POST /v1/games/<game>/forks": {"id": str(uuid7())},
+            "PUT /v1/players/<player>": {"name": "Ben"},
+            "PUT /v1/components/<ruleset>/<name>": {"data": READY["hearts"]},
+        }.get(route)
+        self.more: dict[str, Any] = {} if body is None else {"json": body}
+        if route == "POST /login":
+            self.more = {"data": {"token": api.token}}
+        if route == "POST /v1/imports":
+            self.more = {"data": api.get(f"/v1/games/{game}/export").data, "content_type": "application/x-ndjson"}
+
+    def by(self, api: Api, headers: dict[str, str], method: str | None = None) -> TestResponse:
+        client = api.app.test_client(use_cookies=False)
+        answer = client.open(self.path, method=method or self.method, headers=headers, **self.more)
+        answer.get_data()
+        answer.close()
+        return answer
+
+
+def test_every_route_is_listed_here_with_whom_it_opens_to(app: Flask) -> None:
+    assert routes(app) == set(DOORS)
+
+
+@pytest.mark.parametrize("route", DOORS)
+def test_every_route_opens_to_those_that_it_is_for(api: Api, route: str) -> None:
+    asked, door = Asked(api, route), DOORS[route]
+    methods = ["GET", "HEAD"] if asked.method == "GET" else [asked.method]
+    for who, (claims, headers) in STRANGERS.items():
+        for method in methods:
+            answer = asked.by(api, headers, method)
+            if door == OWNER or (door == SEEN and claims):
+                kind = "token-unknown" if claims else "token-needed"
+                assert (answer.status_code, answer.mimetype) == (401, "application/problem+json"), (
+                    who,
+                    answer.text,
+                )
+                assert answer.headers["WWW-Authenticate"].startswith('Bearer realm="kifu"'), who
+                assert method == "HEAD" or answer.get_json()["type"] == f"/problems/{kind}", who
+            else:
+                assert answer.status_code in {200, 303}, (who, answer.text)
+    for method in reversed(methods):
+        answer = asked.by(api, {"Authorization": f"Bearer {api.token}"}, method)
+        assert answer.status_code in {200, 201, 204, 303}, answer.text
+
+
+@pytest.mark.parametrize("route", [route for route, door in DOORS.items() if door == OWNER])
+def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api, route: str) -> None:
+    asked = Asked(api, route)
+    session = api.client.post("/login", data={"token": api.token}).headers["Set-Cookie"].partition(";")[0]
+    foreign = asked.by(api, {"Cookie": session, "Origin": "https://elsewhere.example"})
+    assert foreign.status_code == (200 if asked.method == "GET" else 403), foreign.text
+    assert asked.by(api, {"Cookie": session, "Origin": "http://localhost"}).status_code in {200, 201, 204}
+
+
+def test_a_setting_opens_the_metrics_to_everybody(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path, metrics="open"))
+    try:
+        answer = app.test_client().get("/metrics", headers={"Authorization": "Bearer kifu_owner_wrong"})
+        assert (answer.status_code, "kifu_log_position 0.0" in answer.text) == (200, True)
+    finally:
+        app.extensions["kifu"].close()
+    with pytest.raises(BadSettingError, match="KIFU_METRICS='all'"):
+        from_environment({"KIFU_METRICS": "all"})
 
 
 def test_a_stranger_sees_a_game_as_the_public_does(api: Api) -> None:

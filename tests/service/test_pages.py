@@ -85,8 +85,9 @@ def test_a_wrong_token_is_refused_and_not_kept(client, token):
     assert client.post("/login", data={"token": token}).status_code == 401
 
 
-def test_a_token_that_is_not_known_any_more_is_forgotten(client):
-    client.set_cookie("kifu_token", "kifu_owner_old")
+@pytest.mark.parametrize("session", ["", "old", "ÿ", "a" * 4000])
+def test_a_session_that_is_not_known_any_more_is_forgotten(client, session):
+    client.set_cookie("kifu_session", session)
     answer = client.get("/")
     assert answer.status_code == 200
     assert "is not known any more" in answer.text

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from uuid_utils import uuid7
 
 from events.event import NewEvent
@@ -110,6 +112,66 @@ def test_comments_of_a_written_game_become_notes(api: Api) -> None:
         ("move.made", None),
         ("note.added", "it rains"),
     ]
+
+
+_LINE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30)
+_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\r\n"), min_size=1, max_size=60)
+_NOTE = _TEXT | st.sampled_from(
+    [
+        "breaks kahuna:SET-2",
+        "breaks catan_cards:Q21b",
+        "two\nlines",
+        "  led by blanks",
+        "bookmark: x",
+        '"so"',
+        "; ! * [",
+    ]
+)
+_NAME = _LINE.filter(lambda name: name.strip() not in {"", "?"} and name.isprintable()).map(str.strip)
+
+
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@given(
+    title=_LINE,
+    place=_LINE,
+    names=st.lists(_NAME, min_size=2, max_size=2, unique=True),
+    reasons=st.tuples(_NOTE.filter(str.strip), _NOTE.filter(str.strip)),
+    notes=st.lists(st.tuples(_NOTE, st.booleans(), st.sampled_from([None, 1, 2, 3, 4])), max_size=4),
+    happened_at=st.sampled_from([None, "1999-12-31T23:30:00-05:00"]),
+)
+def test_whatever_is_noted_comes_through_the_text_as_it_is(
+    api: Api, elsewhere: Api, title: str, place: str, names: Any, reasons: Any, notes: Any, happened_at: str | None
+) -> None:
+    seats = [{"name": name} for name in names]
+    more = {} if happened_at is None else {"happened_at": happened_at}
+    game = api.open(title=title, place=place, seats=seats, **more)
+    api.record(game, "deal black BARI COCO DUDA")
+    against = {"move": "white: ALOA-BARI", "override": {"reason": reasons[0]}}
+    ruling = entry("ruling.given", adjustments=[], reason=reasons[1])
+    remarks = [
+        entry("note.added", text=text, bookmark=bookmark, **({"entry": about} if about else {}))
+        for text, bookmark, about in notes
+    ]
+    body = {"events": [entry("move.made", **against), ruling, *remarks]}
+    answer = api.post(f"/v1/games/{game}/events", body)
+    assert answer.status_code == 201, answer.text
+    text = export(api, game, "?format=text&names=true")
+    taken = bring(elsewhere, text, "text/plain", f"?id={uuid7()}")
+    assert taken.status_code == 201, taken.text
+    copy = taken.get_json()["game"]
+    assert export(elsewhere, copy, "?format=text&names=true") == text
+    assert sorted(_noted(elsewhere, copy)) == sorted(_noted(api, game))
+    for there, it in ((api, game), (elsewhere, copy)):
+        info = there.get(f"/v1/games/{it}").get_json()
+        assert [info["title"], info["place"], *(seat["name"] for seat in info["seats"])] == [title, place, *names]
+        found = there.get(f"/v1/games/{it}/timeline").get_json()["entries"]
+        assert [each["override"] for each in found if each.get("override")] == [reasons[0]]
+        assert [each["text"] for each in found if each["type"] == "ruling.given"] == [reasons[1]]
+
+
+def _noted(api: Api, game: str) -> list[tuple[str, bool]]:
+    entries = api.get(f"/v1/games/{game}/timeline").get_json()["entries"]
+    return [(each["text"], each.get("bookmark", False)) for each in entries if each["type"] == "note.added"]
 
 
 def edit(content: bytes, line: int, old: bytes, new: bytes) -> bytes:

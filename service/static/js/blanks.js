@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { stone } from "./words.js";
+import { stone, title } from "./words.js";
 
 const FEW = 6;
 
@@ -36,7 +36,17 @@ export class Blanks {
     for (const sheet of this.element.children) if (sheet.dataset.move === notation) sheet.open = true;
   }
 
-  #sheet({ notation, blanks }, open) {
+  /** Go to a field of the move with this notation; answers whether there is one. */
+  focus(notation, index) {
+    this.open(notation);
+    const sheet = [...this.element.children].find(({ dataset }) => dataset.move === notation);
+    const field = sheet?.querySelectorAll(".blank .field")[index];
+    const target = field?.matches("[role=group]") ? field.querySelector("button") : field;
+    target?.focus();
+    return Boolean(target);
+  }
+
+  #sheet({ move, notation, blanks }, open) {
     const fields = blanks.map((blank) => field(blank));
     const tell = () => {
       const values = fields.map((field) => field.value.trim() || "?");
@@ -48,7 +58,7 @@ export class Blanks {
     return h(
       "details",
       { name: this.name, open, "data-move": notation },
-      h("summary", {}, notation.replace(/(\s\?)+$/, "")),
+      h("summary", {}, lineName(move) ?? notation.replace(/(\s\?)+$/, "")),
       h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );
   }
@@ -58,11 +68,18 @@ export class Blanks {
     const of = seat == null ? "All" : this.words.name(seat);
     const same = blanks.filter((other) => other.seat === seat);
     const name = same.length > 1 ? `${of} ${same.indexOf(blanks[index]) + 1}` : of;
+    field.classList.add("field");
     field.setAttribute("aria-label", name); // a label around a list would read its choices, too
     const tag = field.role === "group" ? "div" : "label";
     const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
     return h("div", { class: "blank" }, label, choices?.length ? null : sign(field, name, tell));
   }
+}
+
+/** A line of a score sheet in words: "Round 1, tricks". */
+function lineName({ column, round }) {
+  if (!column) return null;
+  return round == null ? title(column) : `Round ${round}, ${column.replaceAll("_", " ")}`;
 }
 
 /** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */

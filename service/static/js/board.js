@@ -1,49 +1,51 @@
-const REACH = [0, 5, 10, 15, 20];
-const DIRECTIONS = Array.from({ length: 8 }, (_, turn) => [
-  Math.cos((turn * Math.PI) / 4),
-  Math.sin((turn * Math.PI) / 4),
-]);
+const REACH = 20;
+/** Everything that a tap can mean. */
+const PLACES = "[data-at], [data-means]";
 
 const FRAME = `
   svg { display: block; width: 100%; height: auto; max-height: var(--board-height, none); }
   .touched { filter: drop-shadow(0 0 6px #ffd54a) drop-shadow(0 0 2px #ffd54a); }
-  :host([data-tappable]) [data-at] { cursor: pointer; }
+  :host([data-tappable]) :is([data-at], [data-means]) { cursor: pointer; }
 `;
 
 /**
  * The board: the ruleset's picture in a shadow tree of its own, so that its ids do not meet the page's.
  *
- * Places that carry `data-at`, in the words of the effects, are marked when the entry shown touched them, and a tap on
- * or near one is told to `onplace`.
+ * Places that carry `data-at`, in the words of the effects, are marked when the entry shown touched them. A tap on or
+ * near a place is told to the `recorder`, if there is one, as `tap(place)`; it says which places lead (`leads(place)`)
+ * to a legal move: these come before others.
  */
 export class Board {
   #root;
 
-  constructor(element, onplace) {
-    this.element = element;
+  constructor(element, recorder) {
+    Object.assign(this, { element, recorder });
     this.#root = element.attachShadow({ mode: "open" });
     const style = new CSSStyleSheet();
     style.replaceSync(FRAME);
     this.#root.adoptedStyleSheets = [style];
-    element.toggleAttribute("data-tappable", Boolean(onplace));
-    if (onplace) {
-      this.#root.addEventListener("click", (event) => {
-        const place = this.#placeNear(event.clientX, event.clientY);
-        if (place) onplace(place);
-      });
-    }
+    element.toggleAttribute("data-tappable", Boolean(recorder));
+    if (!recorder) return;
+    this.#root.addEventListener("click", ({ clientX, clientY }) => {
+      const place = this.#placeNear(clientX, clientY);
+      if (place) recorder.tap(place.dataset);
+    });
   }
 
-  /** Show a picture (an SVG document) in which the places in `touched` have just changed, with names by seat. */
-  show(picture, touched, name) {
+  /** Show a picture (an SVG document) in which the places in `touched` have just changed, with people's names. */
+  show(picture, touched, words) {
     const svg = document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true);
     svg.querySelectorAll("script, foreignObject").forEach((part) => part.remove());
     for (const place of svg.querySelectorAll("[data-at]")) {
       if (touched.has(place.dataset.at)) place.classList.add("touched");
     }
     svg.setAttribute("role", "img");
+    for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
-    for (const place of svg.querySelectorAll("[data-seat]")) write(place, name(Number(place.dataset.seat)));
+    for (const place of svg.querySelectorAll("[data-room]")) {
+      const { seat } = place.dataset;
+      write(place, seat ? words.name(Number(seat)) : words.people(place.textContent));
+    }
     this.element.setAttribute("aria-busy", "false");
   }
 
@@ -53,24 +55,56 @@ export class Board {
     this.element.setAttribute("aria-busy", "false");
   }
 
-  /** The place at a point, or the nearest one within a thumb's reach of it. */
+  /**
+   * The place that a tap means: what lies under the finger, unless that is a line, which is too thin for one. Else the
+   * nearest within a thumb's reach: those first that lead to a legal move, and of these the lines.
+   */
   #placeNear(x, y) {
-    for (const reach of REACH) {
-      for (const [right, down] of DIRECTIONS) {
-        const place = this.#root.elementFromPoint(x + reach * right, y + reach * down)?.closest("[data-at]");
-        if (place) return place.dataset.at;
-      }
-    }
-    return null;
+    const under = this.#root.elementFromPoint(x, y)?.closest(PLACES);
+    if (under && !isLine(under)) return under;
+    const near = [...this.#root.querySelectorAll(PLACES)]
+      .map((place) => ({ place, far: distance(place, x, y) }))
+      .filter(({ far }) => far <= REACH)
+      .map(({ place, far }) => ({ place, rank: [!this.recorder.leads(place.dataset), !isLine(place), far] }))
+      .sort((one, other) => compare(one.rank, other.rank));
+    return near[0]?.place;
   }
 }
 
-/** Write a name where a seat's number stands, or as much of it as there is room for. */
-function write({ dataset, firstElementChild: text }, name) {
-  const letters = [...name];
-  text.textContent = name;
-  while (letters.length > 1 && text.getComputedTextLength() > Number(dataset.room)) {
+function compare(one, other) {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at < 0 ? 0 : one[at] - other[at];
+}
+
+function isLine({ localName }) {
+  return localName === "line";
+}
+
+/** How far a point of the screen is from a place. */
+function distance(place, x, y) {
+  if (isLine(place)) return fromSegment(place, x, y);
+  const round = place.localName === "circle" ? place : place.querySelector(":scope > circle:first-child");
+  const { left, right, top, bottom } = (round ?? place).getBoundingClientRect();
+  if (round) return Math.max(0, Math.hypot(x - (left + right) / 2, y - (top + bottom) / 2) - (right - left) / 2);
+  return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+}
+
+function fromSegment(line, x, y) {
+  const toScreen = line.getScreenCTM();
+  const end = (x, y) => new DOMPoint(x.baseVal.value, y.baseVal.value).matrixTransform(toScreen);
+  const [a, b] = [end(line.x1, line.y1), end(line.x2, line.y2)];
+  const [right, down] = [b.x - a.x, b.y - a.y];
+  const along = ((x - a.x) * right + (y - a.y) * down) / (right ** 2 + down ** 2);
+  const at = Math.min(Math.max(along, 0), 1);
+  return Math.hypot(x - a.x - at * right, y - a.y - at * down);
+}
+
+/** Write a text where there is room for so much of it. */
+function write({ dataset, firstElementChild: line }, text) {
+  const letters = [...text];
+  line.textContent = text;
+  while (letters.length > 1 && line.getComputedTextLength() > Number(dataset.room)) {
     letters.pop();
-    text.textContent = `${letters.join("").trimEnd()}…`;
+    line.textContent = `${letters.join("").trimEnd()}…`;
   }
 }

@@ -16,9 +16,10 @@ export function showClaims(element, record, words) {
     known = key;
     try {
       const { body } = await get(`${record.path}/claims`);
+      const audits = await Promise.all(body.claims.map((claim) => auditBehind(claim, record)));
       element.replaceChildren(
         h("h3", {}, "What the table wrote down"),
-        ...body.claims.map((claim) => claimView(claim, words)),
+        ...body.claims.map((claim, index) => claimView(claim, audits[index], words)),
       );
     } catch {
       known = "";
@@ -26,7 +27,14 @@ export function showClaims(element, record, words) {
   });
 }
 
-function claimView({ version, entry, text, agrees, seats, lines }, words) {
+/** The lines of the audit at the moment of a claim that differs by more than a line or two, seat by seat. */
+async function auditBehind({ entry, seats }, record) {
+  if (!seats.some(({ difference, explained_by: lines }) => difference && !lines.length)) return [];
+  return (await get(record.address("score", { behind: entry }))).body.lines.filter(({ points }) => points);
+}
+
+function claimView({ version, entry, text, agrees, seats, lines }, audit, words) {
+  const written = new Set(lines.filter(({ claimed }) => claimed != null).map(({ seat }) => seat));
   return h(
     "section",
     { class: agrees ? "claim" : "claim differs", "aria-label": `The claim of entry ${version}` },
@@ -41,7 +49,9 @@ function claimView({ version, entry, text, agrees, seats, lines }, words) {
     seats.length
       ? comparison(
           ["Who", "Paper", "Audit", "Difference"],
-          seats.map((seat) => seatRow(seat, words)),
+          seats.map((each) =>
+            seatRow(each, words, written.has(each.seat), audit.filter(({ seat }) => seat === each.seat)),
+          ),
         )
       : null,
     lines.length
@@ -74,9 +84,14 @@ function comparison(titles, rows) {
   );
 }
 
-const OPEN = ["No line or two of the audit make up the difference. All of them stand above, each with its entry."];
+/** The audit's column of a seat, to be held against the paper's, where no line or two make up the difference. */
+function column(lines, words) {
+  return lines.length
+    ? ["Line by line against the paper, the audit has ", ...spelled(lines, words), "."]
+    : ["The audit has no points of this seat."];
+}
 
-function seatRow({ seat, claimed, audited, difference, explained_by: lines }, words) {
+function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twice }, words, written, own) {
   return [
     h(
       "tr",
@@ -86,11 +101,20 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lines }, wo
       number(audited),
       number(difference, true),
     ),
-    difference ? sources("4", lines.length ? ["It is as if the paper lacked ", ...spelled(lines, words)] : OPEN) : null,
+    difference ? sources("4", cause(lacked, twice, written, own, words)) : null,
   ];
 }
 
-function lineRow({ seat, category, claimed, audited, difference, lines }, words) {
+function cause(lacked, twice, written, own, words) {
+  const ways = [
+    ...(lacked.length ? ["It is as if the paper lacked ", ...spelled(lacked, words), ". "] : []),
+    ...(twice.length ? ["It is as if the paper counted twice ", ...spelled(twice, words), "."] : []),
+  ];
+  if (ways.length) return ways;
+  return written ? ["The lines of paper and audit stand side by side below."] : column(own, words);
+}
+
+function lineRow({ seat, category, claimed, audited, difference, lines, twice }, words) {
   return [
     h(
       "tr",
@@ -101,7 +125,11 @@ function lineRow({ seat, category, claimed, audited, difference, lines }, words)
       number(audited),
       number(difference, true),
     ),
-    difference && lines.length ? sources("5", ["The audit has ", ...spelled(lines, words)]) : null,
+    twice.length
+      ? sources("5", ["It is as if the paper counted twice ", ...spelled(twice, words)])
+      : difference && lines.length
+        ? sources("5", ["The audit has ", ...spelled(lines, words)])
+        : null,
   ];
 }
 

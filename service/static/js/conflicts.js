@@ -114,7 +114,7 @@ export class Conflicts {
       "fieldset",
       { class: "conflict" },
       h("legend", {}, `Entry ${version} · ${brief(entry, then)}`),
-      h("p", {}, why, " ", rule ? this.words.rule(rule) : null),
+      h("p", {}, this.words.people(why), " ", rule ? this.words.rule(rule) : null),
       legal.length
         ? h(
             "details",

@@ -1,7 +1,7 @@
 import { Blanks } from "./blanks.js";
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
-import { counts, lastDone, lastTakenBack, MOVES, WITHDRAWING } from "./history.js";
+import { MOVES, WITHDRAWING } from "./history.js";
 import { legalMoves, MoveField } from "./movefield.js";
 
 const WHY = { label: "Reason, if there is one to note" };
@@ -12,39 +12,36 @@ export class Corrections {
     Object.assign(this, { record, words, dialog });
   }
 
-  /** Take back the last entry that counts. */
+  /** Take back what the service says was done last. */
   undo() {
-    const last = this.undoable;
-    if (last) this.withdraw(last);
+    if (this.undoable) this.withdraw(this.undoable);
   }
 
   /** Let what was taken back last count again. */
   redo() {
-    const last = this.redoable;
-    if (last) this.restore(last);
+    if (this.redoable) this.restore(this.redoable);
   }
 
   get undoable() {
-    return lastDone(this.record.entries);
+    return this.record.info?.undo;
   }
 
   get redoable() {
-    return lastTakenBack(this.record.entries);
+    return this.record.info?.redo;
   }
 
   /** What can be done about an entry, as actions of a menu. */
   actions(entry) {
-    if (!counts(entry)) {
-      const { [entry.withdrawn_by - 1]: by } = this.record.entries;
-      return [{ text: "Let it count again", hint: `withdraw entry ${by.version}`, act: () => this.restore(by) }];
-    }
-    const { version, type } = entry;
+    const { version, type, undo, redo } = entry;
+    if (redo)
+      return [{ text: "Let it count again", hint: `withdraw entry ${redo.data.entry}`, act: () => this.restore(redo) }];
     if (type === "ruling.given")
-      return [{ text: "Revoke the ruling", act: () => this.withdraw(entry) }, this.#insertion(entry)];
-    if (WITHDRAWING.has(type))
-      return [{ text: "Take it back", hint: `entry ${entry.entry} counts again`, act: () => this.restore(entry) }];
-    if (type === "game.opened") return [this.#insertion(entry)];
-    if (type === "game.closed" || type === "game.reopened") return [];
+      return [{ text: "Revoke the ruling", act: () => this.withdraw(undo) }, this.#insertion(entry)];
+    if (WITHDRAWING.has(type)) {
+      const back = { ...undo, entry: entry.entry };
+      return [{ text: "Take it back", hint: `entry ${entry.entry} counts again`, act: () => this.restore(back) }];
+    }
+    if (!undo) return type === "game.opened" ? [this.#insertion(entry)] : [];
     const move = MOVES.has(type)
       ? [
           { text: "Replace", hint: "another move was made", act: () => this.replace(entry) },
@@ -52,7 +49,7 @@ export class Corrections {
         ]
       : [];
     return [
-      { text: "Withdraw", hint: `entry ${version} did not happen`, act: () => this.withdraw(entry) },
+      { text: "Withdraw", hint: `entry ${version} did not happen`, act: () => this.withdraw(undo) },
       ...move,
       this.#insertion(entry),
     ];
@@ -62,10 +59,10 @@ export class Corrections {
     return { text: "Insert behind it", hint: "a move was forgotten", act: () => this.insert(entry) };
   }
 
-  /** Ask whether `entry` did not happen, or whether a ruling does not stand. */
-  withdraw(entry) {
-    const { version } = entry;
-    const ruling = entry.type === "ruling.given";
+  /** Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says. */
+  withdraw({ entry: version, type, data }) {
+    const entry = this.record.entries[version - 1];
+    const ruling = type === "ruling.revoked";
     this.dialog.ask({
       title: ruling ? `Revoke the ruling of entry ${version}?` : `Withdraw entry ${version}?`,
       lead: `${this.#brief(entry)}. It stays in the record, struck through, and counts no more.`,
@@ -74,27 +71,24 @@ export class Corrections {
       label: `${ruling ? "revoke" : "withdraw"} entry ${version}`,
       was: entry.notation || ruling ? entry : undefined,
       reason: WHY,
-      compose: () =>
-        ruling
-          ? { type: "ruling.revoked", data: { ruling: version } }
-          : { type: "entry.withdrawn", data: { entry: version } },
+      compose: () => ({ type, data }),
     });
   }
 
-  /** Ask whether a withdrawal did not happen, so that what it took out counts again. */
-  restore(withdrawal) {
-    const { version, entry } = withdrawal;
-    const back = WITHDRAWING.has(withdrawal.type) ? this.record.entries[entry - 1] : null;
+  /** Ask whether what took an entry out did not happen, so that it counts again: what `redo` of it says. */
+  restore({ entry: version, type, data }) {
+    const [entry, by] = [version, data.entry].map((named) => this.record.entries[named - 1]);
+    const back = WITHDRAWING.has(by.type);
     this.dialog.ask({
-      title: back ? `Let entry ${entry} count again?` : `Withdraw entry ${version}?`,
+      title: back ? `Let entry ${version} count again?` : `Withdraw entry ${by.version}?`,
       lead: back
-        ? `${this.#brief(back)}. Entry ${version}, which withdrew it, stays in the record and counts no more.`
-        : `${this.#brief(withdrawal)}. What it withdrew counts again.`,
+        ? `${this.#brief(entry)}. Entry ${by.version}, which withdrew it, stays in the record and counts no more.`
+        : `${this.#brief(by)}. What it withdrew counts again.`,
       verb: back ? "Let it count" : "Withdraw",
       leave: "Leave it",
-      label: `take back entry ${version}`,
+      label: `take back entry ${by.version}`,
       reason: WHY,
-      compose: () => ({ type: "entry.withdrawn", data: { entry: version } }),
+      compose: () => ({ type, data }),
     });
   }
 

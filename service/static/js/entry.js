@@ -69,7 +69,7 @@ export function adjustmentList(adjustments) {
 
 /** Broken rules as lines, each with why. */
 export function breachLines(irregular, words) {
-  return irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), why, " ", words.rule(rule)]);
+  return irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), words.people(why), " ", words.rule(rule)]);
 }
 
 export function list(name, lines) {
@@ -133,14 +133,13 @@ function link(version) {
 }
 
 function flags(entry, record, words) {
-  const { irregular = [], override, withdrawn_by: correction, replaced_by: replacement, after } = entry;
-  const kept = record.keptBy(entry.version);
+  const { irregular = [], override, withdrawn_by: correction, replaced_by: replacement, kept_by: kept, after } = entry;
   const stands = [irregular.length ? "It stands: " : "Entered with an override: ", h("q", {}, override ?? "")];
   const inserted = entry.type === "entry.inserted";
   return [
     ...breachLines(irregular, words),
     override && stands,
-    irregular.length && kept && ["It was kept by ", link(kept)],
+    kept && ["It was kept by ", link(kept)],
     replacement && [
       "Recorded first as ",
       h("s", { class: "notation" }, entry.original),

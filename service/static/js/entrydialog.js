@@ -130,7 +130,7 @@ export class EntryDialog {
       return this.#try();
     }
     if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts);
-    if (problem?.name === "rule-broken" && this.#deed.override) this.excuse.hidden = false;
+    if (problem?.name === "rule-broken" && !problem.body.impossible && this.#deed.override) this.excuse.hidden = false;
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
     this.frame.answer.replaceChildren(
       ...[

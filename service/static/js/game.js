@@ -72,13 +72,13 @@ async function open() {
 
 /** Board, scoreboard, state and audit of the moment looked at. */
 function showMoments(words, tools) {
-  const board = new Board(find("board"), tools && ((place) => tools.recorder.name(place)));
+  const board = new Board(find("board"), tools?.recorder);
   const moment = new Moment(record);
   moment.addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
     if (missing) return board.miss(missing);
     const then = words.at(record.placeOf(at));
     const touched = record.entries[at - 1]?.effects ?? [];
-    board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), (seat) => then.name(seat));
+    board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), then);
     showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
     showState(find("state"), state.state, then);
     if (at) showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));

@@ -1,6 +1,6 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
-import { count, suggest } from "./moves.js";
+import { count, meaning, suggest } from "./moves.js";
 
 /**
  * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, and `onpick` when a whole
@@ -8,6 +8,8 @@ import { count, suggest } from "./moves.js";
  */
 export class MoveField {
   #moves = null;
+  /** Those of them that are meant, where less than the text tells: a place of the board was tapped. */
+  #only = null;
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
   #given;
 
@@ -24,7 +26,7 @@ export class MoveField {
       enterkeyhint: "go",
       "aria-label": label,
       "aria-describedby": described,
-      oninput: () => this.#changed(),
+      oninput: () => this.type(this.text),
     });
     const clear = h(
       "button",
@@ -51,10 +53,26 @@ export class MoveField {
     return this.input.value;
   }
 
-  /** Put a text into the field, as if it had been typed. */
-  type(text) {
-    this.input.value = text;
-    this.#changed();
+  /** Put a text into the field, as if it had been typed; only these moves are meant by it, if any are given. */
+  type(text, only = null) {
+    if (this.text !== text) this.input.value = text;
+    this.#only = only;
+    this.#suggest();
+    this.onchange();
+  }
+
+  /** What a tap on a place of the board says now: behind a tap that said it all, it begins anew. */
+  meaning(place) {
+    return meaning(this.#moves ?? [], this.#only ? "" : this.text, place);
+  }
+
+  /** Type what a place of the board says: a whole move is picked, and a value that stands can be typed over. */
+  take({ text, moves, only }, { types }) {
+    this.type(text, only ? moves : null);
+    if (only && moves.length === 1) this.onpick?.();
+    if (only || text !== types) return;
+    this.focus();
+    this.input.setSelectionRange(text.lastIndexOf(" ") + 1, text.length);
   }
 
   focus() {
@@ -64,6 +82,7 @@ export class MoveField {
   /** Offer these legal moves; null where they cannot be had. */
   offer(moves) {
     this.#moves = moves;
+    this.#only = null;
     this.#suggest();
   }
 
@@ -77,16 +96,12 @@ export class MoveField {
     return count(this.#moves ?? [], this.text) > 0;
   }
 
-  #changed() {
-    this.#suggest();
-    this.onchange();
-  }
-
   #suggest() {
     const moves = this.#moves ?? [];
     const text = this.text === this.#given ? "" : this.text;
-    const found = count(moves, text);
-    const groups = suggest(moves, text);
+    const meant = this.#only ?? moves;
+    const found = count(meant, text);
+    const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const told = !moves.length ? "No move is legal now." : found ? `${found} of ${moves.length} legal moves` : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
@@ -118,11 +133,17 @@ export class MoveField {
   }
 }
 
-/** The legal moves at a moment of a record; null where they cannot be had. */
+/** The legal moves at a moment of a record, those of the oldest round first; null where they cannot be had. */
 export async function legalMoves(record, moment) {
   try {
-    return (await get(record.address("moves", moment))).body.moves;
+    const { moves } = (await get(record.address("moves", moment))).body;
+    return moves.toSorted((one, other) => round(one) - round(other));
   } catch {
     return null;
   }
+}
+
+/** The round that a move is about: what is about none comes behind what is. */
+function round({ move }) {
+  return move.round ?? Number.MAX_SAFE_INTEGER;
 }

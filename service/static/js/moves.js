@@ -21,6 +21,46 @@ export function count(moves, text) {
   return moves.filter((move) => fits(move, text)).length;
 }
 
+/**
+ * What a tap on a place of the board says: the text that it types, the legal moves that are meant, and whether these
+ * are all that the text shall become (`only`). The place has the name `at`, `means` moves with some fields, or `types`
+ * a text. Behind a sign or a blank it goes on with what was `typed`, else it begins anew.
+ */
+export function meaning(moves, typed, { at, means, types }) {
+  const fitting = (text) => moves.filter((move) => fits(move, text));
+  if (at && /[^\p{L}\d\s]\s*$|\s$/u.test(typed)) return { text: typed + at, moves: fitting(typed + at), only: false };
+  const lots = means?.split("|").map((lot) => moves.filter(({ move }) => has(move, lot))) ?? [];
+  const meant = lots.find((lot) => lot.length) ?? [];
+  if (meant.length) return { text: beginning(meant), moves: meant, only: true };
+  const text = types ?? at ?? "";
+  const named = text ? fitting(text) : [];
+  const around = at && !types && !named.length ? moves.filter(({ move }) => leadsTo(move, at)) : [];
+  return around.length ? { text: beginning(around), moves: around, only: true } : { text, moves: named, only: false };
+}
+
+/** Whether a move has all of these fields: `type=take card=BARI`; a list has a value that it contains. */
+function has(move, fields) {
+  return fields.split(" ").every((field) => {
+    const [name, value] = field.split("=");
+    return [move[name]].flat().some((part) => String(part) === value);
+  });
+}
+
+/** Whether a move names a place between others: the end of a line. */
+function leadsTo(move, place) {
+  return Object.values(move).some((part) => typeof part === "string" && part.split("-").includes(place));
+}
+
+/** The words with which all of these moves begin. */
+function beginning(moves) {
+  const lines = moves.map(({ notation }) => notation);
+  if (new Set(lines).size === 1) return lines[0];
+  const split = lines.map(words);
+  let depth = 0;
+  while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
+  return depth ? lines[0].slice(0, split[0][depth - 1].end) : "";
+}
+
 /** Whether a move is meant: each word typed begins its word of the notation, or the text names a part of the move. */
 function fits({ move, notation }, text) {
   const typed = words(text);

@@ -125,7 +125,7 @@ function optionFields(options) {
   ];
 }
 
-function optionField({ name, title, choices, default: usual }) {
+function optionField({ name, title, choices, names, default: usual }) {
   const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
   if (choices.every((choice) => typeof choice === "boolean")) {
     return h(
@@ -136,8 +136,8 @@ function optionField({ name, title, choices, default: usual }) {
       label,
     );
   }
-  const options = choices.map((choice) =>
-    h("option", { value: JSON.stringify(choice), selected: choice === usual }, optionText(choice)),
+  const options = choices.map((choice, index) =>
+    h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ?? optionText(choice)),
   );
   return h("label", {}, label, h("select", { "data-option": name }, options));
 }

@@ -77,7 +77,7 @@ export class Pending {
     const found = item.problem.type === "/problems/conflict" ? item.problem.conflicts : [];
     this.#once(() => conflicts.report(found));
     const isMove = typeof data.move === "string";
-    const broken = item.problem.type === "/problems/rule-broken" || data.override;
+    const broken = (item.problem.type === "/problems/rule-broken" && !item.problem.impossible) || data.override;
     const move = h("input", {
       value: data.move,
       "aria-label": "Move",

@@ -2,12 +2,14 @@ import { h } from "./dom.js";
 
 /** What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit. */
 export function problemView(problem, words) {
-  const { title, detail, rule, errors = [], conflicts = [] } = problem;
+  const { title, rule, impossible, errors = [], conflicts = [] } = problem;
+  const detail = rule && words ? words.people(problem.detail) : problem.detail;
   return h(
     "div",
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
     errors.length ? null : h("p", {}, detail), // which says the same of the first one
+    impossible ? h("p", {}, `It cannot be recorded with a reason either: ${impossible}.`) : null,
     problem.at == null ? null : h("p", {}, pointed(problem.text, problem.at)),
     errors.length
       ? h(
@@ -33,5 +35,5 @@ export function pointed(text, at) {
 }
 
 function conflictLine({ version, why, rule }, words) {
-  return h("li", {}, `Entry ${version}: ${why} `, rule && words ? words.rule(rule) : null);
+  return h("li", {}, `Entry ${version}: ${words?.people(why) ?? why} `, rule && words ? words.rule(rule) : null);
 }

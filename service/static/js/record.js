@@ -1,5 +1,5 @@
 import { get } from "./api.js";
-import { counts, inOrder, isPlain, keptBy, touched } from "./history.js";
+import { counts, isPlain, touched } from "./history.js";
 
 const PAGE = 1000;
 
@@ -18,8 +18,6 @@ export class GameRecord extends EventTarget {
   order = [];
   at = 0;
   #about = new Map();
-  #kept = new Map();
-  #places = new Map();
   #tag = null;
   #work = Promise.resolve();
 
@@ -59,7 +57,7 @@ export class GameRecord extends EventTarget {
   }
 
   placeOf(version) {
-    return this.#places.get(version) ?? 0;
+    return this.entries[version - 1]?.place ?? 0;
   }
 
   /** Where a part of the game is, seen from the viewpoint: `at` a version, or `behind` an entry as it counts today. */
@@ -126,10 +124,13 @@ export class GameRecord extends EventTarget {
     return later.reduce((least, version) => Math.min(least, version), this.head) - 1;
   }
 
+  /** The entries behind `after`, all as they counted at one version: begun anew if the record grows in between. */
   async #read(after) {
     const entries = [];
-    for (let next = after; next != null;) {
+    for (let next = after, version = null; next != null;) {
       const { body } = await get(`${this.address("timeline")}&after=${next}&limit=${PAGE}`);
+      version ??= body.version;
+      if (body.version !== version) return this.#read(after);
       entries.push(...body.entries);
       Object.assign(this.people, body.people);
       next = body.next;
@@ -142,16 +143,9 @@ export class GameRecord extends EventTarget {
     return (this.#about.get(version) ?? []).filter((entry) => entry.type === type);
   }
 
-  /** The correction by which an entry stands irregular, if there is one. */
-  keptBy(version) {
-    return this.#kept.get(version);
-  }
-
   #take(entries) {
     this.entries = entries;
-    this.order = inOrder(entries);
-    this.#places = new Map(this.order.map(({ version }, index) => [version, index + 1]));
-    this.#kept = keptBy(entries);
+    this.order = entries.toSorted((one, other) => one.place - other.place);
     this.#about = new Map();
     for (const entry of entries.filter(counts)) {
       const named = { "note.added": entry.entry, "ruling.given": entry.after }[entry.type];

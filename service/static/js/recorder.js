@@ -44,11 +44,18 @@ export class Recorder {
     record.addEventListener("position", () => this.#place());
   }
 
-  /** Name a place of the board: behind a sign it goes on with what was typed, else it begins anew. */
-  name(place) {
+  /** Take a tap on a place of the board: an empty cell of a line is filled in, any other place says which move. */
+  tap(place) {
     if (!this.record.following || this.record.closed) return;
-    const { text } = this.move;
-    this.move.type(/[^\p{L}\d\s]\s*$|\s$/u.test(text) ? text + place : place);
+    const said = this.move.meaning(place);
+    const [line] = said.only ? said.moves : [];
+    if (line && place.blank && this.blanks.focus(line.notation, Number(place.blank))) return;
+    if (said.text || said.moves.length) this.move.take(said, place);
+  }
+
+  /** Whether a tap on a place of the board would lead to a legal move. */
+  leads(place) {
+    return this.move.meaning(place).moves.length > 0;
   }
 
   #picked() {
@@ -108,7 +115,7 @@ export class Recorder {
   #show({ sendable, problem, view }) {
     this.preview.replaceChildren(view);
     this.button.classList.toggle("primary", sendable);
-    if (problem?.name === "rule-broken") this.override.hidden = false;
+    if (problem?.name === "rule-broken" && !problem.body.impossible) this.override.hidden = false;
   }
 
   #refusal(problem) {

@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { title } from "./words.js";
+import { score, title } from "./words.js";
 
 /** Where a ruleset's description of a state speaks of seats by their number. */
 const SEAT_KEYS = new Set(["to_move", "active", "holder", "last_turns", "starts", "seat"]);
@@ -158,7 +158,7 @@ function table(value, words) {
 
 function cell(key, value, words) {
   return Array.isArray(value) && value.every((part) => typeof part === "number")
-    ? value.join(" – ")
+    ? score(value)
     : describe(key, value, words);
 }
 

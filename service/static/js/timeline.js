@@ -83,11 +83,10 @@ export class Timeline {
   }
 
   /** What others say of an entry, to compare. */
-  #about({ version }) {
+  #about({ version, kept_by: kept }) {
     const { record } = this;
-    return [...record.about(version, "note.added"), ...record.about(version, "ruling.given"), record.keptBy(version)]
-      .map((said) => said?.version ?? said)
-      .join();
+    const said = [...record.about(version, "note.added"), ...record.about(version, "ruling.given")];
+    return [...said.map((entry) => entry.version), kept].join();
   }
 
   #mark() {

@@ -18,6 +18,13 @@ export class Words {
     return name ?? label.en;
   }
 
+  /** A text of the rules with the people's names in it, where these call them by their seats: "black is to move". */
+  people(text) {
+    const seats = new Map(this.seats.flatMap(({ seat, label }) => labels(label.en).map((label) => [label, seat])));
+    const said = new RegExp(`\\b(${[...seats.keys()].join("|")})\\b`, "gi");
+    return text.replace(said, (label) => this.seats[seats.get(label.toLowerCase())].name ?? label);
+  }
+
   names(seats) {
     return seats.map((seat) => this.name(seat)).join(" and ");
   }
@@ -25,7 +32,7 @@ export class Words {
   /** An effect as the ruleset's sentence, with the people's names in it. */
   effect({ kind, text, seat, at = [], count }) {
     const sentence = this.ruleset.effects[kind] ?? text;
-    const parts = { seat: seat == null ? "" : this.name(seat), at: at.join(", "), count: count ?? "" };
+    const parts = { seat: seat == null ? "" : this.name(seat), at: at.map(placeName).join(", "), count: count ?? "" };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => parts[part]);
   }
 
@@ -43,14 +50,27 @@ export class Words {
   }
 }
 
+/** A cell of a score sheet in words, "round 1, tricks", of which the seat says itself whose it is; else the place. */
+function placeName(place) {
+  const [, round, , column] = /^r(\d+)( p\d+)?(?: (\w+))?$/.exec(place) ?? [];
+  return round ? [`round ${round}`, column?.replaceAll("_", " ")].filter(Boolean).join(", ") : place;
+}
+
+/** What texts of the rules call a seat: "black"; "player 1", and for short "p1". */
+function labels(label) {
+  const called = label.toLowerCase();
+  return called.startsWith("player ") ? [called, called.replace("player ", "p")] : [called];
+}
+
 /** A seat's mark. */
 export function stone(seat) {
   return h("span", { class: seat == null ? "stone" : `stone seat-${seat}`, "aria-hidden": "true" });
 }
 
-/** Numbers as a score: 3 – 1. */
+/** Numbers as a score: 3 – 1, and 60 : −30 where a dash might be taken for a minus. */
 export function score(points) {
-  return points.join(" – ");
+  const below = points.some((number) => number < 0);
+  return points.map((number) => String(number).replace("-", "−")).join(below ? " : " : " – ");
 }
 
 /** A number of things: 1 entry, 2 entries. */

@@ -103,8 +103,10 @@ def test_herb_woman_answers_the_black_knight(act):
 def test_caravans_are_listed_in_the_same_order_in_every_process(act):
     t = act(hands=("Caravan, ??", "???"), stocks="1ku 2", caravan_min=2)
     listed = [line.split("> ")[1] for line in t.legal() if line.startswith("play Caravan ku ku >")]
-    assert [gains for gains in listed if "mu" in gains] == ["mu mu", "mu ou", "kd mu", "md mu", "mu od"]
-    assert [gains for gains in listed if "mu" not in gains][:5] == ["ou ou", "kd ou", "md ou", "od ou", "kd kd"]
+    assert [gains for gains in listed if "mu" in gains] == ["ku mu", "mu mu", "mu ou", "kd mu", "md mu", "mu od"]
+    assert [gains for gains in listed if not {"mu", "ku"} & set(gains.split())][:5] == [
+        *("ou ou", "kd ou", "md ou", "od ou", "kd kd")
+    ]
 
 
 def test_merchant_takes_two_and_gives_one(act):
@@ -316,3 +318,19 @@ def test_every_card_kind_has_its_test():
     for card in [*CARDS, *EVENTS]:
         kind = "knights" if card.split()[0] in knights else "fleets" if card.endswith("Fleet") else card
         assert f"_{kind.lower().replace(' ', '_')}_" in named
+
+
+def test_68_a_caravan_with_three_resources_is_irregular_and_can_stand(act):
+    t = act(hands=("Caravan, ??", "???"), stocks="1ku 3")
+    line = "play Caravan ku ku ku > mu ou kd"
+    assert t.broken(line) == {"68": "a Caravan turns one or two resources, not 3"}
+    t.force(line)
+    assert t.stocks(1, "ku", "mu", "ou", "kd") == [0, 2, 2, 2]
+
+
+def test_70_a_merchant_who_takes_three_is_irregular_and_can_stand(act):
+    t = act(hands=("Merchant, ??", "???"), stocks="2ku 3, 1ku 0, 2mu 0")
+    line = "play Merchant 2ku 2ku 2ku > ku ku ku = mu > 2mu"
+    assert t.broken(line) == {"70": "a Merchant takes one or two resources, not 3"}
+    t.force(line)
+    assert t.stocks(1, "ku", "mu") == [3, 0]

@@ -6,7 +6,7 @@ import pytest
 
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import Land
-from games.catan_cards.moves import Build, Draw, Gain, Lay, Merchant, Road, Strike, Trade
+from games.catan_cards.moves import Build, Draw, End, Gain, Lay, Merchant, Road, Strike, Trade
 from games.catan_cards.notation import HELP, parse
 from games.catan_cards.payments import OFFERED
 from games.errors import NotationError
@@ -160,3 +160,33 @@ def test_blanks_of_a_conflict_offer_what_the_victim_can_hold(table):
     t.do("roll event 6", "event Conflict")
     move = next(CATAN_CARDS.legal_moves(t.state))
     assert [blank.choices for blank in CATAN_CARDS.blanks(t.state, move)] == [("Caravan", "Scout")] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"play Caravan {'ku ' * 31} > mu",
+        f"play Caravan ku > {'mu ' * 31}",
+        f"play Merchant {'2ku ' * 31} > ku = mu > 2mu",
+        f"trade {'ku ' * 31} > mu",
+        "trade 31 ore > ku",
+        f"road left ({'ku ' * 31})",
+        "confiscate 1 Spy Spy Spy",
+        f"show {'Spy ' * 13}",
+        f"hold {'Spy ' * 13}",
+        "pick 1 Spy Spy Spy Spy",
+        "start 1 13 13 12 12 12 0 0",
+        "start 1 100",
+    ],
+)
+def test_a_list_longer_than_a_move_can_have_is_refused_with_a_place(act, text):
+    with pytest.raises(NotationError) as error:
+        act().parse(text)
+    assert 0 < error.value.at < len(text)
+
+
+def test_whose_move_it_is_is_written_only_where_it_is_not_his_turn(table):
+    t = table()
+    assert CATAN_CARDS.notation(t.state, End(seat=0)) == "end"
+    assert CATAN_CARDS.notation(t.state, End(seat=1)) == "2: end"
+    assert not any(":" in line for line in t.legal())

@@ -60,7 +60,7 @@ def test_every_kind_of_effect_is_recorded_somewhere():
 
 def test_games_that_are_made_up_say_so():
     for game in GAMES.values():
-        assert any("invented" in comment for comment in game.comments)
+        assert any("invented" in comment.text for comment in game.comments)
 
 
 def test_a_turn_is_a_handful_of_lines():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 
@@ -35,8 +36,10 @@ from games.catan_cards.moves import (
 from games.catan_cards.moves import (
     Counter as Answer,
 )
+from games.catan_cards.state import Stack
 from games.contract import PUBLIC, Viewpoint
-from games.errors import BadMoveError
+from games.errors import BadMoveError, ImpossibleError
+from games.hidden import Hand
 from games.playout import playout
 from tests.games.catan_cards.conftest import knight_token, windmill_token
 from tests.games.secrecy import assert_alike, disguise
@@ -308,3 +311,70 @@ def test_chance_decides_only_what_was_left_open(begun, table):
     filled = CATAN_CARDS.fill_in(t.state, CATAN_CARDS.parse(t.state, "confiscate 1 Spy ?"), chance)
     assert filled.cards[0] == "Spy"
     assert filled.cards[1] is not None
+
+
+def like(state, move) -> object:
+    """What a move comes to: the same for all that differ in the regions of each kind only.
+
+    What a Caravan turns into itself is nothing, unless it has to carry two.
+    """
+    if isinstance(move, Merchant):
+        return Merchant, kinds(state, move.take), kinds(state, [move.give])
+    if isinstance(move, Caravan):
+        same = Counter(move.give) & Counter(move.get) if state.options.caravan_min == 1 else Counter()
+        given, gained = Counter(move.give) - same, Counter(move.get) - same
+        return Caravan, kinds(state, given.elements()), kinds(state, gained.elements())
+    return move
+
+
+def kinds(state, places) -> tuple[str, ...]:
+    return tuple(sorted(state.land(place).resource for place in places))
+
+
+def likely(state, chance: random.Random):
+    """A Caravan or a Merchant whose resources can lie where they go."""
+    own, other = (state.principalities[seat].regions for seat in (state.active, 1 - state.active))
+    seat, count = state.active, chance.randint(1, 2)
+
+    def fitting(places: tuple[str, ...], regions) -> tuple[str, ...]:
+        return tuple(
+            chance.choice([at for at, land in regions.items() if land.resource == state.land(place).resource])
+            for place in places
+        )
+
+    give, take = (tuple(chance.choices([*regions], k=count)) for regions in (own, other))
+    if chance.random() < 0.5:
+        return Caravan(seat=seat, give=give, get=tuple(chance.choices([*own], k=count)))
+    return Merchant(seat=seat, take=take, take_to=fitting(take, own), give=give[0], give_to=fitting(give, other)[0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_caravan_and_merchant_that_breaks_no_rule_is_like_one_that_is_listed(seed):
+    """But for Caravans that turn what they carry into the same at another region."""
+    chance = random.Random(seed)
+    state = CATAN_CARDS.open({"target": 7, "caravan_min": 1 + seed % 2}, None, 2)
+    tried: Counter[type] = Counter()
+    for number, _ in enumerate(playout(CATAN_CARDS, state, chance)):
+        if state.phase != "actions" or state.pending or state.crowded() or number % 8:
+            continue
+        twin = CATAN_CARDS.copy(state)
+        twin.hands[state.active], twin.points, twin.spent = Hand([], 3), [3, 3], []
+        twin.stacks = [Stack(stack.size, 0, [[], []]) for stack in state.stacks]
+        listed = {like(twin, move) for move in CATAN_CARDS.legal_moves(twin)}
+        for _ in range(100):
+            move = likely(twin, chance)
+            with suppress(ImpossibleError):
+                breaches = list(CATAN_CARDS.breaches(twin, move))
+                CATAN_CARDS.apply(CATAN_CARDS.copy(twin), move)
+                if not breaches and not (isinstance(move, Caravan) and kinds(twin, move.give) == kinds(twin, move.get)):
+                    tried[type(move)] += 1
+                    assert like(twin, move) in listed, CATAN_CARDS.notation(twin, move)
+    assert min(tried[Caravan], tried[Merchant]) > 20
+
+
+def test_a_merchant_can_take_two_kinds_and_give_one_of_them_back(act):
+    t = act(hands=("Merchant", "???"), stocks="2ku 2")
+    assert "play Merchant 2ku 2mu > ku mu = ou > 2ou" in t.legal()
+    assert "play Merchant 2ku 2mu > ku mu = ku > 2ku" in t.legal()
+    assert "play Merchant 2ku 2ku > ku ku = ku > 2ku" in t.legal()
+    assert "play Merchant 2ku > ku = ku > 2ku" not in t.legal()

@@ -699,7 +699,7 @@ def test_e8_the_exchange_comes_before_or_after_brave_attack(table, order):
 
 
 def test_e8_without_a_fort_brave_attack_cannot_be_cast(table):
-    components = {"board": ["start", "fire land"], "deck": SAMPLE["deck"] | {"Brave Attack": 0}}
+    components = {"board": ["start", "fire land"], "deck": SAMPLE["deck"]}
     t = table("BraveAttack", held=["rb"], components=components)
     assert not [line for line in t.legal() if "Brave" in line]
     assert "there is no fort to move to (manapani:E8)" in t.cannot("cast BraveAttack")

@@ -237,3 +237,28 @@ def test_the_help_is_true(text):
 def test_lines_without_end_are_refused(text):
     with pytest.raises(NotationError):
         MANAPANI.parse(at("foreign"), text)
+
+
+@pytest.mark.parametrize(
+    ("due", "text", "why"),
+    [
+        ("pay", "pay Salamander " + "r" * 200, "at most 199 chips"),
+        ("pay", "pay Salamander =" + "r" * 201, "at most 200 chips"),
+        ("foreign", "toll " + "r" * 201, "at most 200 chips"),
+        ("foreign", "attack 100", "how many cards are laid"),
+        ("pay", "pay #199 =r", "the number of a revealed card"),
+        ("discard", "discard " + "? " * 100, "the move ends here"),
+        ("turn", "hold " + "Kobold " * 100, "cards should stand here"),
+    ],
+)
+def test_more_than_a_move_can_have_is_refused_with_what_could_stand_there(due, text, why):
+    with pytest.raises(NotationError) as error:
+        MANAPANI.parse(at(due), text)
+    assert why in error.value.why
+
+
+def test_whose_move_it_is_is_written_only_where_it_is_not_his_turn():
+    state = at("turn")
+    assert MANAPANI.notation(state, Go(seat=0)) == "go"
+    assert MANAPANI.notation(state, Go(seat=2)) == "3: go"
+    assert MANAPANI.notation(at("defend"), Defend(seat=1, count=1)) == "defend 1"

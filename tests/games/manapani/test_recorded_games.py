@@ -81,7 +81,7 @@ def test_games_are_recorded_for_two_three_and_four_players():
 
 def test_boards_and_decks_that_are_made_up_say_so():
     for game in GAMES.values():
-        assert any("made up" in comment for comment in game.comments)
+        assert any("made up" in comment.text for comment in game.comments)
 
 
 def test_a_set_that_was_entered_is_played_with():

@@ -282,7 +282,7 @@ def test_32_who_has_nothing_left_after_a_lost_fight_pays_nothing_and_the_game_en
 def test_20_a_lost_fight_costs_the_toll_and_there_is_no_second_fight(fight, element):
     t = fight(element, 2)
     assert not [line for line in t.legal() if line.startswith("attack")]
-    assert "(manapani:17)" in t.cannot("attack 0")
+    assert t.cannot("attack 0") == "now the toll is to be paid after the fight (manapani:20)"
     assert set(t.broken("leave")) == {"20"}
 
 
@@ -340,3 +340,105 @@ def test_17_all_laid_cards_are_discarded(fight):
     t = fight("fire", 1, "Kobold Treant", "Fly")
     t.do("pay Kobold")
     assert t.state.discards.known == ["Fly", "Kobold", "Treant"]
+
+
+STEPS = {
+    "turn": "now a spell, an exchange or the roll comes next (manapani:4)",
+    "gain": "now the Start brings a chip of a colour of choice (manapani:12)",
+    "land": "now the unowned land is to be taken or left (manapani:6)",
+    "own land": "now an own land can be strengthened (manapani:7)",
+    "fort": "now an own land can be strengthened (manapani:9)",
+    "foreign": "now the toll is to be paid, or the owner to be fought (manapani:8)",
+    "defend": "now the defender is to lay cards (manapani:17)",
+    "reveal": "now the laid cards are to be turned up (manapani:17)",
+    "pay": "now the scrolls are to be paid for (manapani:17)",
+    "effects": "now an effect is to be used (manapani:B2)",
+    "toll": "now the toll is to be paid after the fight (manapani:20)",
+    "discard": "now there are too many cards in hand (manapani:4)",
+}
+LINES = (
+    *("start 1", "1: roll 1 1", "1: go", "1: cast Mana r", "1: cast Fly", "1: exchange rw", "1: gain r", "1: claim"),
+    *("1: leave", "1: put 1 at 2", "1: toll r", "1: attack 9", "2: defend 9", "reveal Fly / Fly", "1: pay #9 =r"),
+    *("1: done", "1: use #9", "1: discard Fly Fly"),
+)
+TIMELY = {
+    "turn": "roll go cast exchange",
+    "gain": "gain exchange",
+    "land": "claim leave exchange",
+    "own land": "put leave exchange",
+    "fort": "put leave exchange",
+    "foreign": "toll attack leave exchange",
+    "defend": "defend",
+    "reveal": "reveal",
+    "pay": "pay done",
+    "effects": "use",
+    "toll": "toll leave exchange",
+    "discard": "discard exchange",
+}
+
+
+@pytest.fixture
+def step(table):
+    """A table of two at which a step is due in player 1's turn, with Gremlin and Bandit against two Kobolds."""
+
+    def lay(due):
+        lands = {2: (1 if due == "own land" else 2, 1), 7: (1, 1)}
+        cards = "? " * (9 if due == "discard" else 2)
+        pawns = {"fort": 4, "gain": 22, "discard": 23, "own land": 0, "land": 2}
+        t = table(cards, "Kobold Kobold", lands=lands, held=["rrrbbyyyyyg", "rbyg"], pawns=[pawns.get(due, 0)])
+        lines = [
+            "roll 1 1",
+            "attack 2",
+            "defend 2",
+            "reveal Gremlin Bandit / Kobold Kobold",
+            "pay Gremlin",
+            "pay Bandit",
+        ]
+        until = {"turn": 0, "foreign": 1, "defend": 2, "reveal": 3, "pay": 4, "effects": 6}
+        t.do(*lines[: until.get(due, 1)])
+        if due == "toll":
+            t.do("attack 0", "defend 0")
+        if due == "effects":
+            t.do("done")
+        if due == "discard":
+            t.do("gain r", "leave")
+        return t
+
+    return lay
+
+
+@pytest.mark.parametrize("due", STEPS)
+def test_4_a_move_out_of_step_is_told_the_step_that_is_due_with_its_rule(step, due):
+    """Nothing else is said of it: not that a rule is broken which it has not come to."""
+    t = step(due)
+    for line in LINES:
+        if line.removeprefix("1: ").removeprefix("2: ").split()[0] not in TIMELY[due].split():
+            assert t.cannot(line) == STEPS[due]
+            assert t.broken(line) == {}
+
+
+def test_4_a_second_roll_is_told_of_the_land_whatever_moved_the_pawn(table):
+    t = table("BraveAttack", held=["rb"])
+    t.do("roll 1 1")
+    assert t.cannot("roll 1 1") == STEPS["land"]
+    assert t.broken("roll 1 1") == {}
+
+
+def test_17_who_pays_is_told_by_whose_card_it_is_and_when_it_was_due(table):
+    """Player 2 attacks; at player 1's step the attacker's card is nobody else's, and comes too late for him."""
+    t = table("Kobold", "Goblin Goblin", lands={2: (1, 1)}, held=["r", "rr"], pawns=[0, 0])
+    t.do("roll 6 6", "2: roll 1 1", "attack 2", "defend 1", "reveal Goblin Goblin / Kobold")
+    assert t.broken("1: pay Kobold") == {"17": "the attacker decides before the defender: player 2 pays first"}
+    t.do("pay Goblin#1", "done")
+    assert t.state.fight.side == 1
+    assert t.broken("1: pay Goblin#2 =") == {}
+    assert t.cannot("1: pay Goblin#2 =") == "Goblin #2 is player 2's (manapani:17)"
+    assert t.broken("2: pay Goblin#2") == {"17": "the attacker decides before the defender: player 2 has paid"}
+    t.force("2: pay Goblin#2")
+    assert t.chips(2) == ""
+
+
+def test_a2_a_white_chip_that_is_not_there_cannot_be_exchanged(table):
+    t = table(held=["rrb"])
+    assert t.broken("exchange rw") == {"A2": "two coloured chips are exchanged for a white one"}
+    assert t.cannot("exchange rw") == "player 1 holds 2 red, 1 blue, and cannot give 1 red, 1 white (manapani:2)"

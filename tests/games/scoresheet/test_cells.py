@@ -7,6 +7,8 @@ import time
 import pytest
 
 from games.scoresheet import SCORESHEET
+from games.scoresheet.moves import Adjust
+from games.sketch import plain
 
 HALF = {"id": "length", "per": "round", "counts": False}
 
@@ -186,7 +188,7 @@ def test_lines_that_wait_are_listed_until_they_are_full(table):
     t = table("wizard")
     assert t.legal() == ["r1 ? ? ?", "r1 tricks ? ? ?"]
     t.do("r1 1 0 0")
-    assert t.legal() == ["r2 ? ? ?", "r1 tricks ? ? ?"]
+    assert t.legal() == ["r1 tricks ? ? ?", "r2 ? ? ?"]
     t.do("r1 tricks 1 0 0")
     assert t.legal() == ["r2 ? ? ?", "r2 tricks ? ? ?", "end"]
 
@@ -202,3 +204,63 @@ def test_a_round_far_ahead_that_stands_makes_no_sheet_of_empty_rounds(table):
     SCORESHEET.picture(t.state)
     list(SCORESHEET.legal_moves(t.state))
     assert time.perf_counter() - started < 2
+
+
+def test_values_alone_are_for_the_oldest_line_that_is_not_filled_in(table):
+    t = table("wizard")
+    t.do("1 0 0")
+    assert t.cells("r1 bid") == [1, 0, 0]
+    t.do("1 0 0", "0 1 ?")
+    assert t.cells("r1 tricks") == [1, 0, 0]
+    assert t.cells("r2 bid") == [0, 1, None]
+    t.do("p3 1", "0 1 1")
+    assert (t.cells("r2 bid"), t.cells("r2 tricks")) == ([0, 1, 1], [0, 1, 1])
+
+
+def test_values_alone_go_through_the_columns_of_the_whole_game(table):
+    t = table("", 2, [{"id": "wood"}, {"id": "weather", "shared": True, "counts": False}, {"id": "clay"}])
+    t.do("1 2", "3 4")
+    assert (t.cells("wood"), t.cells("clay"), t.cells("weather")) == ([1, 2], [3, 4], [None])
+    t.do("5 6")
+    assert t.cells("wood") == [5, 6]
+
+
+def test_the_lines_that_are_due_are_named_in_their_order(table):
+    columns = [{"id": "wood", "name": "wood and clay"}, {"id": "bid", "per": "round"}, {"id": "tricks", "per": "round"}]
+    t = table("", 2, columns)
+
+    def due():
+        return [(line["line"], line["title"]) for line in SCORESHEET.describe(t.state)["due"]]
+
+    wood = ("wood", "Wood and clay")
+    assert due() == [("r1 bid", "Round 1, bid"), ("r1 tricks", "Round 1, tricks"), wood]
+    t.do("r1 bid 1 0", "r2 bid 0 1")
+    assert due() == [("r1 tricks", "Round 1, tricks"), ("r3 bid", "Round 3, bid"), wood]
+    assert SCORESHEET.describe(t.state)["round"] == 1
+    assert plain(SCORESHEET.sketch(t.state)).startswith("Test, next: Round 1, tricks\n")
+    assert t.legal()[:3] == ["r1 tricks ? ?", "r3 bid ? ?".replace("bid ", ""), "wood ? ?"]
+    t.do("r1 tricks 1 0", "r2 tricks 1 0", "wood 1 2", "end")
+    assert due() == []
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_seat_1_what_all_share_is_nobodys_own(table, seats):
+    columns = [{"id": "weather", "shared": True, "counts": False}, {"id": "points", "per": "round"}]
+    t = table("", seats, columns)
+    t.do("weather 2")
+    assert t.broken("p1 in") == {}
+    t.do("r1 p1 3")
+    assert t.broken("p1 in") == {"SEAT-1": "p1 plays already"}
+
+
+@pytest.mark.parametrize("reason", ["late", ",late", ", , x", ",", "a, b"])
+@pytest.mark.parametrize("points", [5, -3])
+def test_adj_1_a_reason_is_read_back_as_it_was_written(table, reason, points):
+    t = table()
+    move = Adjust(seat=1, points=points, reason=reason)
+    assert SCORESHEET.parse(t.state, SCORESHEET.notation(t.state, move)) == move
+
+
+def test_adj_1_a_comma_behind_the_points_is_no_part_of_the_reason(table):
+    t = table()
+    assert t.parse("p2 +5, longest road") == t.parse("p2 +5 longest road")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.scoresheet import SCORESHEET
 from games.scoresheet.formulas import KEPT_LIMIT, FormulaError, _kept, evaluate, read_formula
 
 A = {"id": "a", "counts": False}
@@ -313,3 +314,39 @@ def test_sheet_1_a_template_that_cannot_be_is_refused_with_the_field(refused, co
 )
 def test_sheet_1_an_end_that_cannot_be_is_refused_with_the_field(refused, fields, field):
     assert refused(**fields)[0] == field
+
+
+def inserted(t, version, line):
+    """A line that happened here, and was entered later."""
+    before, t.state.version = t.state.version, version - 1
+    t.do(line)
+    t.state.version = before
+
+
+def test_form_3_a_formula_cites_the_entry_that_happened_last_and_not_the_newest(table):
+    columns = [
+        {"id": "a", "per": "round", "counts": False},
+        {"id": "b", "per": "round", "formula": "2 * a"},
+        {"id": "most", "formula": "max(a)"},
+    ]
+    t = table("", 2, columns)
+    t.do("r1 1 2")
+    inserted(t, 9, "r2 3 4")
+    inserted(t, 10, "p1 +5 a bonus")
+    t.do("r3 5 6", "end")
+    assert [(line[2], line[3], line[4]) for line in t.audit() if line[0] == "p1"] == [
+        ("round-1", "FORM-1", 1),
+        ("round-2", "FORM-1", 9),
+        ("bonus", "ADJ-1", 10),
+        ("round-3", "FORM-1", 2),
+        ("most", "FORM-3", 3),
+    ]
+    assert SCORESHEET.load(SCORESHEET.dump(t.state)) == t.state
+
+
+def test_form_3_a_formula_of_several_cells_cites_the_one_that_was_filled_in_last(table):
+    columns = [{"id": "a", "counts": False}, {"id": "b", "counts": False}, {"id": "c", "formula": "a + b"}]
+    t = table("", 2, columns)
+    inserted(t, 7, "a 1 2")
+    t.do("b 3 4")
+    assert [(line[1], line[4]) for line in t.audit()] == [(4, 1), (6, 1)]

@@ -49,3 +49,38 @@ def test_a_template_is_written_as_it_was_read():
     for data in READY.values():
         template = read_template(data)
         assert msgspec.convert(msgspec.to_builtins(template), Template) == template
+
+
+FARM = {
+    "fields": (0, -1, 1, -1, 2, 1, 3, 2, 4, 3, 5, 4, 9, 4),
+    "pastures": (0, -1, 1, 1, 2, 2, 3, 3, 4, 4, 7, 4),
+    "grain": (0, -1, 1, 1, 3, 1, 4, 2, 5, 2, 6, 3, 7, 3, 8, 4, 20, 4),
+    "vegetables": (0, -1, 1, 1, 2, 2, 3, 3, 4, 4, 9, 4),
+    "sheep": (0, -1, 1, 1, 3, 1, 4, 2, 6, 3, 7, 3, 8, 4),
+    "boar": (0, -1, 1, 1, 2, 1, 3, 2, 4, 2, 5, 3, 6, 3, 7, 4),
+    "cattle": (0, -1, 1, 1, 2, 2, 3, 2, 4, 3, 5, 3, 6, 4),
+    "unused": (0, 0, 4, -4),
+    "stables": (0, 0, 4, 4),
+    "clay_rooms": (0, 0, 3, 3),
+    "stone_rooms": (0, 0, 3, 6),
+    "family": (2, 6, 5, 15),
+    "begging": (0, 0, 2, -6),
+    "cards": (7, 7),
+    "bonus": (3, 3),
+    "supplies": (9, 0),
+}
+"""Of each column of the farm: what is entered, and the points that it brings."""
+
+
+@pytest.mark.parametrize("column", FARM)
+def test_the_whole_farm_is_scored(table, column):
+    assert set(FARM) == {entered.id for entered in read_template(READY["farm"]).entered}
+    for value, points in zip(FARM[column][::2], FARM[column][1::2], strict=True):
+        t = table("farm", 1)
+        t.do(f"{column} {value}")
+        assert t.scores() == [points]
+
+
+def test_a_template_has_a_name_and_an_option_shows_it():
+    (option,) = SCORESHEET.options
+    assert [option.called(choice) for choice in option.choices] == [READY[name]["name"] for name in option.choices]

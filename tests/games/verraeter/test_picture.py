@@ -75,8 +75,3 @@ def test_points_that_are_made_up_are_shown_as_such():
     (sample,) = VERRAETER.sample_components.values()
     assert "Invented points" in drawn.words(VERRAETER.open({}, sample, 3))
     assert "Invented points" not in drawn.words(VERRAETER.open({}, None, 3))
-
-
-def test_where_a_player_is_named_a_name_can_be_written(table):
-    picture = VERRAETER.picture(table("ERE").state)
-    assert [picture.count(f'data-seat="{seat}"') for seat in range(4)] == [1, 1, 1, 0]

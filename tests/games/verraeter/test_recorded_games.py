@@ -44,7 +44,7 @@ def test_every_kind_of_effect_is_recorded_somewhere():
 
 def test_tables_that_are_made_up_say_so():
     for game in GAMES.values():
-        assert any("made up" in comment for comment in game.comments)
+        assert any("made up" in comment.text for comment in game.comments)
 
 
 def test_a_round_is_a_handful_of_lines():

@@ -30,6 +30,25 @@ def test_a_difference_names_the_entries_that_it_comes_from(kifu, sheet):
     assert ["Ben", "total", "?", "11"] in rows
 
 
+def test_a_line_that_the_paper_counts_twice_is_named(kifu, sheet):
+    kifu("claim", sheet, 18, 22)
+    rows = [" ".join(line.split()) for line in kifu("claims", sheet).splitlines()]
+    assert "Anna total 18 15 +3 counted twice: 3 (+3 round-2)" in rows
+    assert "Ben total 22 11 +11 counted twice: 2 (+7 round-1), 3 (+4 round-2)" in rows
+
+
+def test_a_line_that_stands_on_the_paper_twice_is_named(kifu, sheet):
+    kifu("claim", sheet, "--line", "1:round-2:3", "--line", "1:round-2:3")
+    rows = [" ".join(line.split()) for line in kifu("claims", sheet).splitlines()]
+    assert "Anna round-2 6 3 +3 3 (+3 round-2) or counted twice: 3 (+3 round-2)" in rows
+
+
+def test_a_difference_that_no_line_makes_up_names_none(kifu, sheet):
+    kifu("claim", sheet, 16, 11)
+    (claim,) = json.loads(kifu("claims", sheet, "--json"))["claims"]
+    assert [(seat["explained_by"], seat["twice"]) for seat in claim["seats"]] == [([], [])] * 2
+
+
 def test_single_lines_are_compared(kifu, sheet):
     kifu("claim", sheet, "--line", "Player1:round-1:11", "--line", "1:round-2:3", "--entry", 3)
     rows = [line.split()[:6] for line in kifu("claims", sheet).splitlines()]

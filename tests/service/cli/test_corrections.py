@@ -167,6 +167,22 @@ def test_undo_and_redo_go_back_and_forth_in_any_order(kifu):
         assert counting(kifu, game) == whole[:left], commands
 
 
+def test_undo_passes_over_a_replacement_of_what_is_taken_back(kifu):
+    game = kifu.play("deal black BARI COCO DUDA\nb-d\n")
+    kifu("replace", game, 3, "b-e")
+    kifu("undo", game, "--entry", 3)
+    assert "Entry 2 is taken back" in kifu("undo", game)
+
+
+def test_redo_brings_nothing_back_behind_something_else_that_was_done(kifu):
+    game = kifu.play("deal black BARI COCO DUDA\nb-d\n")
+    kifu("undo", game)
+    kifu("note", game, "the cat")
+    assert "something was done since" in kifu.fails("redo", game)
+    kifu("undo", game, "--entry", 4)
+    assert counting(kifu, game)[1] == "BARI-DUDA"
+
+
 def test_entries_that_no_longer_fit_are_listed_with_what_resolves_them(kifu):
     game = kifu.play(TURN)
     message = kifu.fails("undo", game, "--entry", 4, "--reason", "not seen")

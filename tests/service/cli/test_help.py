@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +30,7 @@ def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command
             yield f"{path} {name}", each
 
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = dict(commands(command, "kifu"))
 
 
@@ -37,8 +44,7 @@ def test_every_command_and_option_says_what_it_is_for(kifu, name):
 
 
 def test_the_readme_has_every_command():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [name for name in COMMANDS if f"`{name}" not in readme] == []
+    assert [name for name in COMMANDS if f"`{name}" not in README] == []
 
 
 def test_the_commands_stand_in_the_order_in_which_one_needs_them(kifu):
@@ -47,6 +53,64 @@ def test_the_commands_stand_in_the_order_in_which_one_needs_them(kifu):
         helped.index(f"\n  {name} ") for name in ("serve", "open", "record", "show", "export", "verify", "rulesets")
     ]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("exp", {"export"}),
+        ("export last --fo", {"--format", "--force"}),
+        ("export last --format t", {"text"}),
+        ("players ", {"list", "name", "erase"}),
+        ("close last --as a", {"adjudicated", "abandoned"}),
+    ],
+)
+def test_bash_completes_commands_and_options_as_the_readme_has_it(words, completed):
+    (setting_up,) = [line for line in README.splitlines() if "bash_source" in line]
+    *before, last = f"kifu {words}".split(" ")
+    script = f"""{setting_up.strip()}
+        COMP_WORDS=({shlex.join(before)} {shlex.quote(last)}) COMP_CWORD={len(before)}
+        _kifu_completion kifu 2>/dev/null; printf '%s\\n' "${{COMPREPLY[@]}}"; complete -p kifu"""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", script], env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True
+    )
+    *found, bound = done.stdout.split("\n")[:-1]
+    assert set(found) == completed
+    assert bound.endswith("-F _kifu_completion kifu")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_of_the_readme_has_a_completion(shell):
+    assert f"_KIFU_COMPLETE={shell}_source kifu" in README
+    program = [sys.executable, "-m", "service.cli"]
+    asked = os.environ | {"_KIFU_COMPLETE": f"{shell}_source", "PYTHONPATH": str(ROOT)}
+    script = subprocess.run(program, env=asked, capture_output=True, text=True, check=True).stdout
+    assert f"_KIFU_COMPLETE={shell}_complete" in script
+
+
+ANSWERED = {"kifu components show", "kifu export"}
+"""Commands whose answer is JSON, or a file, anyway."""
+SILENT = {"kifu serve", "kifu players erase", "kifu components delete"}
+"""Commands that have nothing to tell but that it is done."""
+
+
+def test_every_command_that_prints_data_can_print_it_as_json():
+    plain = {name for name, each in COMMANDS.items() if all("--json" not in option.opts for option in each.params)}
+    assert plain == ANSWERED | SILENT
+
+
+def test_exit_codes_are_those_of_the_readme(kifu):
+    codes = dict(re.findall(r"^\| `(\d)` \| (.+?) \|$", README, re.MULTILINE))
+    assert list(codes) == ["0", "1", "2"]
+    assert kifu.run("rulesets").exit_code == 0
+    assert kifu.run("show", "last").exit_code == 1
+    assert kifu.run("show").exit_code == 2
+    assert kifu.run("show", "last", "--at", "x").exit_code == 2
+    assert kifu.run("nonsense").exit_code == 2
+    kifu.open()
+    assert kifu.run("players", "erase", "Nobody").exit_code == 1
+    assert kifu.run("note", "last", " ").exit_code == 1
 
 
 def test_the_version_is_told(kifu):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CLEAR, TAB, ENTER, CTRL_C, CTRL_D = "\x15", "\t", "\r", "\x03", "\x04"
+PASTED, PASTED_END = "\x1b[200~", "\x1b[201~"
 RIGHT, LEFT, END, HOME = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b[H"
 
 Typist = "Callable[..., str]"
@@ -49,7 +50,7 @@ def typist(kifu, game, capsys) -> Typist:
             create_pipe_input() as pipe,
             create_app_session(input=pipe, output=DummyOutput()),
         ):
-            pipe.send_text(keys)
+            pipe.send_bytes(keys.encode(errors="surrogateescape"))
             Session(Recorder(client(opened), game, patience=0), boards=boards).run()
         shown = capsys.readouterr()
         return shown.out + shown.err
@@ -93,6 +94,34 @@ def test_a_refused_line_comes_back_to_be_mended(kifu, game, typist):
     typist("b-", f"b-d{ENTER}")
     typist(f"w: a-b{ENTER} ! nobody noticed")
     assert recorded(kifu, game)[2:] == ["BARI-DUDA", "white: ALOA-BARI"]
+
+
+def test_what_is_typed_takes_the_place_of_a_refused_line(kifu, game, typist):
+    typist(f"b-z{ENTER}b-d{ENTER}+z{ENTER}{PASTED}+c/e{PASTED_END}")
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA", "+COCO/ELAI"]
+
+
+@pytest.mark.parametrize("into", [END, "\x1b[C", "\x05"])
+def test_a_refused_line_is_mended_once_one_goes_into_it(kifu, game, typist, into):
+    typist(f"b-{ENTER}{into}d")
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
+
+
+def test_ctrl_c_lets_go_of_a_refused_line_at_once(kifu, game, typist):
+    assert "Nothing was sent." in typist(f"b-z{ENTER}{CTRL_C}b-d")
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
+
+
+@pytest.mark.parametrize("line", ["\udcff", "note \udcff", "b-d ! \udcff", "* points seat=\udcff ! x", "undo \udcff"])
+def test_what_is_no_text_is_refused_at_the_prompt_and_the_next_line_is_taken(kifu, game, typist, line):
+    assert "what was typed is no text in UTF-8" in typist(line, "b-d")
+    assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
+
+
+def test_what_is_no_text_is_not_tried_out_while_it_is_typed(kifu, game):
+    with connect(Place(kifu.data, None, None)) as client:
+        tried = Session(Recorder(client, game, 0), boards=False)._preview
+        assert [tried(line) for line in ("\udcff", "b-d ! \udcff", "undo \udcff")] == [""] * 3
 
 
 def test_the_place_of_a_mistake_is_pointed_at(typist):

@@ -25,6 +25,10 @@ def test_commands_and_a_service_share_one_record(kifu, serve, tmp_path, whole_ga
     kifu("record", game, file)
     assert "Anna wins (points, kahuna:WIN-1)" in kifu("show", game)
     kifu("note", before, "from the command line")
+    kifu("seat", before, "black", "Cleo")
+    as_a_stranger = ("--url", service.url, "--data", tmp_path / "nobody")
+    assert "is Cleo's seat now" in kifu("replay", before, *as_a_stranger)
+    assert "needs the owner's token" in kifu.fails("players", "list", *as_a_stranger)
     listed = httpx.get(f"{service.url}/v1/games", trust_env=False).json()["games"]
     assert {found["game"] for found in listed} == {before, game}
     assert "Sound: " in kifu("verify")
@@ -46,7 +50,7 @@ def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu
     assert link.startswith(f"{service.url}/login?token=kifu_owner_")
     answer = httpx.get(link, trust_env=False)
     assert answer.is_redirect
-    assert "kifu_token=" in answer.headers["Set-Cookie"]
+    assert "kifu_session=" in answer.headers["Set-Cookie"]
     assert kifu("games").count("Sample (invented") == SAMPLES
     assert "open for writing" in kifu.fails("verify", "--accept-loss", "x")
     taken = kifu.program("serve", "--port", "0")

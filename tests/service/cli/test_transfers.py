@@ -91,6 +91,35 @@ def test_export_does_not_write_over_a_file_unless_told(kifu, game, tmp_path):
     assert "Sound" in kifu("verify", file)
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("a.ndjson", "{"), ("a.jsonl", "{"), ("a", "{"), ("a.txt", "["), ("A.TXT", "["), ("evening.of.may.txt", "[")],
+)
+def test_a_file_is_written_as_its_name_ends(kifu, game, tmp_path, name, begins):
+    kifu("export", game, tmp_path / name)
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(begins)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.json", "x.pgn", "x.ndjson.gz", "x.ndjson "])
+def test_a_file_of_an_unknown_kind_is_refused_with_what_there_is(kifu, game, tmp_path, name):
+    said = kifu.fails("export", game, tmp_path / name, code=2)
+    assert "there are .ndjson (ndjson), .jsonl (ndjson), .txt (text); or name a --format." in said
+    assert list(tmp_path.glob("x*")) == []
+    kifu("export", game, tmp_path / name, "--format", "text")
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith("[")
+
+
+def test_an_import_tells_programs_what_it_took_and_what_not(kifu, elsewhere, game, tmp_path):
+    good, bad = tmp_path / "good.ndjson", tmp_path / "bad.ndjson"
+    kifu("export", game, good)
+    bad.write_text("{", encoding="utf-8")
+    result = elsewhere.run("import", good, bad, "--json")
+    told = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert told["imported"] == [{"file": str(good), "game": game, "version": 5, "new": 5}]
+    assert [(failure["file"], bool(failure["why"])) for failure in told["failed"]] == [(str(bad), True)]
+
+
 def test_an_export_that_fails_leaves_no_file(kifu, game, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()

@@ -53,6 +53,29 @@ def test_an_edited_entry_is_named(kifu, game):
     assert "1 thing is wrong" in result.stderr
 
 
+def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
+    assert json.loads(kifu("verify", "--json")) == {"sound": True, "games": 1, "events": 6, "problems": []}
+    kifu("export", game, tmp_path / "game.ndjson")
+    assert json.loads(kifu("verify", tmp_path / "game.ndjson", "--json"))["sound"] is True
+    edit(kifu, 5)
+    result = kifu.run("verify", "--json")
+    told = json.loads(result.stdout)
+    assert (result.exit_code, told["sound"]) == (1, False)
+    assert [(each["kind"], each["game"], each["version"]) for each in told["problems"]] == [("edited", game, 5)]
+
+
+def test_what_upkeep_does_is_told_to_programs(kifu, game, tmp_path):
+    assert json.loads(kifu("rebuild", "--json")) == {"games": 1, "events": 6, "drifted": [], "unreadable": {}}
+    copied = json.loads(kifu("backup", tmp_path / "copy", "--json"))
+    assert copied == {"folder": str(tmp_path / "copy"), "games": 1, "damaged": 0}
+    cut_off(kifu, 5)
+    assert json.loads(kifu("verify", "--accept-loss", game, "--yes", "--json")) == {"game": game, "version": 4}
+    edit(kifu, 3)
+    result = kifu.run("rebuild", "--json")
+    assert result.exit_code == 1
+    assert list(json.loads(result.stdout)["unreadable"]) == [game]
+
+
 def test_a_lost_tail_is_named_and_can_be_accepted(kifu, game):
     cut_off(kifu, 5)
     other = kifu.open("--title", "Sound")

@@ -54,7 +54,7 @@ class Visitor:
         page = self._pages.get(repr(profile)) or self._start(profile)
         self._pages[repr(profile)] = page
         if owner:
-            page.context.add_cookies([{"name": "kifu_token", "value": self._service.token, "url": self._service.base}])
+            page.context.add_cookies([self._service.cookie])
         page.goto(path)
         return page
 

@@ -85,6 +85,22 @@ def test_undo_and_redo_go_back_and_forth(page: Page, service, game: str) -> None
     expect(redo).to_be_hidden()
 
 
+def test_undo_offers_what_the_service_says_would_be_taken_back(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "b-e"}})
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
+    look(page)
+    stored(page, 5)
+    info = service.api.get(f"/v1/games/{game}").json()
+    assert (info["undo"]["entry"], info["redo"]["entry"]) == (2, 3)
+    page.get_by_role("button", name="Redo").click()
+    page.get_by_role("dialog", name="Let entry 3 count again?").get_by_role("button", name="Leave it").click()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("dialog", name="Withdraw entry 2?").get_by_role("button", name="Withdraw").click()
+    stored(page, 6)
+    assert service.notations(game) == []
+
+
 def test_an_entry_is_replaced_after_what_it_did_and_would_do_was_seen(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "ELAI-FAAA", "+")
     page.keyboard.press("Home")

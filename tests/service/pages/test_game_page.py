@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests import goldens
 from tests.service.pages.steps import look, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
@@ -122,7 +125,7 @@ def test_withdrawn_and_irregular_entries_are_marked_with_their_causes(page: Page
     expect(withdrawn.locator(".flags")).to_have_text("Withdrawn by entry 8")
     expect(page.locator("#record [data-version='8']")).to_contain_text("Withdrew entry 7: typed twice")
     expect(irregular.locator(".flags li")).to_have_text(
-        ["Irregular: it is black's turn, not white's SET-2", "It stands: both agreed"]
+        ["Irregular: it is Anna's turn, not Björn's SET-2", "It stands: both agreed"]
     )
 
 
@@ -192,3 +195,39 @@ def test_a_page_follows_along_when_somebody_else_records(visit: Callable[..., Pa
     service.record(game, "-")
     look(page)
     expect(output).to_have_text("6 / 8")
+
+
+def test_pictures_refusals_and_notes_say_the_names_of_the_people(visit: Callable[..., Page], service: Service) -> None:
+    game = service.open("Aiko", "Ben")
+    service.record(game, "deal black BARI COCO DUDA")
+    page = visit(f"/games/{game}")
+    board = page.locator("#board svg")
+    expect(board.locator("[data-room]")).to_have_text(["Round 1, Aiko to move", "Aiko", "Ben"])
+    expect(board.locator("> desc")).to_contain_text("Ben holds no island")
+    page.get_by_label("Move in notation").fill("white: a-b")
+    expect(page.get_by_role("alert")).to_contain_text("it is Aiko's turn, not Ben's")
+    page.get_by_label("why does it stand").fill("he was quicker")
+    expect(page.locator("#preview .flags")).to_contain_text("it is Aiko's turn, not Ben's")
+
+
+def test_an_audit_note_says_the_names_of_the_people(visit: Callable[..., Page], service: Service) -> None:
+    text = (goldens.FOLDER / "kahuna" / "bridges.txt").read_text(encoding="utf-8")
+    game = service.import_text(text)
+    page = visit(f"/games/{game}")
+    names = [seat["name"] for seat in service.api.get(f"/v1/games/{game}").json()["seats"]]
+    notes = [line["note"] for line in service.api.get(f"/v1/games/{game}/score").json()["lines"] if line.get("note")]
+    assert any("black" in note or "white" in note for note in notes)
+    page.get_by_role("tab", name="Score").click()
+    said = page.locator("#audit .note")
+    expect(said).to_have_count(len(notes))
+    told = " ".join(said.all_text_contents())
+    assert all(name in told for name in names)
+    assert "black" not in told.lower()
+
+
+def test_text_taken_along_from_the_page_has_the_names(visit: Callable[..., Page], service: Service) -> None:
+    game = service.open("Aiko", "Ben")
+    page = visit(f"/games/{game}")
+    page.get_by_role("tab", name="About").click()
+    address = page.get_by_role("link", name="Export as text").get_attribute("href")
+    assert '[Black "Aiko"]' in service.api.get(str(address)).text

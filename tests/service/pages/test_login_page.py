@@ -1,4 +1,4 @@
-"""Logging in: the token goes from the link, or the field, into a cookie that no script can read."""
+"""Logging in: the token, of the link or typed, begins a session in a cookie that no script can read."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., P
     expect(page.get_by_text("Record a new game")).to_be_visible()
 
 
-def test_a_forgotten_token_does_not_lock_the_pages(visit: Callable[..., Page], service) -> None:
+def test_a_forgotten_session_does_not_lock_the_pages(visit: Callable[..., Page], service) -> None:
     page = visit("/", owner=False)
-    page.context.add_cookies([{"name": "kifu_token", "value": "kifu_owner_old", "url": service.base}])
+    page.context.add_cookies([service.cookie | {"value": "old"}])
     page.reload()
     expect(page.get_by_role("status").filter(has_text="is not known any more")).to_be_visible()
     page.reload()
     expect(page.get_by_text(re.compile("is not known any more"))).to_have_count(0)
 
 
-def test_a_token_that_is_lost_while_recording_loses_no_entry(visit: Callable[..., Page], service) -> None:
+def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[..., Page], service) -> None:
     game = service.open()
     page = visit(f"/games/{game}")
     page.get_by_label("Move in notation").fill("deal black")
@@ -54,7 +54,7 @@ def test_a_token_that_is_lost_while_recording_loses_no_entry(visit: Callable[...
     page.get_by_role("button", name="Record", exact=True).click()
     outbox = page.get_by_role("list", name="Not stored yet")
     expect(outbox.get_by_role("alert").get_by_role("link", name="Log in")).to_be_visible()
-    page.context.add_cookies([{"name": "kifu_token", "value": service.token, "url": service.base}])
+    page.context.add_cookies([service.cookie])
     page.reload()
     outbox.get_by_role("button", name="Send again").click()
     stored(page, 2)

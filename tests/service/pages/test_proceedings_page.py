@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
+    from tests.served import Service
+
 pytestmark = pytest.mark.browser
 
 
@@ -111,7 +113,32 @@ def test_a_difference_that_no_line_explains_says_so(page: Page) -> None:
     dialog.get_by_label("Björn").fill("4")
     dialog.get_by_role("button", name="Compare it").click()
     expect(page.locator("#claims tr.differs")).to_contain_text("+4")
-    expect(page.locator("#claims")).to_contain_text("No line or two of the audit make up the difference.")
+    expect(page.locator("#claims")).to_contain_text("The audit has no points of this seat.")
+
+
+def test_a_difference_that_no_line_or_two_make_up_shows_the_column_of_the_audit(
+    visit: Callable[..., Page], service: Service, over: str
+) -> None:
+    audit = service.api.get(f"/v1/games/{over}/score").json()
+    own = [line for line in audit["lines"] if line["seat"] == 0 and line["points"]]
+    page = visit(f"/games/{over}")
+    dialog = open_claim(page)
+    dialog.get_by_label("Aiko", exact=True).fill(str(audit["scores"][0] + 997))
+    dialog.get_by_role("button", name="Compare it").click()
+    note = page.locator("#claims .claim").last.locator("tr.note")
+    expect(note).to_contain_text("Line by line against the paper, the audit has")
+    expect(note.get_by_role("link", name="entry")).to_have_count(len(own))
+
+
+def test_paper_and_audit_stand_side_by_side_where_the_paper_has_lines(
+    visit: Callable[..., Page], service: Service, over: str
+) -> None:
+    scores = service.api.get(f"/v1/games/{over}/score").json()["scores"]
+    claim = {"scores": [scores[0] + 997, None], "lines": [{"seat": 0, "category": "something else", "points": 997}]}
+    service.add(over, {"type": "score.claimed", "data": claim})
+    claims = visit(f"/games/{over}").locator("#claims .claim").last
+    expect(claims).to_contain_text("The lines of paper and audit stand side by side below.")
+    expect(claims.locator("tr", has_text="something else")).to_contain_text("+997")
 
 
 def test_a_game_under_way_can_only_be_abandoned_and_goes_on_once_it_is_reopened(page: Page, service, game: str) -> None:

@@ -48,7 +48,7 @@ def test_a_round_is_filled_in_field_by_field(sheet):
     record(page)
     stored(page, 2)
     expect(page.locator("#scoreboard .points")).to_have_text(["12", "7", "-4"])
-    expect(page.locator(".blanks summary").first).to_have_text("r2")
+    expect(page.locator(".blanks summary").first).to_have_text("Round 2, points")
     expect(page.get_by_label("Ben", exact=True)).to_have_value("")
 
 
@@ -103,12 +103,76 @@ def test_a_tap_on_a_cell_names_it_and_a_cell_is_corrected(sheet):
     stored(page, 2)
     page.locator('#board [data-at="r1 p2"]').tap()
     move = page.get_by_label("Move in notation")
-    expect(move).to_have_value("r1 p2")
-    move.fill("r1 p2 20")
+    expect(move).to_have_value("r1 p2 2")
+    expect(page.locator(".preview .dry-run")).to_be_visible()
+    move.press_sequentially("20")  # what stands is selected, so that it is typed over
+    expect(move).to_have_value("r1 p2 20")
+    expect(page.locator(".preview")).to_contain_text("2 → 20")
     record(page)
     stored(page, 3)
     expect(page.locator("#scoreboard .points")).to_have_text(["1", "20"])
     expect(page.locator("#moment")).to_contain_text("2 → 20")
+
+
+def test_the_oldest_line_that_is_not_complete_is_open_and_named_in_words(sheet, service):
+    page = sheet("wizard", "Aiko", "Ben", "Chiara")
+    summaries = page.locator(".blanks summary")
+    expect(summaries).to_have_text(["Round 1, bid", "Round 1, tricks"])
+    for name, bid in (("Aiko", "1"), ("Ben", "0"), ("Chiara", "1")):
+        page.locator("details[open]").get_by_label(name, exact=True).fill(bid)
+    record(page)
+    stored(page, 2)
+    expect(summaries).to_have_text(["Round 1, tricks", "Round 2, bid"])
+    expect(page.locator(".blanks details[open] summary")).to_have_text("Round 1, tricks")
+    expect(page.locator(".choice").first).to_have_text("r1 tricks ? ? ?")
+    for name, tricks in (("Aiko", "1"), ("Ben", "0"), ("Chiara", "0")):
+        page.locator("details[open]").get_by_label(name, exact=True).fill(tricks)
+    expect(page.get_by_label("Move in notation")).to_have_value("r1 tricks 1 0 0")
+    expect(page.locator(".preview .dry-run")).to_contain_text("Aiko entered round 1, tricks, 1")
+
+
+def test_a_tap_on_an_empty_cell_fills_in_its_line(sheet):
+    page = sheet("wizard", "Aiko", "Ben")
+    page.get_by_label("Aiko", exact=True).first.fill("1")
+    page.get_by_label("Ben", exact=True).first.fill("0")
+    record(page)
+    stored(page, 2)
+    page.locator('#board [data-at="r1 p2 tricks"]').tap()
+    expect(page.locator("details[open]").get_by_label("Ben", exact=True)).to_be_focused()
+    page.keyboard.type("1")
+    expect(page.get_by_label("Move in notation")).to_have_value("r1 tricks ? 1")
+
+
+def test_a_tap_on_any_cell_types_what_the_service_understands(sheet, service):
+    page = sheet("farm", "Aiko", "Ben")
+    game = page.url.rsplit("/", 1)[1]
+    page.locator("#board[aria-busy=false] svg").wait_for()
+    for line, cell in enumerate(page.locator("#board [data-at]").all()):
+        page.get_by_role("button", name="Clear the move").tap()
+        cell.tap()
+        typed = page.get_by_label("Move in notation").input_value()
+        if not typed:
+            page.locator("details[open] :is(input, select):focus").wait_for()
+            continue
+        answer = service.api.post(f"/v1/games/{game}/events?dry_run=true", json={"events": [{"data": {"move": typed}}]})
+        assert answer.status_code == 201 or answer.json()["type"] != "/problems/bad-notation", typed
+        assert line < 100
+
+
+def test_scores_below_nothing_are_told_from_the_dash_between_them(sheet):
+    page = sheet("rounds", "Aiko", "Ben", "Chiara")
+    for name, points in (("Aiko", "60"), ("Ben", "-30"), ("Chiara", "30")):
+        page.get_by_label(name, exact=True).fill(points)
+    expect(page.locator(".preview")).to_contain_text("The score becomes 60 : −30 : 30 (it was 0 – 0 – 0).")
+
+
+def test_what_a_sheet_refuses_is_said_with_names(sheet):
+    page = sheet("rounds", "Aiko", "Ben", "Chiara")
+    page.get_by_label("Move in notation").fill("p2 out")
+    record(page)
+    stored(page, 2)
+    page.get_by_label("Move in notation").fill("r1 p2 3")
+    expect(page.get_by_role("alert")).to_contain_text("Ben has dropped out")
 
 
 @pytest.mark.parametrize("template", ["rounds", "farm", "wizard"])

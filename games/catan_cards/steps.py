@@ -1,0 +1,69 @@
+"""What comes next, in words, and the rule that says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catan_cards.turns import step
+from games.errors import ImpossibleError
+
+if TYPE_CHECKING:
+    from games.catan_cards.state import CatanCardsState, Phase
+
+_STEPS = {
+    "start": "the one who starts is to be named",
+    "lay": "the regions are to be laid",
+    "pick": "the first cards are to be picked",
+    "roll": "the dice are to be rolled",
+    "event": "the event card is to be drawn",
+    "gain": "a resource is to be chosen",
+    "take": "a resource is to be taken",
+    "strike": "a card is chosen that goes back to the hand",
+    "confiscate": "cards of the other hand go under a stack",
+    "give": "a card is to be given up",
+    "look": "a card is to be chosen from a stack",
+    "counter": "the attack is to be answered, or not",
+    "duel": "the attacker's die is to be rolled",
+    "regions": "the two new regions are to be laid",
+    "excess": "cards over the hand limit go under stacks",
+    "actions": "the turn goes on",
+    "refill": "the hand is to be refilled",
+    "exchange": "a card is to be drawn for the one put away",
+}
+_RULES: dict[Phase, str] = {
+    "start": "catan_cards:17",
+    "lay": "catan_cards:11",
+    "pick": "catan_cards:18",
+    "roll": "catan_cards:20",
+    "event": "catan_cards:20",
+    "actions": "catan_cards:20",
+    "refill": "catan_cards:56",
+    "exchange": "catan_cards:57",
+}
+"""The rule of each phase, where no choice is pending and nobody holds too many cards."""
+
+
+def step_words(state: CatanCardsState) -> str:
+    """What comes next, in words."""
+    return _STEPS.get(step(state) or "", "the game is over")
+
+
+def step_rule(state: CatanCardsState) -> str:
+    """The rule of what comes next."""
+    if state.pending:
+        return state.pending[0].rule
+    if state.outcome or state.phase is None:
+        return state.outcome.rule if state.outcome else "catan_cards:60"
+    return excess_rule(state) if state.crowded() else _RULES[state.phase]
+
+
+def excess_rule(state: CatanCardsState) -> str:
+    """The rule by which cards over the limit go away now."""
+    if state.phase == "refill" and state.options.own_turn_limit == "end":
+        return "catan_cards:Q50"
+    return "catan_cards:27" if state.phase == "event" else "catan_cards:54"
+
+
+def out_of_step(state: CatanCardsState) -> ImpossibleError:
+    """Why a move cannot be that builds on another step than the one that is due."""
+    return ImpossibleError(f"now {step_words(state)}", step_rule(state))

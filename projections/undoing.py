@@ -1,0 +1,106 @@
+"""Undo and redo: which entry would be taken back next, which one would count again, and what does it.
+
+An entry is taken back by another one: a withdrawal, or the revocation of a ruling. To take back such an entry lets what
+it had taken back count again, so a chain of undo and redo is a chain of entries, and nothing is ever deleted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from events.errors import UnreadableError
+from events.schemas import SCHEMAS
+from events.types import Correction, RulingGiven
+from projections.history import Corrections
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.event import Event
+    from events.types import EventData
+    from projections.folds import Folds
+
+WINDOW = 16
+"""How many entries are looked at first, from the newest on. More are where these do not tell."""
+
+
+class Reversal(msgspec.Struct, frozen=True):
+    """What takes `entry` back, or lets it count again: an entry of this `type` with this `data`, to be appended."""
+
+    entry: int
+    type: str
+    data: dict[str, int]
+
+
+class Reversals(NamedTuple):
+    """What undo and redo would append now; None where there is nothing to take back or to bring back."""
+
+    undo: Reversal | None = None
+    redo: Reversal | None = None
+
+
+def taking_back(version: int, data: EventData | None) -> Reversal | None:
+    """What takes an entry back that counts; None for one that cannot be taken back.
+
+    `data` is None where it cannot be read: such an entry is withdrawn like any other.
+    """
+    if isinstance(data, RulingGiven):
+        return Reversal(version, "ruling.revoked", {"ruling": version})
+    return None if data and data.undone else Reversal(version, "entry.withdrawn", {"entry": version})
+
+
+def bringing_back(version: int, by: int) -> Reversal:
+    """What lets an entry count again that the correction `by` took out."""
+    return Reversal(version, "entry.withdrawn", {"entry": by})
+
+
+def reversals(folds: Folds, game: str, head: int) -> Reversals:
+    """What undo and redo would do in a game at version `head`.
+
+    Undo takes the entry back that was recorded last, of those that count and do anything. Redo brings back what was
+    taken back last, as long as nothing was done since. Mostly a few entries at the end tell both.
+    """
+    size = WINDOW
+    while True:
+        start = max(head - size, 0)
+        found = _told_by(list(folds.read(game, start, head)))
+        if found:
+            return found
+        size *= 8
+
+
+def _told_by(recent: Sequence[Event]) -> Reversals | None:
+    """What the last entries of a game tell; None if that depends on earlier ones."""
+    corrections, first, redo = Corrections(recent), recent[0].version, None
+    for event in reversed(recent):
+        data = _read(event)
+        undo = taking_back(event.version, data)
+        if undo is None or not corrections.counts(event):
+            continue
+        named = (data.taken_out or data.corrected) if isinstance(data, Correction) else None
+        if named is not None and isinstance(data, Correction):
+            if named < first:
+                return None
+            other = recent[named - first]
+            if data.taken_out:
+                if redo is None and not _takes_out(other):
+                    redo = bringing_back(named, event.version)
+                continue
+            if not corrections.counts(other) and not (data.keep or data.withdraw):
+                continue  # the move that it replaced is taken back: it does nothing
+        return Reversals(undo, redo)
+    return Reversals(None, redo) if first == 1 else None
+
+
+def _takes_out(event: Event) -> bool:
+    data = _read(event)
+    return isinstance(data, Correction) and data.taken_out is not None
+
+
+def _read(event: Event) -> EventData | None:
+    try:
+        return SCHEMAS.read(event)
+    except UnreadableError:
+        return None

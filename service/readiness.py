@@ -1,0 +1,29 @@
+"""Readiness: every type that is decoded is made ready before there is a second thread.
+
+msgspec works out at a type's first use how it is decoded, and shows the half of it to other threads meanwhile: two
+threads that meet there crash the process (it was so up to 0.22). So each type is used once beforehand.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def make_types_ready() -> None:
+    """Have msgspec work out every struct type that has been imported, whoever defined it."""
+    for struct in _descendants(msgspec.Struct):
+        try:
+            msgspec.json.Decoder(struct)
+        except (TypeError, NameError):  # it is decoded by nobody, because nobody can
+            continue
+
+
+def _descendants(type_: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    for child in type_.__subclasses__():
+        yield child
+        yield from _descendants(child)

@@ -1,0 +1,57 @@
+"""Readiness: no request is the first to use a type."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCRIPT = """
+import sys, threading, uuid
+from pathlib import Path
+import msgspec
+from service.app import create_app
+from service.cli.samples import sample_texts
+from service.settings import Settings
+
+app = create_app(Settings(data=Path(sys.argv[1])))
+owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+package, unready = str(Path(msgspec.__file__).parent), []
+
+def note(frame, event, _):
+    # msgspec asks for a type's annotations when it is used first; only its own schemas ask for them again
+    if event == "call" and frame.f_code.co_name == "get_class_annotations":
+        if not frame.f_back.f_code.co_filename.startswith(package):
+            unready.append(frame.f_locals["obj"])
+
+threading.setprofile(note)
+sys.setprofile(note)
+client = app.test_client()
+for text in sample_texts():
+    game = str(uuid.uuid4())
+    taken = client.post(f"/v1/imports?id={game}", data=text, content_type="text/plain", headers=owner)
+    assert taken.status_code == 201, taken.text
+    withdrawn = {"id": str(uuid.uuid4()), "type": "entry.withdrawn", "data": {"entry": 3, "withdraw": "all"}}
+    corrected = client.post(f"/v1/games/{game}/events?dry_run=true", json={"events": [withdrawn]}, headers=owner)
+    assert corrected.status_code < 500, corrected.text
+    for part in ("", "/state?at=5", "/moves", "/score", "/timeline", "/claims", "/snapshots", "/board.svg", "/export"):
+        assert client.get(f"/v1/games/{game}{part}", headers=owner).status_code == 200, part
+    exported = client.get(f"/v1/games/{game}/export", headers=owner).data
+    media = "application/x-ndjson"
+    assert client.post("/v1/imports", data=exported, content_type=media, headers=owner).status_code == 201
+for path in ("/v1/games", "/v1/feed", "/v1/rulesets", "/v1/health", "/"):
+    assert client.get(path, headers=owner).status_code == 200, path
+sys.setprofile(None)
+app.extensions["kifu"].close()
+print(sorted({str(type_) for type_ in unready}))
+"""
+
+
+def test_no_request_is_the_first_to_use_a_type(tmp_path: Path) -> None:
+    """Two threads that use a type of msgspec for the first time at once crash the process."""
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "data")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "[]\n", done.stdout + done.stderr

@@ -1,0 +1,153 @@
+"""The owner's token: what its file may hold, who may read it, and how it comes to be."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service import safekeeping
+from service.app import create_app
+from service.settings import Settings
+from service.tokens import BadTokenError, owner_token
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = "kifu_owner_" + "a" * 32
+
+NO_TOKENS = {
+    "a short one": b"secret\n",
+    "one letter too few": b"a" * 19,
+    "two lines": GOOD.encode() + b"\n" + GOOD.encode(),
+    "a blank within": b"kifu_owner_ " + b"a" * 32,
+    "a tab within": b"kifu_owner_\t" + b"a" * 32,
+    "a NUL": b"\0" * 64,
+    "a NUL behind it": GOOD.encode() + b"\0",
+    "no ASCII": "kifu_owner_ÿÿÿÿÿÿÿÿÿÿÿÿ".encode(),
+    "no UTF-8": b"kifu_owner_" + b"\xff" * 32,
+    "digits of another script": ("٣" * 32).encode(),
+    "far too many letters": b"a" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", NO_TOKENS)
+def test_what_is_no_token_is_refused_at_the_start_in_one_sentence(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "owner.token"
+    path.write_bytes(NO_TOKENS[name])
+    with pytest.raises(BadTokenError) as found:
+        owner_token(tmp_path)
+    assert str(path) in str(found.value)
+    assert "\n" not in str(found.value)
+    assert path.read_bytes() == NO_TOKENS[name]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\t"], ids=["nothing", "a line end", "blanks"])
+def test_an_empty_token_file_gets_a_token_and_opens_nothing_before(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "owner.token").write_bytes(content)
+    app = create_app(Settings(data=tmp_path))
+    try:
+        assert len(app.config["OWNER_TOKEN"]) >= 40
+        assert (tmp_path / "owner.token").read_text() == app.config["OWNER_TOKEN"] + "\n"
+        for cookie in ("kifu_token", "kifu_session"):
+            client = app.test_client()
+            client.set_cookie(cookie, "")
+            assert client.get("/v1/feed").status_code == 401
+        for header in ("Bearer ", "Bearer", "Bearer  \t", ""):
+            assert app.test_client().get("/v1/feed", headers={"Authorization": header}).status_code == 401
+        assert app.test_client().post("/login", data={"token": ""}).status_code == 401
+    finally:
+        app.extensions["kifu"].close()
+
+
+def test_a_folder_or_a_pipe_in_the_place_of_the_token_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "owner.token"
+    path.mkdir()
+    with pytest.raises(BadTokenError, match="is a folder"):
+        owner_token(tmp_path)
+    path.rmdir()
+    os.mkfifo(path)
+    with pytest.raises(BadTokenError, match="is not a file"):
+        owner_token(tmp_path)
+
+
+def test_a_token_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "owner.token").symlink_to("owner.token")
+    with pytest.raises(BadTokenError, match="cannot be read: Too many levels of symbolic links"):
+        owner_token(tmp_path)
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["games"]], ids=" ".join)
+def test_a_bad_token_ends_the_command_with_one_sentence(tmp_path: Path, command: list[str]) -> None:
+    data = tmp_path / "data"
+    create_app(Settings(data=data)).extensions["kifu"].close()
+    (data / "owner.token").write_text("secret")
+    line = [sys.executable, "-m", "service.cli", *command, "--data", str(data)]
+    ended = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("kifu: ")
+    assert "owner.token holds no token" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_bad_token_does_not_keep_the_log(tmp_path: Path) -> None:
+    (tmp_path / "owner.token").write_text("secret")
+    with pytest.raises(BadTokenError):
+        create_app(Settings(data=tmp_path))
+    (tmp_path / "owner.token").unlink()
+    create_app(Settings(data=tmp_path)).extensions["kifu"].close()
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o660, 0o604, 0o777])
+def test_a_token_that_others_may_read_is_made_private(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "owner.token"
+    path.write_text(GOOD)
+    path.chmod(mode)
+    assert owner_token(tmp_path) == GOOD
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_token_is_private_from_the_first_byte_on_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes = []
+    fsync = os.fsync
+
+    def look(descriptor: int) -> None:
+        modes.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), stat.S_IMODE(os.fstat(descriptor).st_mode)))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", look)
+    old = os.umask(0)
+    try:
+        token = owner_token(tmp_path)
+    finally:
+        os.umask(old)
+    assert modes[0] == (False, 0o600)
+    assert modes[1][0], "the name is not forced to disk"
+    assert owner_token(tmp_path) == token
+    assert [path.name for path in tmp_path.iterdir()] == ["owner.token"]
+
+
+def test_a_token_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "owner.token.new").write_text("half of ano")
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match="No space"):
+            owner_token(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert len(owner_token(tmp_path)) >= 40
+
+
+def test_what_is_put_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text("old")
+    path.chmod(0o644)
+    safekeeping.put(path, b"new")
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o600)
