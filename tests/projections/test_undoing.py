@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from events.event import Event
     from tests.projections.conftest import Recorder
 
+LASTING = {"game.opened", "game.closed", "game.reopened"}
+WITHDRAWING = {"entry.withdrawn", "ruling.revoked"}
+
 
 def told(table: Recorder, game: str) -> Reversals:
     head = table.archive.log.head(game)
@@ -34,7 +37,7 @@ def record(table: Recorder, game: str) -> list[Event]:
 def counting(events: list[Event]) -> set[int]:
     """The entries that count, but for those that only take others back."""
     corrections = Corrections(events)
-    return {event.version for event in events if corrections.counts(event) and event.type not in undoing.WITHDRAWING}
+    return {event.version for event in events if corrections.counts(event) and event.type not in WITHDRAWING}
 
 
 MOVE = {"type": "decline", "seat": 0}
@@ -48,7 +51,7 @@ def jumble(table: Recorder, seed: int, entries: int = 40) -> str:
         counts = [event for event in events[1:] if Corrections(events).counts(event)]
         moves = [event.version for event in counts if event.type in {"move.made", "entry.inserted"}]
         rulings = [event.version for event in counts if event.type == "ruling.given"]
-        others = [event.version for event in counts if event.type not in undoing.LASTING | {"ruling.given"}]
+        others = [event.version for event in counts if event.type not in LASTING | {"ruling.given"}]
         kinds = {
             "move.made": {"move": MOVE},
             "note.added": {"text": "…"},
@@ -130,7 +133,7 @@ def test_undo_takes_back_everything_one_by_one_and_redo_brings_all_of_it_again(t
         left.append(counting(record(table, game)))
         assert back.entry in left[-2] - left[-1]
     assert all(
-        event.type in undoing.REPLACING
+        event.type in {"entry.replaced", "move.revealed"}
         for event in record(table, game)[1:]
         if event.version in left[-1]  # a replacement of what is taken back does nothing
     )

@@ -26,10 +26,11 @@ def database(kifu):
     return connection
 
 
-def edit(kifu, version):
+def edit(kifu, version, old="ALOA"):
     with database(kifu) as connection:
         (body,) = connection.execute("select data from event where version = ?", (version,)).fetchone()
-        changed = body.replace("ALOA", "HUNA") if isinstance(body, str) else body.replace(b"ALOA", b"HUNA")
+        changed = body.replace(old, "HUNA") if isinstance(body, str) else body.replace(old.encode(), b"HUNA")
+        assert changed != body
         connection.execute("update event set data = ? where version = ?", (changed, version))
     connection.close()
 
@@ -70,7 +71,7 @@ def test_what_upkeep_does_is_told_to_programs(kifu, game, tmp_path):
     assert copied == {"folder": str(tmp_path / "copy"), "games": 1, "damaged": 0}
     cut_off(kifu, 5)
     assert json.loads(kifu("verify", "--accept-loss", game, "--yes", "--json")) == {"game": game, "version": 4}
-    edit(kifu, 3)
+    edit(kifu, 3, "BARI")
     result = kifu.run("rebuild", "--json")
     assert result.exit_code == 1
     assert list(json.loads(result.stdout)["unreadable"]) == [game]
