@@ -19,6 +19,12 @@ def fill_in(state: VerraeterState, move: VerraeterMove, chance: Chance) -> Verra
     lying = enumerate(zip(state.lands, state.owners, strict=True))
     told = {place: Laid(land, house) for place, (land, house) in lying if house}
     told |= {place: laid for place, laid in enumerate(move.lands) if laid}
-    cards = [Laid(land, house) for land in LANDS for house in HOUSES]
-    rest = iter(chance.sample(left := [card for card in cards if card not in told.values()], len(left)))
+    left = [card for land in LANDS for card in _untold(land, list(told.values()))]
+    rest = iter(chance.sample(left, len(left)))
     return Lands(lands=tuple(told.get(place) or next(rest) for place in range(len(move.lands))))
+
+
+def _untold(land: str, told: list[Laid]) -> list[Laid]:
+    """The cards of a land that are not told of; there are two, whichever side is up."""
+    up = [laid.house for laid in told if laid.land == land]
+    return [Laid(land, house) for house in HOUSES if house not in up][: len(HOUSES) - len(up)]

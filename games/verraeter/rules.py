@@ -60,8 +60,9 @@ def _start(state: VerraeterState, move: Start) -> Iterator[RuleBrokenError]:
 def _lands(state: VerraeterState, move: Lands) -> Iterator[RuleBrokenError]:
     before = zip(state.lands, state.owners, strict=True)
     sides = [(new.land, new.house) if new else old for new, old in zip(move.lands, before, strict=True)]
+    told = {(laid.land, laid.house) for laid, known in zip(move.lands, state.lands, strict=True) if laid and not known}
     for land, house in dict.fromkeys(sides):
-        if land and sides.count((land, house)) > 1:
+        if (land, house) in told and sides.count((land, house)) > 1:
             yield RuleBrokenError("verraeter:5", f"both lands {land} lie with {house} up: one of each house begins")
 
 
