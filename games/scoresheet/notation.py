@@ -46,7 +46,7 @@ _WORD = re.compile(r"[^\s,、]+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,9})?")
 _PLAYER = re.compile(r"([pt])([0-9]{1,2}):?")
 _ROUND = re.compile(r"r([0-9]{0,6})")
-_POINTS = re.compile(r"[+-][0-9]{1,9}")
+_POINTS = re.compile(r"[+-][0-9]{1,10}")
 _LIMIT = 10**9
 
 

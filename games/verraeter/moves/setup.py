@@ -93,8 +93,9 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         """Of each land one lies with either house up."""
         before = zip(state.lands, state.owners, strict=True)
         sides = [(new.land, new.house) if new else old for new, old in zip(self.lands, before, strict=True)]
+        told = {(new.land, new.house) for new, known in zip(self.lands, state.lands, strict=True) if new and not known}
         for land, house in dict.fromkeys(sides):
-            if land and sides.count((land, house)) > 1:
+            if (land, house) in told and sides.count((land, house)) > 1:
                 why = f"both lands {land} lie with {house} up: one of each house begins"
                 yield RuleBrokenError("verraeter:5", why)
 
@@ -126,8 +127,8 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         lying = enumerate(zip(state.lands, state.owners, strict=True))
         told = {place: Laid(land, house) for place, (land, house) in lying if house}
         told |= {place: laid for place, laid in enumerate(self.lands) if laid}
-        cards = [Laid(land, house) for land in LANDS for house in HOUSES]
-        rest = iter(chance.sample(left := [card for card in cards if card not in told.values()], len(left)))
+        left = [card for land in LANDS for card in _untold(land, list(told.values()))]
+        rest = iter(chance.sample(left, len(left)))
         lands = tuple(told.get(place) or next(rest) for place in range(len(self.lands)))
         return msgspec.structs.replace(self, lands=lands)
 
@@ -135,3 +136,9 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
 def alternating(seats: int, starts: int) -> list[House]:
     """The houses when they alternate clockwise from the start player, who is Eagle."""
     return [HOUSES[(seat - starts) % seats % 2] for seat in range(seats)]
+
+
+def _untold(land: str, told: list[Laid]) -> list[Laid]:
+    """The cards of a land that are not told of; there are two, whichever side is up."""
+    up = [laid.house for laid in told if laid.land == land]
+    return [Laid(land, house) for house in HOUSES if house not in up][: len(HOUSES) - len(up)]

@@ -254,7 +254,7 @@ def test_seat_1_what_all_share_is_nobodys_own(table, seats):
 
 
 @pytest.mark.parametrize("reason", ["late", ",late", ", , x", ",", "a, b"])
-@pytest.mark.parametrize("points", [5, -3])
+@pytest.mark.parametrize("points", [5, -3, 10**9, -(10**9)])
 def test_adj_1_a_reason_is_read_back_as_it_was_written(table, reason, points):
     t = table()
     move = Adjust(seat=1, points=points, reason=reason)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from games.errors import BadOpeningError
@@ -167,3 +169,15 @@ def test_a_table_may_leave_out_the_fourth_column_and_entries_that_are_not_known(
     points = {land: [3, None, 1] for land in LANDS}
     state = VERRAETER.open({}, {"points": points}, 3)
     assert state.known_worth("River") == [3, None, 1, None]
+
+
+def test_5_lands_that_were_told_against_the_rule_do_not_hold_up_the_others(new):
+    t = new(3)
+    t.do("start 1 ERE")
+    t.force("lands E-River E-River" + " ?" * 10)
+    (rest,) = VERRAETER.legal_moves(t.state)
+    VERRAETER.verify(t.state, rest)
+    filled = VERRAETER.fill_in(t.state, rest, random.Random(1))
+    VERRAETER.apply(t.state, filled)
+    assert t.state.due == "estates"
+    assert sorted(t.state.lands).count("River") == 2
