@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -24,8 +26,10 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
     One that is not what was saved is passed over, as if it had never been.
     """
     sql = f"select version, hash, revision, checksum, data from {CHECKPOINTS} where game = ? and version <= ?"
-    for version, hash_, revision, checksum, data in db.execute(f"{sql} order by version desc", [game, until]):
-        if _checksum(data) == checksum:
+    with suppress(sqlite3.DatabaseError):  # there are none in a damaged file
+        for version, hash_, revision, checksum, data in db.execute(f"{sql} order by version desc", [game, until]):
+            if _checksum(game, version, hash_, revision, data) != checksum:
+                continue
             try:
                 fold = Fold.load(game, version, hash_, data)
             except msgspec.ValidationError:  # states had another form in the release that saved it
@@ -34,27 +38,26 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
     return None
 
 
-def _checksum(data: bytes | str) -> int:
-    return crc32(data.encode() if isinstance(data, str) else data)
+def _checksum(*saved: object) -> int:
+    return crc32(repr(saved).encode())
 
 
-def keep_checkpoint(db: Database, fold: Fold) -> None:
-    """Save `fold` as a checkpoint if the game's last one lies `STRIDE` entries back or more."""
+def newest_checkpoint(db: Database, game: str, until: int) -> int:
+    """The version of a game's newest checkpoint at `until` or before, 1 if there is none."""
     newest = f"select max(version) from {CHECKPOINTS} where game = ? and version <= ?"
-    ((version,),) = db.execute(newest, [fold.game, fold.version]).fetchall()
-    if fold.version - (version or 1) >= STRIDE:
-        save_checkpoint(db, fold)
+    ((version,),) = db.execute(newest, [game, until]).fetchall()
+    return version or 1
 
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
     """Save `fold` as a checkpoint."""
-    data = fold.dump()
+    data, revision = fold.dump(), RULESETS[fold.opened.ruleset].revision
     row = {
         "game": fold.game,
         "version": fold.version,
         "hash": fold.hash,
-        "revision": RULESETS[fold.opened.ruleset].revision,
-        "checksum": _checksum(data),
+        "revision": revision,
+        "checksum": _checksum(fold.game, fold.version, fold.hash, revision, data),
         "data": data,
     }
     db.table(CHECKPOINTS).insert(row, replace=True)

@@ -38,9 +38,11 @@ class _Points(msgspec.Struct):
 
 _points = msgspec.json.Decoder(_Points)
 
-_CORRECTING = frozenset(
+CORRECTING = frozenset(
     {"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.given", "ruling.revoked"}
 )
+"""The types of the entries that change what an earlier one counts for, or stand elsewhere than they were recorded."""
+
 _REPLACING = frozenset({"entry.replaced", "move.revealed"})
 
 
@@ -60,7 +62,7 @@ class Corrections:
         self.kept: dict[int, str] = {}
         self._behind: dict[int, list[Event]] = {}
         self._moved: set[int] = set()
-        found = [(event, _points.decode(event.body)) for event in events if event.type in _CORRECTING]
+        found = [(event, _points.decode(event.body)) for event in events if event.type in CORRECTING]
         self._by = [event.version for event, _ in found]
         self._named = [_earliest(event, points) for event, points in found]
         for at in reversed(range(len(found) - 1)):  # the earliest that this correction or a later one names

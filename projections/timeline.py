@@ -85,7 +85,7 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     last = min(after + limit, head)
     if after >= last:
         return []
-    stretch = folds.stretch(game, max(after, 1), head)
+    stretch = folds.page(game, max(after, 1), last, head)
     fold, corrections, found = stretch.fold, stretch.corrections, []
     if after == 0:
         opening = next(iter(folds.read(game, 0, 1)))

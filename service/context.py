@@ -25,17 +25,17 @@ class Context:
         self.archive = Archive(settings.data)
         self.results = Results(settings.data)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
-        self._projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
-        self._thread = threading.Thread(target=self._projector.run, name="projector", daemon=True)
+        self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
+        self._thread = threading.Thread(target=self.projector.run, name="projector", daemon=True)
         self._thread.start()
 
     def settle(self) -> None:
         """Bring the read models up to date now."""
-        self._projector.catch_up()
+        self.projector.catch_up()
 
     def close(self) -> None:
         """Stop the projector and close the archive."""
-        self._projector.stop()
+        self.projector.stop()
         self._thread.join()
         if self.monitor:
             self.monitor.close()
