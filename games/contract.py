@@ -283,6 +283,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
     def scores(self, state: S) -> list[ScoreLine]:
         """The audit: every point so far."""
 
+    def round(self, state: S) -> int:  # noqa: ARG002
+        """Which round a game is in, counted from 1; 0 before the first one, and in games without rounds."""
+        return 0
+
     @abc.abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it goes on."""

@@ -6,13 +6,28 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from projections.catalogue import prove_catalogue
+from projections.checkpoints import prove_checkpoints
 from projections.errors import ViewsDamagedError
-from projections.views import CATALOGUE, CURSOR, SAT, WORDS
+from projections.views import CATALOGUE, CURSOR, SAT, WORDS, Views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from sqlite_utils import Database
+
+
+def prove_folder(folder: Path) -> Iterator[str]:
+    """What is wrong with the read models in a folder; nothing if there are none."""
+    views = Views(folder)
+    try:
+        if (folder / "current").exists() and not views.usable:
+            yield "they are not what a release of this schema wrote"
+            return
+        yield from prove(views.db)
+        yield from prove_checkpoints(views.db)
+    finally:
+        views.close()
 
 
 def prove(db: Database) -> Iterator[str]:

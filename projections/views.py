@@ -49,7 +49,7 @@ class Views:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
-        if create and self._usable() is None:
+        if create and not self.usable:
             if self._pointer.exists():
                 logger.warning("%s holds no read models of this release; they are made anew", folder)
             self.install(self.prepare())
@@ -72,6 +72,14 @@ class Views:
         if getattr(self._local, "stamp", None) is not None:
             self._local.db.conn.close()
             self._local.stamp = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether there are read models of this release's schema."""
+        found = self._usable()
+        if found is not None:
+            found.conn.close()
+        return found is not None
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[Database]:

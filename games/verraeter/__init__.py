@@ -60,6 +60,10 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
         """Make sure that the points are such as can be printed on the lands."""
         read_points(components)
 
+    def round(self, state: VerraeterState) -> int:
+        """The round that is on, from 1."""
+        return state.round
+
     to_move = staticmethod(to_move)
     legal_moves = staticmethod(legal_moves)
     breaches = staticmethod(breaches)
