@@ -94,5 +94,9 @@ class Log(LogReader, Protocol):
         It holds up all appends while it runs, and must not append itself.
         """
 
+    @property
+    def full(self) -> bool:
+        """Whether the disk took no more when something was last to be stored, or has hardly any room left."""
+
     def accept_loss(self, game: str) -> Head | None:
         """Take what is left of a game with a missing tail as its record, so that it can be served again."""

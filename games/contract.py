@@ -508,6 +508,10 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """The audit: every point so far."""
         return state.scores()
 
+    def round(self, state: S) -> int:  # noqa: ARG002
+        """Which round a game is in, counted from 1; 0 before the first one, and in games without rounds."""
+        return 0
+
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         return state.ending

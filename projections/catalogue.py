@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from zlib import crc32
 
 import msgspec
 
 from games.contract import PUBLIC
+from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
-from projections.views import CATALOGUE, END, SAT, WORDS
+from projections.views import CATALOGUE, END, SAT, WORDS, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,30 +66,57 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     forks: bool = True
 
 
-def list_folds(db: Database, folds: Iterable[Fold]) -> None:
-    """Put the rows of some games as their folds have them.
+Natural = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
+
+
+class Place(NamedTuple):
+    """Where a page of the list ended, for one who began to look when the read models stood at `since`.
+
+    Games move to the front of the list while somebody goes through it. Behind its end those follow that have `moved`
+    since, in the order in which they did: one of them can come twice, but none is passed over. `key` is the time of the
+    last game's last entry or, for one that moved, when it did.
+    """
+
+    since: Natural
+    key: Natural
+    game: str
+    moved: bool
+
+
+def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
+    """Put the rows of some games as their folds have them; the read models are at `projected` then.
 
     This runs after every entry, so the statements are written out: what never changes after the opening is only
     looked at again.
     """
-    rows = [_row(fold) for fold in folds]
+    rows = [_row(fold, projected) for fold in folds]
     db.conn.executemany(_PUT, rows)
     db.conn.executemany(f"insert or ignore into {WORDS} (game, text) values (:game, :text)", rows)
     db.conn.executemany(_SEAT, rows)
     db.conn.executemany(_UNSEAT, rows)
 
 
-def list_unreadable(db: Database, game: str, why: str) -> None:
+def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
     """Mark a game that cannot be folded, with its cause; what was known of it before stays."""
-    known = {"ruleset": "", "title": "", "place": "", "opened_at": 0, "last_at": 0, "version": 0}
-    known |= {"winners": "[]", "scores": "[]", "seats": "[]", "irregular": 0}
-    db.table(CATALOGUE).insert({"game": game, "status": UNREADABLE, "reason": why} | known, ignore=True)
-    db.table(CATALOGUE).update(game, {"status": UNREADABLE, "reason": why})
+    known: dict[str, Any] = {
+        "ruleset": "",
+        "title": "",
+        "place": "",
+        "opened_at": 0,
+        "last_at": 0,
+        "version": 0,
+        "origin": None,
+    }
+    known |= {"winners": "[]", "scores": "[]", "seats": "[]", "irregular": 0, "found_by": _found_by("", "[]")}
+    for row in db.table(CATALOGUE).rows_where("game = ?", [game]):
+        known = row if _fits(row) else known
+    row = known | {"game": game, "status": UNREADABLE, "reason": why, "projected": projected}
+    db.execute(_PUT, row | {"checksum": _checksum(row)})
 
 
-def _row(fold: Fold) -> dict[str, Any]:
+def _row(fold: Fold, projected: int) -> dict[str, Any]:
     outcome, opened, title = fold.outcome(), fold.opened, fold.ruleset.title
-    return {
+    row: dict[str, Any] = {
         "game": fold.game,
         "ruleset": opened.ruleset,
         "title": opened.title,
@@ -103,10 +133,26 @@ def _row(fold: Fold) -> dict[str, Any]:
         "origin": opened.origin.game if opened.origin else None,
         "seats": msgspec.json.encode(fold.players).decode(),
         "sat": msgspec.json.encode(sorted(fold.sat)).decode(),
+        "projected": projected,
     }
+    row["found_by"] = _found_by(row["text"], row["sat"])
+    row["checksum"] = _checksum(row)
+    return row
 
 
-_COLUMNS = Listed.__struct_fields__
+def _found_by(text: str, sat: str) -> int:
+    """The checksum of what a game is found by, which other tables hold: its words, and who sat there."""
+    return crc32(f"{text}\0{sat}".encode())
+
+
+def _checksum(row: dict[str, Any]) -> int:
+    """The checksum of a row: what does not fit it is not what was written."""
+    return crc32(msgspec.json.encode([row[name] for name in _SUMMED]))
+
+
+_LISTED = Listed.__struct_fields__
+_SUMMED = (*_LISTED, "projected", "found_by")
+_COLUMNS = (*_SUMMED, "checksum")
 _PUT = (
     f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
     f" on conflict (game) do update set {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'game')}"
@@ -117,19 +163,70 @@ _SEAT = f"insert or ignore into {SAT} (game, player) select :game, value from js
 _UNSEAT = f"delete from {SAT} where game = :game and player not in (select value from json_each(:sat))"
 
 
+def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
+    """A page of the games that `query` asks for, the last recorded first, and the place behind it if more follow.
+
+    Raises `ViewsDamagedError`.
+    """
+    since = cursor(db)[0] if place is None else place.since  # asked before the rows, which are never behind it
+    rows: list[dict[str, Any]] = []
+    if place is None or not place.moved:
+        rows = _rows(db, query, (place.key, place.game) if place else None, limit + 1)
+    places = [Place(since, row["last_at"], row["game"], moved=False) for row in rows]
+    if place is not None and len(rows) <= limit:
+        after = (place.key, place.game) if place.moved else (since, _BEHIND)
+        moved = _moved(db, query, after, limit + 1 - len(rows))
+        rows += moved
+        places += [Place(since, row["projected"], row["game"], moved=True) for row in moved]
+    return [_listed(row) for row in rows[:limit]], places[limit - 1] if len(rows) > limit else None
+
+
+_BEHIND = "g"
+"""Behind every id."""
+
+
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
-    """The games that `query` asks for, the last recorded first, from behind the place `before` (`last_at, game`)."""
+    """The games that `query` asks for, the last recorded first, from behind the place `before` (`last_at, game`).
+
+    Raises `ViewsDamagedError`.
+    """
+    return [_listed(row) for row in _rows(db, query, before, limit)]
+
+
+def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[dict[str, Any]]:
     where, values = _conditions(query)
     if before:
         where.append("(game.last_at, game.game) < (:last_at, :game)")
         values |= {"last_at": before[0], "game": before[1]}
     sql = f"select game.* from {CATALOGUE} game where {' and '.join(where) or '1'} order by last_at desc, game desc"
-    return [_from_row(row) for row in db.query(f"{sql} limit :limit", values | {"limit": limit})]
+    rows = list(db.query(f"{sql} limit :limit", values | {"limit": limit}))
+    for row, following in pairwise(rows):
+        if (row["last_at"], row["game"]) <= (following["last_at"], following["game"]):
+            raise ViewsDamagedError("the index of the catalogue leads astray")
+    return rows
+
+
+def _moved(db: Database, query: Query, after: tuple[int, str], limit: int) -> list[dict[str, Any]]:
+    """The rows that were written behind a place (`projected, game`), in the order in which they were."""
+    where, values = _conditions(query)
+    where.append("(game.projected, game.game) > (:projected, :game)")
+    sql = f"select game.* from {CATALOGUE} game where {' and '.join(where)} order by projected, game limit :limit"
+    return list(db.query(sql, values | {"projected": after[0], "game": after[1], "limit": limit}))
 
 
 def find_game(db: Database, game: str) -> Listed | None:
-    """One game's row, if it is listed."""
-    return next((_from_row(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
+    """One game's row, if it is listed. Raises `ViewsDamagedError`."""
+    return next((_listed(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
+
+
+def prove_catalogue(db: Database) -> None:
+    """See that every game's row, and what it is found by, is what was written. Raises `ViewsDamagedError`."""
+    sat = f"(select json_group_array(player) from (select player from {SAT} where {SAT}.game = game.game order by 1))"
+    words = f"coalesce((select text from {WORDS} where {WORDS}.game = game.game), '')"
+    for row in db.query(f"select game.*, {words} as text, {sat} as sat from {CATALOGUE} game"):
+        _listed(row)
+        if row["found_by"] != _found_by(row["text"], row["sat"]):
+            raise ViewsDamagedError(f"what game {row['game']} is found by is not what was written")
 
 
 def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
@@ -163,7 +260,13 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
     return where, values
 
 
-def _from_row(row: dict[str, Any]) -> Listed:
-    for name in ("winners", "scores", "seats"):
-        row[name] = msgspec.json.decode(row[name])
-    return Listed(**row)
+def _listed(row: dict[str, Any]) -> Listed:
+    """The game of a row. Raises `ViewsDamagedError` if it is not what was written."""
+    if not _fits(row):
+        raise ViewsDamagedError(f"the row of game {row['game']} is not what was written")
+    lists = {name: msgspec.json.decode(row[name]) for name in ("winners", "scores", "seats")}
+    return Listed(**{name: row[name] for name in _LISTED} | lists)
+
+
+def _fits(row: dict[str, Any]) -> bool:
+    return bool(row["checksum"] == _checksum(row))

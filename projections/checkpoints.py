@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -12,6 +14,8 @@ from projections.fold import Fold
 from projections.views import CHECKPOINTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlite_utils import Database
 
 STRIDE = 64
@@ -24,8 +28,10 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
     One that is not what was saved is passed over, as if it had never been.
     """
     sql = f"select version, hash, revision, checksum, data from {CHECKPOINTS} where game = ? and version <= ?"
-    for version, hash_, revision, checksum, data in db.execute(f"{sql} order by version desc", [game, until]):
-        if _checksum(data) == checksum:
+    with suppress(sqlite3.DatabaseError):  # there are none in a damaged file
+        for version, hash_, revision, checksum, data in db.execute(f"{sql} order by version desc", [game, until]):
+            if _checksum(game, version, hash_, revision, data) != checksum:
+                continue
             try:
                 fold = Fold.load(game, version, hash_, data)
             except msgspec.ValidationError:  # states had another form in the release that saved it
@@ -34,27 +40,38 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
     return None
 
 
-def _checksum(data: bytes | str) -> int:
-    return crc32(data.encode() if isinstance(data, str) else data)
+def _checksum(*saved: object) -> int:
+    return crc32(repr(saved).encode())
 
 
-def keep_checkpoint(db: Database, fold: Fold) -> None:
-    """Save `fold` as a checkpoint if the game's last one lies `STRIDE` entries back or more."""
+def newest_checkpoint(db: Database, game: str, until: int) -> int:
+    """The version of a game's newest checkpoint at `until` or before, 1 if there is none."""
     newest = f"select max(version) from {CHECKPOINTS} where game = ? and version <= ?"
-    ((version,),) = db.execute(newest, [fold.game, fold.version]).fetchall()
-    if fold.version - (version or 1) >= STRIDE:
-        save_checkpoint(db, fold)
+    ((version,),) = db.execute(newest, [game, until]).fetchall()
+    return version or 1
 
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
     """Save `fold` as a checkpoint."""
-    data = fold.dump()
+    data, revision = fold.dump(), RULESETS[fold.opened.ruleset].revision
     row = {
         "game": fold.game,
         "version": fold.version,
         "hash": fold.hash,
-        "revision": RULESETS[fold.opened.ruleset].revision,
-        "checksum": _checksum(data),
+        "revision": revision,
+        "checksum": _checksum(fold.game, fold.version, fold.hash, revision, data),
         "data": data,
     }
     db.table(CHECKPOINTS).insert(row, replace=True)
+
+
+def prove_checkpoints(db: Database) -> Iterator[str]:
+    """The checkpoints that are not what was saved. They do no harm: they are passed over."""
+    try:
+        for game, version, *saved, checksum in db.execute(
+            f"select game, version, hash, revision, data, checksum from {CHECKPOINTS}"
+        ):
+            if _checksum(game, version, *saved) != checksum:
+                yield f"the checkpoint of game {game} at version {version} is not what was saved"
+    except sqlite3.Error as error:
+        yield str(error)

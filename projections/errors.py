@@ -32,6 +32,10 @@ class ProjectionError(Exception):
     """Base of the errors of projections."""
 
 
+class ViewsDamagedError(ProjectionError):
+    """What stands in the read models is not what was written there. They are to be made anew."""
+
+
 class RulesetUnknownError(ProjectionError):
     """The record was opened with a ruleset, or a revision of one, that this release does not know."""
 

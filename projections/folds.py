@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from events.canonical import GENESIS
 from events.errors import GameUnknownError
+from events.types import CORRECTIONS
 from projections.checkpoints import load_checkpoint
 from projections.errors import FoldError, VersionUnknownError
+from projections.fold import Fold
 from projections.history import Corrections, Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from events.event import Event
     from events.log import LogReader
-    from projections.fold import Fold
     from projections.views import Views
+
+
+CORRECTED = 64
+"""Games whose corrections are kept in memory."""
+
+
+class _Corrected(NamedTuple):
+    """The corrections of a game up to a version, whose entry has `hash`."""
+
+    version: int
+    hash: str
+    events: tuple[Event, ...]
+    corrections: Corrections
 
 
 class Folds:
@@ -26,6 +41,7 @@ class Folds:
     def __init__(self, log: LogReader, views: Views, capacity: int = 4096) -> None:
         self._log, self._views, self._capacity = log, views, capacity
         self._newest: OrderedDict[str, Fold] = OrderedDict()
+        self._corrected: OrderedDict[str, _Corrected] = OrderedDict()
         self._lock = threading.Lock()
 
     def current(self, game: str) -> Fold:
@@ -56,6 +72,16 @@ class Folds:
         """The state as it was at `version`. Raises `VersionUnknownError` and what `current` raises."""
         return _whole(self.as_far(game, version))
 
+    def along(self, game: str, versions: Iterable[int]) -> Iterator[Fold]:
+        """The states at several versions, each behind the one before it, without those that could not be replayed."""
+        fold: Fold | None = None
+        for version in versions:
+            try:
+                fold = self._stretch(game, version, version, fold).to_the_end()
+            except FoldError:
+                continue
+            yield fold
+
     def read(self, game: str, after: int, until: int) -> Iterator[Event]:
         """The stored entries `after < version <= until`, whether they count or not."""
         return self._log.read(game, after, until)
@@ -82,6 +108,39 @@ class Folds:
         read already. The stretch begins at `start` or before: nothing that a correction changes is in its fold.
         """
         return self._stretch(game, start, until, None, pending, record)
+
+    def page(self, game: str, after: int, last: int, head: int) -> Stretch:
+        """What is needed to go through the entries `after < version <= last` as the record at `head` counts them.
+
+        It ends at `last`: of the entries behind it, those are known that correct what is before.
+        """
+        corrections = self._corrections_at(game, head)
+        fold = load_checkpoint(self._views.db, game, after)
+        while fold is not None and not corrections.settled(fold.version):
+            fold = load_checkpoint(self._views.db, game, fold.version - 1)
+        events = list(self._log.read(game, fold.version - 1 if fold else 0, last))
+        if fold is not None and events[0].hash != fold.hash:  # saved of another past
+            fold, events = None, list(self._log.read(game, 0, last))
+        return Stretch(fold or Fold.start(events[0]), events[1:], corrections)
+
+    def _corrections_at(self, game: str, head: int) -> Corrections:
+        """The corrections of a game up to version `head`. The whole game is read for them once."""
+        known = self._corrected.get(game)
+        if known is None or known.version > head:
+            known = _Corrected(0, GENESIS, (), Corrections(()))
+        news = list(self._log.read(game, known.version, head))
+        if news:
+            if news[0].prev != known.hash:
+                self._corrected.pop(game, None)
+                return self._corrections_at(game, head)
+            found = (*known.events, *(event for event in news if event.type in CORRECTIONS))
+            known = _Corrected(news[-1].version, news[-1].hash, found, Corrections(found))
+        with self._lock:
+            self._corrected[game] = known
+            self._corrected.move_to_end(game)
+            if len(self._corrected) > CORRECTED:
+                self._corrected.popitem(last=False)
+        return known.corrections
 
     def behind(self, game: str, entry: int) -> tuple[Fold, int]:
         """The state right after an entry, as the record counts today, later corrections and all; and today's version.
@@ -119,14 +178,14 @@ class Folds:
     ) -> Stretch:
         while True:
             fold = known.copy() if known else load_checkpoint(self._views.db, game, start)
-            reached = fold.version if fold else 0
-            stored = list(self._log.read(game, reached, until)) if record is None else list(record[reached:until])
-            events = [*stored, *pending]
+            before = fold.version - 1 if fold else 0
+            stored = list(self._log.read(game, before, until)) if record is None else list(record[before:until])
             if fold is None:
-                return Stretch.whole(events)
+                return Stretch.whole([*stored, *pending])
+            own, events = stored[:1], [*stored[1:], *pending]
             corrections = Corrections(events)
             earliest = corrections.earliest()
-            if stored and stored[0].prev != fold.hash:
+            if not own or own[0].hash != fold.hash:
                 known, start = None, 0  # saved of another past: the record was cut short or restored since
             elif earliest is not None and earliest <= fold.version:
                 known, start = None, earliest - 1

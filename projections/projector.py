@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import logging
+import math
+import sqlite3
 import threading
+import time
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from events.errors import LogError
+from events.sqlite.translation import is_corruption
 from projections.catalogue import list_folds, list_unreadable
-from projections.checkpoints import keep_checkpoint
+from projections.checkpoints import STRIDE, newest_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
+from projections.proof import prove
 from projections.views import cursor, set_cursor
 
 if TYPE_CHECKING:
@@ -17,6 +24,9 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from projections.folds import Folds
     from projections.views import Views
+
+LONGEST = 60
+"""The most seconds after which somebody is told to ask again."""
 
 logger = logging.getLogger(__name__)
 
@@ -27,17 +37,54 @@ PAUSE = 0.03
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
 
 
+class Rebuilding(msgspec.Struct, frozen=True):
+    """Read models that are made anew: how many of the events of the log, as long as it was, are `done`, and `left`.
+
+    `seconds` is how long that takes still, as far as can be told.
+    """
+
+    done: int
+    left: int
+    seconds: int
+
+
 class Projector:
-    """Keeps the read models in `views` true to the log. One a data folder."""
+    """Keeps the read models in `views` true to the log. One a data folder.
+
+    What it finds there when it begins is proved first. Until the read models are as far as the log was then, they are
+    not to be believed: `rebuilding` says how far they are. `position` is the place in the feed that they have reached.
+    """
 
     def __init__(self, log: Log, folds: Folds, views: Views) -> None:
         self._log, self._folds, self._views = log, folds, views
         self._damaged: set[str] = set()
         self._news, self._stop = threading.Event(), threading.Event()
         self._projecting = threading.Lock()
+        self._ready = threading.Event()
+        self._doubt: str | None = None
+        self._proved = False
+        self.position = 0
+        self._start, self._target, self._since = 0, log.position(), time.monotonic()
         log.subscribe(lambda _: self._news.set())
-        if not self._continues():
-            views.install(views.prepare())
+
+    def wait(self, timeout: float) -> bool:
+        """Whether the read models can be believed, within `timeout` seconds."""
+        return self._ready.wait(timeout)
+
+    @property
+    def rebuilding(self) -> Rebuilding | None:
+        """How far the read models are that cannot be believed yet; None if they can."""
+        if self._ready.is_set():
+            return None
+        left, taken = max(self._target - self.position, 0), time.monotonic() - self._since
+        seconds = taken * left / max(self.position - self._start, 1)
+        return Rebuilding(self.position, left, min(max(math.ceil(seconds), 1), LONGEST))
+
+    def doubt(self, why: object) -> None:
+        """Have the read models made anew: they were come upon to be damaged."""
+        self._doubt = str(why)
+        self._ready.clear()
+        self._news.set()
 
     def catch_up(self) -> int:
         """Project everything that the feed holds by now; returns the position reached."""
@@ -45,6 +92,8 @@ class Projector:
             return self._catch_up()
 
     def _catch_up(self) -> int:
+        if self._doubt is not None or not self._proved:
+            self._make_sure()
         self._mark_damage()
         while True:
             position, hash_ = cursor(self._views.db)
@@ -53,8 +102,11 @@ class Projector:
                 games.add(event.game)
                 position, hash_ = reached, event.hash
             if not games:
-                return position
+                break
             self._project(games, position, hash_)
+        if self._doubt is None:
+            self._ready.set()
+        return position
 
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
@@ -65,8 +117,10 @@ class Projector:
             try:
                 self.catch_up()
                 self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
-            except Exception:
+            except Exception as error:
                 logger.exception("the read models could not be brought up to date; trying again")
+                if isinstance(error, sqlite3.DatabaseError) and is_corruption(error):
+                    self.doubt(error)
                 self._stop.wait(1.0)
             self._stop.wait(PAUSE)
 
@@ -75,12 +129,25 @@ class Projector:
         self._stop.set()
         self._news.set()
 
-    def _continues(self) -> bool:
-        """Whether the log still holds what the read models were made of: it may have been restored since."""
+    def _make_sure(self) -> None:
+        """Prove the read models, and begin with empty ones if they are not what was written."""
+        why, self._doubt = self._doubt, None
+        if why is None:
+            why = next(prove(self._views.db), None) or self._strange()
+        if why is not None:
+            logger.warning("the read models are made anew: %s", why)
+            self._views.install(self._views.prepare())
+        self._proved = True
+        self._start = self.position = cursor(self._views.db)[0]
+        self._since = time.monotonic()
+        self._target = self._log.position()
+
+    def _strange(self) -> str | None:
+        """Whether the log does not hold what the read models were made of: it may have been restored since."""
         position, hash_ = cursor(self._views.db)
-        if position == 0:
-            return True
-        return any(event.hash == hash_ for _, event in self._log.feed(position - 1, 1))
+        if position == 0 or any(event.hash == hash_ for _, event in self._log.feed(position - 1, 1)):
+            return None
+        return "they are of another log"
 
     def _mark_damage(self) -> None:
         damaged = set(self._log.damage)
@@ -93,14 +160,25 @@ class Projector:
         failed: dict[str, str] = {}
         for game in games:
             try:
-                folds.append(self._folds.current(game))
+                fold = self._folds.current(game)
+                self._keep_passed(fold)
+                folds.append(fold)
             except (ProjectionError, LogError) as error:  # a poison game must not stop the others
                 logger.warning("%s", error)
                 failed[game] = str(error)
         with self._views.transaction() as db:
-            list_folds(db, folds)
+            list_folds(db, folds, position)
             for fold in folds:
-                keep_checkpoint(db, fold)
+                if fold.version - newest_checkpoint(db, fold.game, fold.version) >= STRIDE:
+                    save_checkpoint(db, fold)
             for game, why in failed.items():
-                list_unreadable(db, game, why)
+                list_unreadable(db, game, why, position)
             set_cursor(db, position, hash_)
+        self.position = position
+
+    def _keep_passed(self, fold: Fold) -> None:
+        """Save checkpoints of what a game went through since its last one, if many entries came at once."""
+        newest = newest_checkpoint(self._views.db, fold.game, fold.version)
+        for passed in self._folds.along(fold.game, range(newest + STRIDE, fold.version - STRIDE + 1, STRIDE)):
+            with self._views.transaction() as db:
+                save_checkpoint(db, passed)

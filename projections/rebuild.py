@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from events.errors import LogError
 from projections.catalogue import find_game, list_folds, list_unreadable
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
-from projections.errors import ProjectionError
+from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
 from projections.history import Corrections, Stretch
 from projections.views import connect, set_cursor
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
+    from projections.catalogue import Listed
     from projections.views import Views
 
 
@@ -50,17 +52,17 @@ def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None
     for head in heads:
         with fresh.atomic():
             try:
-                events += _make(fresh, log, head.game, head.version)
+                events += _make(fresh, log, head.game, head.version, position)
             except (ProjectionError, LogError) as error:
                 unreadable[head.game] = str(error)
-                list_unreadable(fresh, head.game, str(error))
-        if find_game(old, head.game) != find_game(fresh, head.game):
+                list_unreadable(fresh, head.game, str(error), position)
+        if _known(old, head.game) != find_game(fresh, head.game):
             drifted.append(head.game)
         if progress:
             progress(events)
     for game, damage in log.damage.items():
         unreadable[game] = str(damage)
-        list_unreadable(fresh, game, str(damage))
+        list_unreadable(fresh, game, str(damage), position)
     with fresh.atomic():
         set_cursor(fresh, position, hash_)
     fresh.conn.close()
@@ -68,7 +70,7 @@ def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None
     return Rebuilt(len(heads), events, drifted, unreadable)
 
 
-def _make(db: Database, log: LogReader, game: str, until: int) -> int:
+def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -> int:
     """One game's checkpoints and row, proved; returns how many entries it has."""
     events = list(log.read(game, 0, until))
     corrections = Corrections(events)
@@ -77,7 +79,7 @@ def _make(db: Database, log: LogReader, game: str, until: int) -> int:
     for version in (*settled, until):
         Stretch(fold, events[fold.version : version], corrections).to_the_end()
         save_checkpoint(db, fold)
-    list_folds(db, [fold])
+    list_folds(db, [fold], projected)
     _prove(db, fold, events, corrections)
     return len(events)
 
@@ -92,6 +94,14 @@ def _prove(db: Database, fold: Fold, events: list[Event], corrections: Correctio
     listed = find_game(db, fold.game)
     if listed is None or (listed.version, listed.scores) != (fold.version, fold.totals()):
         raise ProofError(f"game {fold.game}: the catalogue does not list it as the fold from zero has it")
+
+
+def _known(db: Database, game: str) -> Listed | None:
+    """What the read models in use have of a game; None for what cannot be believed."""
+    try:
+        return find_game(db, game)
+    except (ViewsDamagedError, sqlite3.DatabaseError):
+        return None
 
 
 def _newest(log: LogReader) -> tuple[int, str]:

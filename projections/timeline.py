@@ -106,7 +106,7 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     last = min(after + limit, head)
     if after >= last:
         return []
-    stretch = folds.stretch(game, max(after, 1), head)
+    stretch = folds.page(game, max(after, 1), last, head)
     teller, found = _Teller(stretch, viewpoint), []
     if after == 0:
         found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))

@@ -7,6 +7,9 @@ database beside it and then replaces `current` in one step, so that readers go o
 from __future__ import annotations
 
 import contextlib
+import logging
+import re
+import shutil
 import sqlite3
 import threading
 from typing import TYPE_CHECKING
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 3
+SCHEMA = 4
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
@@ -28,6 +31,11 @@ CURSOR = "cursor"
 
 END = 4
 """Characters of the end of an id from which on an index serves."""
+
+
+_NAME = re.compile(r"\d{6,18}\.db")
+
+logger = logging.getLogger(__name__)
 
 
 class Views:
@@ -41,7 +49,9 @@ class Views:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
-        if create and self._usable() is None:
+        if create and not self.usable:
+            if self._pointer.exists():
+                logger.warning("%s holds no read models of this release; they are made anew", folder)
             self.install(self.prepare())
 
     @property
@@ -52,9 +62,24 @@ class Views:
         except FileNotFoundError:
             stamp = 0
         if getattr(self._local, "stamp", None) != stamp:
+            self.close()
             self._local.db, self._local.stamp = self._usable() or _empty(), stamp
         db: Database = self._local.db
         return db
+
+    def close(self) -> None:
+        """Let go of this thread's connection."""
+        if getattr(self._local, "stamp", None) is not None:
+            self._local.db.conn.close()
+            self._local.stamp = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether there are read models of this release's schema."""
+        found = self._usable()
+        if found is not None:
+            found.conn.close()
+        return found is not None
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[Database]:
@@ -64,8 +89,10 @@ class Views:
 
     def prepare(self) -> Path:
         """A new, empty database beside the one in use, if there is one."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        numbers = [int(path.stem) for path in self._folder.glob("[0-9]*.db")]
+        if not self._folder.is_dir():
+            self._folder.unlink(missing_ok=True)
+            self._folder.mkdir(parents=True)
+        numbers = [int(path.stem) for path in self._folder.iterdir() if _NAME.fullmatch(path.name)]
         path = self._folder / f"{max(numbers, default=0) + 1:06}.db"
         db = connect(path)
         _create(db)
@@ -76,6 +103,8 @@ class Views:
         """Put a prepared database in the place of the one in use, for all readers at once."""
         pointer = self._pointer.with_suffix(".new")
         pointer.write_text(path.name, encoding="ascii")
+        if self._pointer.is_dir():
+            shutil.rmtree(self._pointer)
         pointer.replace(self._pointer)
         for old in self._folder.glob("[0-9]*.db*"):
             if not old.name.startswith(path.name):
@@ -84,16 +113,23 @@ class Views:
     def _usable(self) -> Database | None:
         """A connection to the read models in use, if there are any of this release's schema."""
         try:
-            path = self._folder / self._pointer.read_text(encoding="ascii")
-            db = connect(path) if path.is_file() else None
-            return db if db and db.execute("pragma user_version").fetchone() == (SCHEMA,) else None
-        except (FileNotFoundError, sqlite3.DatabaseError):
+            name = self._pointer.read_text(encoding="ascii")
+            path = self._folder / name
+            if not _NAME.fullmatch(name) or not path.is_file():
+                return None
+            db = connect(path)
+        except (OSError, UnicodeDecodeError, sqlite3.DatabaseError):
             return None
+        with contextlib.suppress(sqlite3.DatabaseError):
+            if db.execute("pragma user_version").fetchone() == (SCHEMA,):
+                return db
+        db.conn.close()
+        return None
 
 
 def cursor(db: Database) -> tuple[int, str]:
     """The feed position up to which the read models in `db` tell the truth, and the hash of the event there."""
-    position, hash_ = db.execute(f"select position, hash from {CURSOR}").fetchone()
+    position, hash_ = db.execute(f"select position, hash from {CURSOR}").fetchone() or (0, "")
     return position, hash_
 
 
@@ -111,8 +147,12 @@ def _empty() -> Database:
 def connect(path: Path) -> Database:
     """A connection to one of the databases."""
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-    connection.execute("pragma journal_mode = wal")
-    connection.execute("pragma synchronous = off")  # what a power cut takes is made again from the log
+    try:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = off")  # what a power cut takes is made again from the log
+    except BaseException:
+        connection.close()
+        raise
     return Database(connection)
 
 
@@ -137,11 +177,14 @@ def _create(db: Database) -> None:
             "irregular": int,
             "origin": str,
             "seats": str,
+            "projected": int,
+            "found_by": int,
+            "checksum": int,
         },
         pk="game",
     )
-    db.table(CATALOGUE).create_index(["last_at", "game"])
-    db.table(CATALOGUE).create_index(["origin"])
+    for order in (["last_at"], ["status", "last_at"], ["ruleset", "last_at"], ["origin", "last_at"], ["projected"]):
+        db.table(CATALOGUE).create_index([*order, "game"])
     db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{END}))")
     db.table(WORDS).create({"game": str, "text": str}, pk="game")
     db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)

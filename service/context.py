@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from projections.archive import Archive
 from projections.projector import Projector
+from workers.jobs import make_snapshot
 from workers.monitor import Monitor
 from workers.results import Results
 
@@ -23,19 +24,22 @@ class Context:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.archive = Archive(settings.data)
-        self.results = Results(settings.data)
+        self.results = Results(settings.data, proved=True, remake=self._snapshot)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
-        self._projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
-        self._thread = threading.Thread(target=self._projector.run, name="projector", daemon=True)
+        self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
+        self._thread = threading.Thread(target=self.projector.run, name="projector", daemon=True)
         self._thread.start()
 
     def settle(self) -> None:
         """Bring the read models up to date now."""
-        self._projector.catch_up()
+        self.projector.catch_up()
+
+    def _snapshot(self, game: str, version: int) -> None:
+        make_snapshot(self.results, self.archive.folds, game, version)
 
     def close(self) -> None:
         """Stop the projector and close the archive."""
-        self._projector.stop()
+        self.projector.stop()
         self._thread.join()
         if self.monitor:
             self.monitor.close()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from projections.fold import Fold
+    from service.answers import GameListed
 
 STATIC = Path(__file__).parent / "static"
 YEAR = 60 * 60 * 24 * 365
@@ -90,8 +91,16 @@ def show_game(game: UUID) -> str:
         examples=examples(ruleset.notation_help),
         seating=_seating(fold),
         origin=_title(info.origin.game) if info.origin else None,
-        forks=games_found(GamesQuery().load({"origin": info.game, "limit": FORKS})).games,
+        forks=_forks(info.game),
     )
+
+
+def _forks(game: str) -> list[GameListed]:
+    """The forks of a game, as far as they are known: a game is shown even while the list is made anew."""
+    try:
+        return games_found(GamesQuery().load({"origin": game, "limit": FORKS})).games
+    except ProblemError:
+        return []
 
 
 def _seating(fold: Fold) -> dict[str, Any]:

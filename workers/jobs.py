@@ -17,6 +17,8 @@ from workers.results import Results
 if TYPE_CHECKING:
     from rq.job import Job
 
+    from projections.folds import Folds
+
 logger = logging.getLogger(__name__)
 
 POISON = (ProjectionError, DamagedError, GameUnknownError)
@@ -27,15 +29,19 @@ def snapshot(folder: str, game: str, version: int) -> None:
     """Store the score audit of a game at a version, or a dead letter that says why there is none."""
     results = _results(folder)
     try:
-        made = audit(_archive(folder).folds.at(game, version))
+        make_snapshot(results, _archive(folder).folds, game, version)
     except POISON as error:
         results.put_letter(game, version, str(error))
         logger.warning("no snapshot: %s", error)
         if isinstance(error, DamagedError):  # an open reader stays with it, and the game can become readable
             _archive(folder).close()
             _archive.cache_clear()
-        return
-    results.keep_snapshot(made)
+
+
+def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> None:
+    """Store the score audit of a game at a version. Raises what is wrong with its record."""
+    fold = folds.at(game, version)
+    results.keep_snapshot(audit(fold), fold.ruleset.round(fold.state))
 
 
 def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:

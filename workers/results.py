@@ -1,29 +1,35 @@
 """Results: what workers derived from the log, as rows of `work.db` in the data folder.
 
 The relay's cursor and the dead letters lie there too. Several processes read and write at once. What a power cut takes
-is derived again, because the cursor goes with it.
+is derived again, because the cursor goes with it. So is what is not what was written: every result has a checksum, and
+a damaged file is made anew, with all of its results that fit.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import logging
 import os
 import sqlite3
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
+from zlib import crc32
 
 import msgspec
 from sqlite_utils import Database, Migrations
 
-from events.errors import DamagedError, GameUnknownError
+from events.errors import DamagedError, GameUnknownError, LogError
+from events.sqlite.translation import is_corruption
 from projections.audit import Audit
+from projections.errors import ProjectionError
 from workers.errors import WorkError, WorkNewerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from events.event import Head
@@ -33,10 +39,12 @@ FILE = "work.db"
 SNAPSHOT = "snapshot"
 """The kind of result that is a scoring snapshot: it has no parameters."""
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 _LETTER = "game, kind, version, cause, attempts, at"
+
+logger = logging.getLogger(__name__)
 
 migrations = Migrations("kifu.work")
 
@@ -64,6 +72,27 @@ def _create(db: Database) -> None:
     db.table("identity").insert({"id": uuid4().hex})
 
 
+@migrations(name="2: rounds, ends, checksums")
+def _add_checksums(db: Database) -> None:
+    """Of the snapshots that were kept before, whose rounds are not known, the newest of each game stay."""
+    for column in ("round", "over", "checksum"):
+        db.table("result").add_column(column, int, not_null_default=0)
+    db.execute(
+        "delete from result where exists (select 1 from result newer where newer.game = result.game "
+        "and newer.kind = result.kind and newer.revision = result.revision and newer.version > result.version)"
+    )
+    db.conn.create_function("checksum", -1, lambda *row: _checksum(row), deterministic=True)
+    db.execute(f"update result set checksum = checksum({_SUMMED})")
+
+
+_SUMMED = "game, version, kind, parameters, revision, hash, created_at, data, round, over"
+_COLUMNS = f"{_SUMMED}, checksum"
+
+
+def _checksum(row: tuple[Any, ...]) -> int:
+    return crc32(repr(row).encode())
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """A scoring snapshot: the audit of `game` at `version`, whose entry has `hash`, under `revision` of its rules.
 
@@ -89,23 +118,90 @@ class Letter(msgspec.Struct, frozen=True):
     at: int
 
 
-class Results:
-    """The store of results of one data folder. Safe to share between threads. Raises `WorkError`, `WorkNewerError`."""
+P = ParamSpec("P")
+R = TypeVar("R")
 
-    def __init__(self, folder: Path) -> None:
+
+def _healed(method: Callable[Concatenate[Results, P], R]) -> Callable[Concatenate[Results, P], R]:
+    """The method; if the file turns out to be damaged, on the one that is made anew."""
+
+    @wraps(method)
+    def call(results: Results, /, *arguments: P.args, **named: P.kwargs) -> R:
+        try:
+            return method(results, *arguments, **named)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            if not _is_damage(error):
+                raise
+            results.renew(error)
+            return method(results, *arguments, **named)
+
+    return call
+
+
+class Results:
+    """The store of results of one data folder. Safe to share between threads. Raises `WorkError`, `WorkNewerError`.
+
+    With `proved` it is looked through before it is used. `remake` is asked to make a snapshot again that is not what
+    was written.
+    """
+
+    def __init__(
+        self, folder: Path, *, proved: bool = False, remake: Callable[[str, int], object] | None = None
+    ) -> None:
         self.path = folder / FILE
+        self._remake = remake
         self._local = threading.local()
         self._open: list[Database] = []
+        self.identity = ""
         try:
             with _alone(folder):
-                _migrate(self._db, self.path)
-            ((self.identity,),) = self._db.execute("select id from identity").fetchall()
+                found = next(prove(self.path), None) if proved and self.path.exists() else None
+                if found is not None:
+                    self._make_anew(found)
+                try:
+                    _migrate(self._db, self.path)
+                    self.identity = self._identity()
+                except (sqlite3.DatabaseError, ValueError) as error:
+                    if isinstance(error, sqlite3.DatabaseError) and not _is_damage(error):
+                        raise
+                    self._make_anew(error)
+                    self.identity = self._identity()
         except WorkError:
             self.close()
             raise
         except (sqlite3.Error, OSError) as error:
             self.close()
             raise WorkError(f"{self.path} cannot be opened: {error}") from error
+
+    def _identity(self) -> str:
+        ((identity,),) = self._db.execute("select id from identity").fetchall()
+        return str(identity)
+
+    def renew(self, why: object) -> None:
+        """Make a damaged file anew, unless another process has done so since this thread opened it."""
+        with _alone(self.path.parent):
+            if self._stamp() == getattr(self._local, "stamp", None):
+                self._make_anew(why)
+
+    def _make_anew(self, why: object) -> None:
+        """Put a new file in the place of a damaged one, with the results of it that fit. What is missing is derived."""
+        logger.warning("%s is damaged and is made anew: %s", self.path, why)
+        fresh = self.path.with_name(f"{FILE}.new")
+        for path in (fresh, *_beside(fresh)):
+            path.unlink(missing_ok=True)
+        db = _connect(fresh)
+        try:
+            _migrate(db, fresh)
+            for row in _sound_rows(self.path):
+                db.execute(f"insert or ignore into result ({_COLUMNS}) values ({', '.join('?' * len(row))})", row)
+            if self.identity:  # other processes go on with the queue that they know
+                db.execute("update identity set id = ?", [self.identity])
+            db.execute("pragma wal_checkpoint(truncate)")
+        finally:
+            db.conn.close()
+        for path in (*_beside(self.path), *_beside(fresh)):
+            path.unlink(missing_ok=True)
+        fresh.replace(self.path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -115,33 +211,54 @@ class Results:
     @property
     def _db(self) -> Database:
         """This thread's connection."""
-        if not hasattr(self._local, "db"):
-            self._local.db = _connect(self.path)
-            self._open.append(self._local.db)
-        db: Database = self._local.db
+        stamp, local = self._stamp(), self._local
+        if getattr(local, "db", None) is None or local.stamp != stamp:
+            if (old := getattr(local, "db", None)) in self._open:
+                self._open.remove(old)
+                old.conn.close()
+            local.db, local.stamp = None, stamp
+            local.db = _connect(self.path)
+            local.stamp = self._stamp()
+            self._open.append(local.db)
+        db: Database = local.db
         return db
+
+    def _stamp(self) -> int | None:
+        """Which file it is: it can be made anew by any process."""
+        try:
+            return self.path.stat().st_ino
+        except FileNotFoundError:
+            return None
 
     # Snapshots
 
-    def keep_snapshot(self, audit: Audit) -> bool:
+    @_healed
+    def keep_snapshot(self, audit: Audit, round_: int = 0) -> bool:
         """Store a snapshot once, and drop the game's dead letter; says whether it was not there yet.
 
-        One that was made of another past of the game, before the log was restored from a backup, is replaced.
+        One that was made of another past of the game, before the log was restored from a backup, is replaced. Of those
+        between the first and the last of a round (`round_`, 0 if the game has none) none is kept.
         """
+        row = (
+            *(audit.game, audit.version, SNAPSHOT, "", audit.revision, audit.hash, _now()),
+            *(msgspec.json.encode(audit).decode(), round_, int(audit.outcome is not None)),
+        )
         with self._db.atomic() as db:
             stored = db.execute(
-                "insert into result values (?, ?, ?, '', ?, ?, ?, ?) on conflict do update "
-                "set hash = excluded.hash, created_at = excluded.created_at, data = excluded.data "
+                f"insert into result ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update "
+                "set hash = excluded.hash, created_at = excluded.created_at, data = excluded.data, "
+                "round = excluded.round, over = excluded.over, checksum = excluded.checksum "
                 "where hash <> excluded.hash",
-                [
-                    audit.game,
-                    audit.version,
-                    SNAPSHOT,
-                    audit.revision,
-                    audit.hash,
-                    _now(),
-                    msgspec.json.encode(audit).decode(),
-                ],
+                [*row, _checksum(row)],
+            )
+            like = (
+                "select 1 from result other where other.game = result.game and other.kind = result.kind "
+                "and other.revision = result.revision and other.round = result.round and other.over = result.over"
+            )
+            db.execute(
+                f"delete from result where game = ? and kind = ? and exists ({like} and other.version > result.version)"
+                f" and (round = 0 or over or exists ({like} and other.version < result.version))",
+                [audit.game, SNAPSHOT],
             )
             db.execute(
                 "delete from dead_letter where game = ? and kind = ? and version <= ?",
@@ -160,16 +277,41 @@ class Results:
         return found[0] if found else None
 
     def _snapshots(self, condition: str, values: list[Any]) -> list[Snapshot]:
-        columns = "game, version, revision, hash, created_at, data"
-        sql = f"select {columns} from result where game = ? and kind = ? {condition}"
-        rows = self._db.execute(f"{sql} order by version desc, revision desc limit ?", values)
-        return [
-            Snapshot(game, version, revision, hash_, created_at, msgspec.json.decode(data, type=Audit))
-            for game, version, revision, hash_, created_at, data in rows
-        ]
+        while True:
+            rows = self._select(condition, values)
+            unfit = [row for row in rows if not _fits(row)]
+            if not unfit:
+                return [
+                    Snapshot(game, version, revision, hash_, created_at, msgspec.json.decode(data, type=Audit))
+                    for game, version, _, _, revision, hash_, created_at, data, *_ in (row[1:] for row in rows)
+                ]
+            for row in unfit:
+                self._make_again(row, values[0])
+
+    @_healed
+    def _select(self, condition: str, values: list[Any]) -> list[tuple[Any, ...]]:
+        sql = f"select rowid, {_COLUMNS} from result where game = ? and kind = ? {condition}"
+        found: list[tuple[Any, ...]] = self._db.execute(
+            f"{sql} order by version desc, revision desc limit ?", values
+        ).fetchall()
+        return found
+
+    @_healed
+    def _drop(self, rowid: int) -> None:
+        self._db.execute("delete from result where rowid = ?", [rowid])
+
+    def _make_again(self, row: tuple[Any, ...], game: str) -> None:
+        """Drop a row that is not what was written, and have its snapshot made again if the game has that version."""
+        rowid, _, version, *_ = row
+        logger.warning("%s: a snapshot of game %s is not what was written, and is made again", self.path, game)
+        self._drop(rowid)
+        if self._remake and isinstance(version, int):
+            with contextlib.suppress(ProjectionError, LogError):
+                self._remake(game, version)
 
     # Dead letters
 
+    @_healed
     def put_letter(self, game: str, version: int, cause: str, attempts: int = 1) -> None:
         """Say that the snapshot of a game cannot be made, why, and how often that was tried."""
         self._db.execute(
@@ -179,10 +321,12 @@ class Results:
             [game, SNAPSHOT, version, cause, attempts, _now()],
         )
 
+    @_healed
     def drop_letter(self, game: str) -> None:
         """Forget that work on a game failed."""
         self._db.execute("delete from dead_letter where game = ?", [game])
 
+    @_healed
     def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[Letter]:
         """The dead letters, the newest first, from behind the place `before` (at, game)."""
         rows = self._db.execute(
@@ -191,11 +335,13 @@ class Results:
         )
         return [Letter(*row) for row in rows]
 
+    @_healed
     def stalest_letters(self, limit: int) -> list[Letter]:
         """The dead letters of the work that was not tried for the longest time."""
         rows = self._db.execute(f"select {_LETTER} from dead_letter order by at, game limit ?", [limit])
         return [Letter(*row) for row in rows]
 
+    @_healed
     def count_letters(self) -> int:
         """How many dead letters there are."""
         ((count,),) = self._db.execute("select count(*) from dead_letter").fetchall()
@@ -203,28 +349,33 @@ class Results:
 
     # What the relay asks
 
+    @_healed
     def settled(self, heads: Iterable[Head]) -> set[str]:
-        """The games among `heads` whose work is done there: the snapshot is stored, or a letter says why not."""
+        """The games among `heads` whose work is done there: the snapshot is stored, or a later one, or a letter."""
         wanted = msgspec.json.encode([(head.game, head.version, head.hash) for head in heads]).decode()
         rows = self._db.execute(
             "with wanted (game, version, hash) as (select json_extract(value, '$[0]'), json_extract(value, '$[1]'), "
             "json_extract(value, '$[2]') from json_each(?)) select game from wanted where exists (select 1 from result "
-            "where result.game = wanted.game and result.version = wanted.version and kind = ? "
-            "and result.hash = wanted.hash) or exists (select 1 from dead_letter where "
-            "dead_letter.game = wanted.game and kind = ? and dead_letter.version >= wanted.version)",
+            "where result.game = wanted.game and kind = ? and (result.version > wanted.version "
+            "or (result.version = wanted.version and result.hash = wanted.hash))) "
+            "or exists (select 1 from dead_letter where dead_letter.game = wanted.game and kind = ? "
+            "and dead_letter.version >= wanted.version)",
             [wanted, SNAPSHOT, SNAPSHOT],
         )
         return {game for (game,) in rows}
 
+    @_healed
     def cursor(self) -> tuple[int, str]:
         """The feed position up to which all work is done, and the hash of the event there."""
-        position, hash_ = self._db.execute("select position, hash from cursor").fetchone()
+        position, hash_ = self._db.execute("select position, hash from cursor").fetchone() or (0, "")
         return position, hash_
 
+    @_healed
     def set_cursor(self, position: int, hash_: str) -> None:
         """Say that all work up to `position` is done."""
         self._db.execute("update cursor set position = ?, hash = ?", [position, hash_])
 
+    @_healed
     def forget_lost(self, log: LogReader) -> int:
         """Remove what was made of entries that the log does not hold, and start over; returns how many results went."""
         lost = []
@@ -238,10 +389,58 @@ class Results:
         return len(lost)
 
 
+def prove(path: Path) -> Iterator[str]:
+    """What is wrong with a store of results: SQLite's own findings, and results that do not fit their checksums."""
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, isolation_level=None)
+    except sqlite3.Error as error:
+        yield str(error)
+        return
+    with contextlib.closing(connection):
+        try:
+            if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
+                return  # of another release, which is looked at once it is brought up to this one
+            for (finding,) in connection.execute("pragma integrity_check"):
+                if finding != "ok":
+                    yield f"SQLite: {finding}"
+            for row in connection.execute(f"select rowid, {_COLUMNS} from result"):
+                if not _fits(row):
+                    yield f"the snapshot of game {row[1]} at version {row[2]} is not what was written"
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            yield str(error)
+
+
+def _fits(row: tuple[Any, ...]) -> bool:
+    """Whether a row (its rowid, what is summed, the checksum) is what was written."""
+    return bool(_checksum(row[1:-1]) == row[-1])
+
+
+def _sound_rows(path: Path) -> Iterator[tuple[Any, ...]]:
+    """The results in a damaged file that fit, as far as it can be read."""
+    with contextlib.suppress(sqlite3.Error, UnicodeDecodeError), contextlib.closing(sqlite3.connect(path)) as old:
+        for row in old.execute(f"select rowid, {_COLUMNS} from result not indexed"):
+            if _fits(row):
+                yield row[1:]
+
+
+def _beside(path: Path) -> tuple[Path, ...]:
+    """What SQLite puts beside a file."""
+    return tuple(path.with_name(path.name + rest) for rest in ("-wal", "-shm"))
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error of SQLite says that the file, or what is in it, is not what was written."""
+    return is_corruption(error) or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+
+
 def _connect(path: Path) -> Database:
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-    connection.execute("pragma journal_mode = wal")
-    connection.execute("pragma synchronous = normal")
+    try:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = normal")
+    except BaseException:
+        connection.close()
+        raise
     return Database(connection)
 
 
@@ -268,6 +467,7 @@ def _migrate(db: Database, path: Path) -> None:
             db.execute("begin immediate")
             migrations.apply(db)
             db.execute(f"pragma user_version = {SCHEMA}")
+        db.execute("vacuum")  # what an older release kept too much of
 
 
 def _holds(log: LogReader, game: str, version: int, hash_: str) -> bool:

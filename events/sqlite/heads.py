@@ -68,9 +68,9 @@ class Heads:
     """
 
     def __init__(self, path: Path) -> None:
+        self._file: BinaryIO | None = None  # kept open, so that its number cannot become that of another one
         self._path = path
         self._lock = threading.Lock()
-        self._file: BinaryIO | None = None  # kept open, so that its number cannot become that of another one
         self._place = 0, 0
         self._closed = False
         self._bodies: dict[bytes, bytes] = {}
@@ -101,6 +101,10 @@ class Heads:
             self._closed = True
             if self._file:
                 self._file.close()
+
+    def __del__(self) -> None:
+        if self._file:  # of a log that nobody closed: its connections close by themselves, too
+            self._file.close()
 
     def _follow(self) -> None:
         """Read what was added to the file since; all of it, if it is another file. One that is gone stays believed."""

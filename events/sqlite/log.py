@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections import deque
 from contextlib import ExitStack, suppress
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 MISSED_LIMIT = 1000
 """The most missed events that a stale request is told; the rest can be read."""
+
+ROOM = 1 << 20
+"""Bytes on the disk that are too few to go on for long."""
 
 logger = logging.getLogger(__name__)
 
@@ -194,6 +198,14 @@ class SqliteLog(SqliteReader):
                 return self._news.wait_for(lambda: self._writer.position > after, timeout)
             finally:
                 self._waiting -= 1
+
+    @property
+    def full(self) -> bool:
+        """Whether the disk took no more when something was last to be stored, or has hardly any room left."""
+        if self._writer.full:
+            return True
+        found = os.statvfs(self.path.parent)
+        return found.f_bavail * found.f_frsize < ROOM
 
     # Heads and damage
 

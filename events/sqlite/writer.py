@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from events import failpoints
-from events.errors import LogClosedError, LogError
+from events.errors import LogClosedError, LogError, LogFullError
 from events.sqlite.batch import Batch
 from events.sqlite.database import BUSY_TIMEOUT
 from events.sqlite.request import Request
@@ -65,6 +65,7 @@ class Writer:
         self._connection, self._path, self._heads = connection, path, heads
         self._load, self._stored, self._clock = chain, stored, clock
         self.position = position
+        self.full = False
         self._games = 0
         self._chains: dict[str, Chain] = {}
         self._doubtful = True
@@ -206,8 +207,10 @@ class Writer:
             self._store(group)
         except BaseException as error:
             self._doubtful = True
+            meant = _as_log_error(error, self._path)
+            self.full = isinstance(meant, LogFullError)
             for request in group:
-                request.events, request.error = None, _as_log_error(error, self._path)
+                request.events, request.error = None, meant
             if not isinstance(error, Exception):
                 raise
         finally:
@@ -233,6 +236,7 @@ class Writer:
         self._heads.add(batch.marks.values())
         failpoints.reach("append.headed")
         self._games, self.position = batch.games, batch.position
+        self.full = False
         self._pages += batch.pages
         self._keep(batch.chains)
         self._stored(batch.stored)

@@ -52,6 +52,10 @@ class Kahuna(Ruleset[KahunaState, KahunaMove]):
             raise BadOpeningError("seats", f"kahuna is for two players, not {seats}")
         return KahunaState.new(chosen)
 
+    def round(self, state: KahunaState) -> int:
+        """The round that is on, from 1."""
+        return state.round
+
     describe = staticmethod(describe)
     notation = staticmethod(write)
     parse = staticmethod(parse)

@@ -77,6 +77,10 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
         """Nobody in particular: the table writes."""
         return None
 
+    def round(self, state: ScoresheetState) -> int:
+        """The round that is on, from 1."""
+        return state.rounds
+
     legal_moves = staticmethod(legal_moves)
     breaches = staticmethod(breaches)
     blanks = staticmethod(blanks)

@@ -59,6 +59,10 @@ class Verraeter(Ruleset[VerraeterState, VerraeterMove]):
         """Make sure that the points are such as can be printed on the lands."""
         read_points(components)
 
+    def round(self, state: VerraeterState) -> int:
+        """The round that is on, from 1."""
+        return state.round
+
     describe = staticmethod(describe)
     notation = staticmethod(write)
     parse = staticmethod(parse)

@@ -13,7 +13,8 @@ from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
 from events.verification import verify_export
-from projections.archive import LOG, ReadingArchive
+from projections.archive import LOG, VIEWS, ReadingArchive
+from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
 from service.cli.arguments import json_option
@@ -21,6 +22,8 @@ from service.cli.connection import data_option
 from service.cli.failures import CommandError
 from service.cli.references import is_named
 from service.cli.wording import counted
+from workers.results import FILE
+from workers.results import prove as prove_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,31 +43,40 @@ SQLITE = b"SQLite format 3\0"
 def verify(path: Path | None, accept_loss: str | None, yes: bool, as_json: bool, data: Path) -> None:
     """Prove every chain and every head of a data folder, a database, or an exported game.
 
-    PATH is a folder, a database file or an NDJSON export; the data folder if left out. Nothing is changed, and a
-    running service is not disturbed. The exit code is 1 if anything is wrong, and every finding names its game and
-    version.
+    Of a data folder, what was made of its log is proved, too. PATH is a folder, a database file or an NDJSON export;
+    the data folder if left out. Nothing is changed, and a running service is not disturbed. The exit code is 1 if
+    anything is wrong, and every finding names its game and version.
     """
     path = path or data
     if accept_loss:
         _accept_loss(_database(path), accept_loss, yes, as_json)
         return
-    _tell(path, _prove(path), as_json)
+    _tell(path, _prove(path), [*_derived(path)] if path.is_dir() else [], as_json)
 
 
-def _tell(path: Path, report: Report, as_json: bool) -> None:
+def _tell(path: Path, report: Report, derived: list[str], as_json: bool) -> None:
     """Print what was found. Exits with 1 if anything is wrong."""
     if as_json:
-        screen.data({"sound": report.sound} | msgspec.to_builtins(report))
-        raise click.exceptions.Exit(0 if report.sound else 1)
-    for problem in report.problems:
-        screen.out().print(str(problem), style="red")
+        sound = report.sound and not derived
+        screen.data({"sound": sound} | msgspec.to_builtins(report) | {"derived": derived})
+        raise click.exceptions.Exit(0 if sound else 1)
+    findings = [*map(str, report.problems), *derived]
+    for finding in findings:
+        screen.out().print(finding, style="red")
     looked = f"{counted(report.events, 'entry', 'entries')} of {counted(report.games, 'game', 'games')}"
-    if not report.sound:
-        screen.complain(
-            f"{counted(len(report.problems), 'thing is', 'things are')} wrong in {path}; looked at {looked}"
-        )
+    if findings:
+        screen.complain(f"{counted(len(findings), 'thing is', 'things are')} wrong in {path}; looked at {looked}")
         raise click.exceptions.Exit(1)
     screen.out().print(f"Sound: {looked}.")
+
+
+def _derived(folder: Path) -> Iterator[str]:
+    """What is wrong with what was made of the log of a data folder."""
+    for finding in prove_views(folder / VIEWS):
+        yield f"read models, made anew at the next start: {finding}"
+    if (folder / FILE).exists():
+        for finding in prove_results(folder / FILE):
+            yield f"{FILE}, made anew at the next start: {finding}"
 
 
 def _prove(path: Path) -> Report:

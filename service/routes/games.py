@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import sqlite3
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -12,13 +13,15 @@ from flask import request
 
 from events.event import timestamp
 from events.schemas import SCHEMAS
+from events.sqlite.translation import is_corruption
 from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
-from projections.catalogue import UNREADABLE, Listed, Query, find_games
+from projections.catalogue import UNREADABLE, Listed, Place, Query, find_page
+from projections.errors import ViewsDamagedError
 from projections.undoing import Reversals, reversals
 from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
-from service.endpoints import Endpoints, archive, reply
+from service.endpoints import Endpoints, archive, context, reply
 from service.judging import Draft
 from service.problems import ProblemError
 from service.recording import kept_components, open_game
@@ -40,6 +43,11 @@ if TYPE_CHECKING:
     from projections.fold import Fold
 
 endpoints = Endpoints("games")
+
+PATIENCE = 1.0
+"""Seconds that a list waits for read models that are not ready yet."""
+
+_place = msgspec.json.Decoder(Place)
 
 
 @endpoints.route(
@@ -85,9 +93,12 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     return response
 
 
-@endpoints.route("GET", "/v1/games", query=GamesQuery(), answer=GameList, problems=("bad-request",))
+@endpoints.route("GET", "/v1/games", query=GamesQuery(), answer=GameList, problems=("bad-request", "rebuilding"))
 def list_games(query: dict[str, Any]) -> Response:
-    """Find games, the last recorded first."""
+    """Find games, the last recorded first.
+
+    Games in which something was recorded since the first page come again behind the last one, so that none is missed.
+    """
     found = games_found(query)
     response = reply(found)
     if found.next:
@@ -96,7 +107,7 @@ def list_games(query: dict[str, Any]) -> Response:
 
 
 def games_found(query: dict[str, Any]) -> GameList:
-    """The page of games that a loaded `GamesQuery` asks for."""
+    """The page of games that a loaded `GamesQuery` asks for. Raises `rebuilding`."""
     people = archive().log.people
     wanted = Query(
         text=query["q"],
@@ -107,11 +118,28 @@ def games_found(query: dict[str, Any]) -> GameList:
         origin=query["origin"],
         forks=query["forks"],
     )
-    found = find_games(archive().views.db, wanted, _read_cursor(query["cursor"]), query["limit"] + 1)
-    page = found[: query["limit"]]
+    page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
     names = people.names({player for listed in page for player in listed.seats if player})
-    following = _cursor(page[-1]) if len(found) > len(page) else None
-    return GameList([_listed(listed, names) for listed in page], following)
+    return GameList([_listed(listed, names) for listed in page], _cursor(place) if place else None)
+
+
+def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
+    """A page of a list that can be believed. Raises `rebuilding` while there is none."""
+    projector = context().projector
+    if projector.wait(PATIENCE):
+        try:
+            return find_page(archive().views.db, wanted, place, limit)
+        except (ViewsDamagedError, sqlite3.DatabaseError) as error:
+            if isinstance(error, sqlite3.DatabaseError) and not is_corruption(error):
+                raise
+            projector.doubt(error)
+    rebuilding = projector.rebuilding
+    share = (
+        f"{rebuilding.done} entries are in it again, {rebuilding.left} are not yet" if rebuilding else "a moment more"
+    )
+    problem = ProblemError("rebuilding", f"the list of games is being made anew from the log: {share}")
+    problem.headers["Retry-After"] = str(rebuilding.seconds if rebuilding else 1)
+    raise problem
 
 
 @endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
@@ -182,16 +210,17 @@ def _listed(listed: Listed, names: Mapping[str, str]) -> GameListed:
     return GameListed(**row)
 
 
-def _cursor(listed: Listed) -> str:
-    return base64.urlsafe_b64encode(f"{listed.last_at} {listed.game}".encode()).decode()
+def _cursor(place: Place) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode()
 
 
-def _read_cursor(text: str | None) -> tuple[int, str] | None:
+def _read_cursor(text: str | None) -> Place | None:
     if text is None:
         return None
     try:
-        last_at, _, game = base64.b64decode(text.encode(), b"-_", validate=True).decode("ascii").partition(" ")
-        return int(last_at), str(UUID(game))
-    except (ValueError, binascii.Error):
+        place = _place.decode(base64.b64decode(text.encode(), b"-_", validate=True))
+        UUID(place.game)
+    except (ValueError, binascii.Error, msgspec.MsgspecError):
         message = "not a cursor of this list"
         raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}]) from None
+    return place

@@ -8,7 +8,7 @@ import msgspec
 from flask import Response, current_app
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from projections.views import cursor
+from projections.projector import Rebuilding
 from service import __version__
 from service.endpoints import YAML, Endpoints, archive, context, reply
 from workers.monitor import Progress
@@ -20,10 +20,11 @@ endpoints = Endpoints("operations")
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """How the service is. `status` is `ok`, or `damaged` when games in `damaged` are not served.
+    """How the service is. `status` is one of `STATUSES`: the first that is so.
 
-    `position` is the log's newest feed position, `projected` how far the catalogue has come. `work` is how the
-    workers get along; null where none run beside this service.
+    Games in `damaged` are not served. `position` is the log's newest feed position, `projected` how far the catalogue
+    has come; while it cannot be believed, `rebuilding` says how far it is made anew, and lists are not answered. `work`
+    is how the workers get along; null where none run beside this service.
     """
 
     status: str
@@ -31,7 +32,12 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     projected: int
     damaged: dict[str, str]
+    rebuilding: Rebuilding | None
     work: Progress | None
+
+
+STATUSES = ("damaged", "full", "rebuilding", "ok")
+"""Games are damaged; the disk takes no more; the list of games is made anew; none of these."""
 
 
 @endpoints.route("GET", "/v1/health", answer=Health)
@@ -39,13 +45,17 @@ def show_health() -> Response:
     """Say how the service is."""
     log = archive().log
     damaged = {game: str(damage) for game, damage in log.damage.items()}
+    projector = context().projector
+    rebuilding = projector.rebuilding
+    troubles = (bool(damaged), log.full, rebuilding is not None, True)
     return reply(
         Health(
-            status="damaged" if damaged else "ok",
+            status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
             release=__version__,
             position=log.position(),
-            projected=cursor(archive().views.db)[0],
+            projected=projector.position,
             damaged=damaged,
+            rebuilding=rebuilding,
             work=monitor.look() if (monitor := context().monitor) else None,
         )
     )

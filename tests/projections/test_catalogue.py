@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import pathlib
+import random
+import shutil
+import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -8,12 +12,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from projections import projector
-from projections.catalogue import Query, find_game, find_games
-from projections.projector import Projector
+from projections.catalogue import Listed, Query, find_game, find_games, find_page
+from projections.errors import ViewsDamagedError
+from projections.folds import Folds
+from projections.projector import Projector, Rebuilding
 from projections.rebuild import rebuild
-from projections.views import CATALOGUE, cursor
+from projections.views import CATALOGUE, Views, cursor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from projections.archive import Archive
     from projections.fold import Fold
     from tests.projections.conftest import Recorder
@@ -83,11 +92,48 @@ def test_pages_of_the_list_meet_without_gap_or_overlap(table: Recorder) -> None:
     for number in range(7):
         table.open(title=str(number))
     table.projector.catch_up()
-    before, seen = None, []
-    while page := find_games(table.archive.views.db, Query(), before, 3):
-        seen += [game.title for game in page]
-        before = (page[-1].last_at, page[-1].game)
-    assert seen == list("6543210")
+    for limit in (1, 2, 3, 6, 7, 8):
+        assert list(pages(table.archive, limit)) == list("6543210")
+
+
+def pages(archive: Archive, limit: int) -> Iterator[str]:
+    """The titles of all games, page by page."""
+    page, place = find_page(archive.views.db, Query(), None, limit)
+    while True:
+        assert 1 <= len(page) <= limit
+        yield from (game.title for game in page)
+        if place is None:
+            return
+        page, place = find_page(archive.views.db, Query(), place, limit)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 5])
+def test_no_game_is_missed_by_one_who_goes_through_the_list_while_others_write(table: Recorder, limit: int) -> None:
+    """A game in which something is recorded moves to the front, past whoever looks; it comes again at the end."""
+    games = [table.open(title=str(number)) for number in range(9)]
+    table.projector.catch_up()
+    seen: list[str] = []
+    moved = iter([games[0], games[3], games[0], games[8]])
+    for title in pages(table.archive, limit):
+        seen.append(title)
+        if len(seen) % limit == 0 and (game := next(moved, None)):
+            table.add(game, "note.added", {"text": "moved"})
+            table.projector.catch_up()
+    assert set(seen) == set("012345678")
+    assert len(seen) <= 9 + 4
+
+
+@pytest.mark.parametrize("query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {}])
+def test_a_page_of_the_list_looks_at_no_more_games_than_it_shows(listed: Archive, query: dict[str, str]) -> None:
+    asked: list[str] = []
+    listed.views.db.conn.set_trace_callback(asked.append)
+    find_page(listed.views.db, Query(**query), None, 10)
+    listed.views.db.conn.set_trace_callback(None)
+    (question,) = [statement for statement in asked if "order by last_at desc" in statement]
+    plan = " ".join(step for *_, step in listed.views.db.execute(f"explain query plan {question}"))
+    assert "USING INDEX" in plan
+    assert "B-TREE" not in plan, "sorted after all were found"
+    assert not query or "SEARCH" in plan
 
 
 def test_a_running_projector_lists_an_entry_soon_after_it_is_stored(table: Recorder) -> None:
@@ -199,7 +245,7 @@ def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, mo
 
     written: list[int] = []
     monkeypatch.setattr(table.archive.folds, "current", slowly)
-    monkeypatch.setattr(projector, "list_folds", lambda _, folds: written.extend(fold.version for fold in folds))
+    monkeypatch.setattr(projector, "list_folds", lambda _, folds, __: written.extend(fold.version for fold in folds))
     game = table.open()
     threads = [threading.Thread(target=table.projector.catch_up) for _ in range(2)]
     threads[0].start()
@@ -236,3 +282,126 @@ def test_every_row_is_right_when_many_have_opened_games_and_gone_on(table: Recor
     follow.join()
     versions = {row.game: row.version for row in find_games(table.archive.views.db, Query(), None, 1000)}
     assert versions == dict.fromkeys(games, 2)
+
+
+# Damage
+
+
+def flip(path: Path, bit: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+def at_rest(archive: Archive) -> Path:
+    """The file of the read models, with nothing beside it."""
+    (path,) = archive.views.db.execute("select file from pragma_database_list where name = 'main'").fetchone()
+    archive.views.db.execute("pragma wal_checkpoint(truncate)")
+    return pathlib.Path(path)
+
+
+def look(archive: Archive, queries: list[Query]) -> list[list[Listed]]:
+    return [find_games(archive.views.db, query, None, 100) for query in queries]
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_no_flipped_bit_in_the_read_models_is_served(table: Recorder, tmp_path: Path, running: bool) -> None:
+    """What is not what was written is made again, at the start or when it is come upon; the lists are true then."""
+    chance, archive = random.Random(3), table.archive
+    for number in range(30):
+        table.open(title=f"Game {number} of the afternoon", place="Umeda", seats=[{"player": ANNA}, {}])
+    table.projector.catch_up()
+    queries = [
+        Query(),
+        Query(text="afternoon"),
+        Query(players=frozenset({ANNA}), text="nobody"),
+        Query(status="playing"),
+    ]
+    truth = look(archive, queries)
+    path = at_rest(archive)
+    content = path.read_bytes()
+    made_anew = 0
+    for _ in range(60):
+        folder = tmp_path / "flipped"
+        shutil.copytree(path.parent, folder)
+        copy = folder / path.name
+        copy.write_bytes(content)
+        for rest in ("-wal", "-shm"):
+            copy.with_name(copy.name + rest).unlink(missing_ok=True)
+        flip(copy, chance.randrange(len(content) * 8))
+        views = Views(folder, create=True)
+        projector = Projector(archive.log, Folds(archive.log, views), views)
+        projector._proved = running  # the bit flips behind the proof
+        try:
+            projector.catch_up()
+            assert projector.wait(0)
+            seen = [find_games(views.db, query, None, 100) for query in queries]
+        except (sqlite3.DatabaseError, ViewsDamagedError) as error:
+            assert running
+            projector.doubt(error)
+            assert projector.rebuilding is not None
+            projector.catch_up()
+            seen = [find_games(views.db, query, None, 100) for query in queries]
+        if running:  # nothing false is shown; that something is left out is found by the next proof
+            assert all(row in rows for found, rows in zip(seen, truth, strict=True) for row in found)
+        else:
+            assert seen == truth
+        made_anew += (folder / "current").read_text() != path.name
+        views.close()
+        shutil.rmtree(folder)
+    assert made_anew > 3
+
+
+@pytest.mark.parametrize("name", ["current", "current as a folder", "database", "folder", "cursor"])
+def test_garbage_in_the_read_models_stops_nothing(
+    table: Recorder, tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = table.open(title="here")
+    table.projector.catch_up()
+    path, archive = at_rest(table.archive), table.archive
+    folder = tmp_path / "garbage"
+    shutil.copytree(path.parent, folder)
+    pointer = folder / "current"
+    match name:
+        case "current":
+            pointer.write_bytes(b"\xff\x00../../etc/passwd")
+        case "current as a folder":
+            pointer.unlink()
+            (pointer / "in it").mkdir(parents=True)
+        case "database":
+            (folder / path.name).write_bytes(b"garbage" * 1000)
+        case "folder":
+            shutil.rmtree(folder)
+            folder.write_bytes(b"garbage")
+        case "cursor":
+            with sqlite3.connect(folder / path.name) as db:
+                db.execute("update cursor set position = 'x'")
+            db.close()
+    (folder / "0000x.db").write_bytes(b"") if folder.is_dir() else None
+    views = Views(folder, create=True)
+    projector = Projector(archive.log, Folds(archive.log, views), views)
+    projector.catch_up()
+    row = find_game(views.db, game)
+    assert row is not None
+    assert row.title == "here"
+    assert "made anew" in caplog.text or name == "folder"
+    views.close()
+
+
+def test_read_models_are_not_believed_before_they_are_as_far_as_the_log_was(table: Recorder) -> None:
+    for number in range(5):
+        table.open(title=str(number))
+    archive = table.archive
+    projector = Projector(archive.log, archive.folds, archive.views)
+    assert not projector.wait(0)
+    assert projector.rebuilding == Rebuilding(0, 5, 1)
+    projector.catch_up()
+    assert projector.wait(0)
+    assert projector.rebuilding is None
+    assert projector.position == 5
+    projector.doubt("of it")
+    assert not projector.wait(0)
+    assert find_games(archive.views.db, Query(), None, 10)
+    projector.catch_up()
+    assert projector.wait(0)
+    assert len(find_games(archive.views.db, Query(), None, 10)) == 5

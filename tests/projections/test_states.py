@@ -7,7 +7,7 @@ from zlib import crc32
 import pytest
 
 from events.errors import GameUnknownError
-from projections.checkpoints import STRIDE, load_checkpoint
+from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
 from projections.history import Corrections, Stretch
@@ -86,12 +86,17 @@ def test_a_long_game_is_read_from_its_checkpoint(table: Recorder, reopen: Callab
     stream = fresh.log.read
     fresh.log.read = lambda game, after=0, until=None: (read.append(after), stream(game, after, until))[1]  # type: ignore[method-assign]
     fresh.folds.current(game)
-    assert read == [saved.version]
+    assert read == [saved.version - 1]  # its own entry proves the checkpoint
 
 
 @pytest.mark.parametrize(
     "falsified",
-    ["hash = 'another', version = version - 1", "data = replace(data, '\"turn\":1', '\"turn\":0')", "revision = 0"],
+    [
+        "version = version + 1",
+        "hash = 'another', version = version - 1",
+        "data = replace(data, '\"turn\":1', '\"turn\":0')",
+        "revision = 0",
+    ],
 )
 def test_a_false_checkpoint_is_not_believed(
     table: Recorder, reopen: Callable[[], ReadingArchive], falsified: str
@@ -101,7 +106,8 @@ def test_a_false_checkpoint_is_not_believed(
     table.play(game, 5)
     table.projector.catch_up()
     with table.archive.views.transaction() as db:
-        assert db.execute(f"update checkpoint set {falsified}").rowcount == 1
+        newest = "version = (select max(version) from checkpoint)"
+        assert db.execute(f"update checkpoint set {falsified} where {newest}").rowcount == 1
     table.add(game, "note.added", {"text": "and on"})
     fresh = reopen().folds.current(game)
     assert fresh.dump() == from_zero(table.archive, game, fresh.version)
@@ -114,10 +120,12 @@ def test_a_checkpoint_of_states_in_another_form_is_passed_over(
     table.play(game, 5)
     table.projector.catch_up()
     with table.archive.views.transaction() as db:
-        ((data,),) = db.execute("select data from checkpoint").fetchall()
-        older = data.replace(b'"round"', b'"lap"')
-        assert older != data
-        db.execute("update checkpoint set data = ?, checksum = ?", [older, crc32(older)])
+        rows = db.execute("select game, version, hash, revision, data from checkpoint").fetchall()
+        for *place, data in rows:
+            older = data.replace(b'"round"', b'"lap"')
+            assert older != data
+            checksum = crc32(repr((*place, older)).encode())
+            db.execute("update checkpoint set data = ?, checksum = ? where version = ?", [older, checksum, place[1]])
     table.add(game, "note.added", {"text": "and on"})
     fresh = reopen().folds.current(game)
     assert fresh.dump() == from_zero(table.archive, game, fresh.version)
@@ -152,3 +160,46 @@ def test_a_withdrawn_withdrawal_counts_no_more(table: Recorder) -> None:
     table.withdraw(game, without.version)
     again = table.archive.folds.current(game)
     assert again.ruleset.dump(again.state) == state
+
+
+@pytest.mark.parametrize("at", ["its own version", "later"])
+def test_a_checkpoint_of_another_past_is_not_believed_even_at_its_own_version(
+    table: Recorder, reopen: Callable[[], ReadingArchive], at: str
+) -> None:
+    """The record was cut short and went another way since: another entry stands where the checkpoint was saved."""
+    archive, game, other = table.archive, table.open(), table.open()
+    table.play(game, 5, moves=10)
+    table.play(other, 6, moves=10)
+    false = archive.folds.current(other).copy()
+    false.game = game
+    with archive.views.transaction() as db:
+        save_checkpoint(db, false)
+    if at == "later":
+        table.add(game, "note.added", {"text": "and on"})
+    version = archive.folds.current(game).version
+    assert dump_at(reopen(), game, version) == from_zero(archive, game, version)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_past_state_of_a_game_that_came_at_once_is_near_a_checkpoint(
+    table: Recorder, reopen: Callable[[], ReadingArchive], seed: int
+) -> None:
+    """Imported games are projected when all of their entries are there; corrections can name the earliest ones."""
+    archive, game = table.archive, table.open()
+    table.play(game, seed)
+    for number in range(2 * STRIDE):
+        table.add(game, "note.added", {"text": f"note {number}"})
+    table.withdraw(game, archive.folds.current(game).version - STRIDE)
+    for number in range(STRIDE):
+        table.add(game, "note.added", {"text": f"note {number}"})
+    table.projector.catch_up()
+    fresh, head = reopen(), archive.folds.current(game).version
+    read: list[int] = []
+    stream = fresh.log.read
+    fresh.log.read = lambda game, after=0, until=None: (read.append(after), stream(game, after, until))[1]  # type: ignore[method-assign]
+    for version in range(1, head + 1):
+        saved = load_checkpoint(fresh.views.db, game, version)
+        assert version - (saved.version if saved else 1) < 2 * STRIDE
+    for version in (STRIDE, STRIDE + 1, 2 * STRIDE, head - 1, head):
+        assert dump_at(fresh, game, version) == from_zero(archive, game, version)
+    assert min(read[-3:]) > STRIDE

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
+from projections.checkpoints import STRIDE
 from projections.timeline import timeline
 from projections.undoing import Reversal
 
@@ -115,3 +116,26 @@ def test_an_entry_that_was_kept_says_by_which_correction(table: Recorder) -> Non
     correction = table.add(game, "ruling.given", {"reason": "agreed", "after": 3, "keep": [4]})
     entries = whole(table, game)
     assert [entry.kept_by for entry in entries] == [None, None, None, correction.version, None]
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_a_page_of_a_timeline_reads_no_more_than_it_shows(table: Recorder, corrected: bool) -> None:
+    """Once what corrects a game is known: a page in its middle neither begins at its opening nor goes to its end."""
+    archive, game = table.archive, table.open()
+    table.play(game, 5)
+    for number in range(4 * STRIDE):
+        table.add(game, "note.added", {"text": f"note {number}"})
+    if corrected:
+        table.withdraw(game, 3 * STRIDE)
+    table.projector.catch_up()
+    head = archive.folds.current(game).version
+    whole = timeline(archive.folds, game, head, 0, head, RECORD)
+    read: list[tuple[int, int]] = []
+    stream = archive.log.read
+    archive.log.read = lambda game, after=0, until=None: (read.append((after, until)), stream(game, after, until))[1]  # type: ignore[method-assign]
+    for after in (0, 1, 2 * STRIDE + 5, 3 * STRIDE - 1, 3 * STRIDE + 5, head - 5):
+        read.clear()
+        assert timeline(archive.folds, game, head, after, 10, RECORD) == whole[after : after + 10]
+        for start, until in read:
+            assert until <= max(after + 10, head if start == head else 0)
+            assert corrected or after - start <= 2 * STRIDE or start == head

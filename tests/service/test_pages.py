@@ -168,7 +168,7 @@ def test_a_game_that_cannot_be_read_is_listed_with_its_cause(api, client):
     game = api.play("BARI-DUDA")
     api.settle()
     with api.app.extensions["kifu"].archive.views.transaction() as db:
-        list_unreadable(db, game, "entry 3 is not what was hashed")
+        list_unreadable(db, game, "entry 3 is not what was hashed", 9)
     for path in ("/", "/?status=unreadable"):
         page = client.get(path).text
         assert f"/games/{game}" in page

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 import sqlite3
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import msgspec
 import pytest
+from sqlite_utils import Database
 
+from events.errors import DamagedError
+from events.event import Head
 from projections.audit import audit
-from workers.errors import WorkError, WorkNewerError
-from workers.jobs import snapshot
-from workers.results import Results
+from workers.errors import WorkNewerError
+from workers.jobs import make_snapshot, snapshot
+from workers.results import Results, _create, prove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,8 +73,9 @@ def test_a_snapshot_of_another_past_is_replaced(empty_shop: Any) -> None:
 def test_snapshots_are_listed_newest_first_and_page_by_page(empty_shop: Any) -> None:
     game = empty_shop.record(empty_shop.played(4, 6))
     other = empty_shop.record(empty_shop.played(5, 6))
-    for version in (2, 5, 7):
-        snapshot(str(empty_shop.folder), game, version)
+    made = audit(empty_shop.archive.folds.current(game))
+    for round_, version in enumerate((2, 5, 7)):
+        empty_shop.results.keep_snapshot(msgspec.structs.replace(made, version=version), round_)
     snapshot(str(empty_shop.folder), other, 7)
     first = empty_shop.results.find_snapshots(game, None, 2)
     assert [found.version for found in first] == [7, 5]
@@ -146,7 +154,157 @@ def test_a_store_of_a_newer_release_is_refused(tmp_path: Path) -> None:
         Results(tmp_path)
 
 
-def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "work.db").write_text("not a database, by any stretch of the imagination" * 100)
-    with pytest.raises(WorkError, match=r"work\.db cannot be opened"):
-        Results(tmp_path)
+@pytest.mark.parametrize(
+    "content", [b"", b"not a database, by any stretch of the imagination" * 100, b"SQLite format 3\0" * 99]
+)
+def test_garbage_in_the_place_of_the_store_is_made_anew(tmp_path: Path, content: bytes, caplog: Any) -> None:
+    (tmp_path / "work.db").write_bytes(content)
+    results = Results(tmp_path, proved=True)
+    assert results.cursor() == (0, "")
+    assert results.identity
+    assert ("made anew" in caplog.text) == bool(content)
+    results.close()
+
+
+def kept(empty_shop: Any) -> tuple[dict[tuple[str, int], Any], bytes]:
+    """A store with the snapshots of some games: all of them, and the file's content at rest."""
+    games = [empty_shop.record(empty_shop.played(seed, 12)) for seed in range(8)]
+    for game in games:
+        fold = empty_shop.archive.folds.current(game)
+        empty_shop.results.keep_snapshot(audit(fold), 1)
+    empty_shop.results.set_cursor(empty_shop.archive.log.position(), "some hash")
+    empty_shop.results._db.execute("pragma wal_checkpoint(truncate)")
+    found = {
+        (game, each.version): each.audit for game in games for each in empty_shop.results.find_snapshots(game, None, 9)
+    }
+    return found, (empty_shop.folder / "work.db").read_bytes()
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_no_flipped_bit_in_the_store_is_served(empty_shop: Any, tmp_path: Path, running: bool) -> None:
+    """What is not what was written is made again: when the store is opened, or when it is come upon."""
+    chance, (found, content) = random.Random(5), kept(empty_shop)
+    folds, renewed = empty_shop.archive.folds, 0
+    for _ in range(60):
+        folder = tmp_path / "flipped"
+        folder.mkdir()
+        bit = chance.randrange(len(content) * 8)
+        flipped = bytearray(content)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path = folder / "work.db"
+        path.write_bytes(content if running else flipped)
+        results = Results(folder, proved=True)
+        results._remake = partial(make_snapshot, results, folds)
+        if running:
+            for old in results._open:
+                old.conn.close()
+            results._local.__dict__.clear()
+            path.write_bytes(flipped)
+        for (game, version), truth in found.items():
+            for snapshot_ in results.find_snapshots(game, None, 9):
+                assert (
+                    snapshot_.audit
+                    in {version: truth, snapshot_.version: audit(folds.at(game, snapshot_.version))}.values()
+                )
+            one = results.find_snapshot(game, version)
+            assert one is None or one.audit == truth
+        renewed += results.cursor()[0] == 0
+        results.close()
+        shutil.rmtree(folder)
+    assert renewed > 3
+
+
+def test_a_store_that_is_made_anew_keeps_what_fits_and_its_name(empty_shop: Any) -> None:
+    found, _ = kept(empty_shop)
+    results, (game, version) = empty_shop.results, next(iter(found))
+    other = Results(empty_shop.folder)
+    identity = results.identity
+    results._db.execute("update result set data = replace(data, 'ruleset', 'rulezet') where game = ?", [game])
+    results.renew("it was damaged")
+    assert {key for key in found if results.find_snapshot(*key)} == found.keys() - {(game, version)}
+    assert results.cursor() == (0, "")
+    assert other.cursor() == (0, "")
+    assert [Results(empty_shop.folder).identity, other.identity] == [identity] * 2
+    other.renew("and so it was for the other")
+    assert other.find_snapshot(*list(found)[-1])
+    other.close()
+
+
+def test_a_snapshot_that_is_not_what_was_written_is_made_again(empty_shop: Any) -> None:
+    found, _ = kept(empty_shop)
+    results, (game, version) = empty_shop.results, next(iter(found))
+    results._db.execute("update result set data = replace(data, 'ruleset', 'rulezet') where game = ?", [game])
+    assert list(prove(results.path)) == [f"the snapshot of game {game} at version {version} is not what was written"]
+    results._remake = lambda game, version: make_snapshot(results, empty_shop.archive.folds, game, version)
+    assert [each.audit for each in results.find_snapshots(game, None, 9)] == [found[game, version]]
+    assert list(prove(results.path)) == []
+
+
+@pytest.mark.parametrize("rounds", [True, False])
+def test_only_the_newest_snapshot_and_those_at_ends_of_rounds_are_kept(empty_shop: Any, rounds: bool) -> None:
+    game = empty_shop.record(empty_shop.played(1))
+    head = empty_shop.archive.log.head(game).version
+    ends, before = {head}, 0
+    for version in range(1, head + 1):
+        fold = empty_shop.archive.folds.at(game, version)
+        now = fold.ruleset.round(fold.state) if rounds else 0
+        empty_shop.results.keep_snapshot(audit(fold), now)
+        if now != before or fold.outcome():
+            ends |= {version - 1, version} if now else {version - 1}
+        before = now
+    kept = set(empty_shop.versions(game))
+    assert head in kept
+    assert kept == ends - {0}
+    assert len(kept) < 10 if rounds else len(kept) == 2
+    stale = empty_shop.results.keep_snapshot(audit(empty_shop.archive.folds.at(game, head - 2)), before)
+    assert stale
+    assert set(empty_shop.versions(game)) == kept
+
+
+def test_work_whose_snapshot_gave_way_to_a_later_one_is_done(empty_shop: Any) -> None:
+    game = empty_shop.record(empty_shop.played(1, 9))
+    heads = [Head(game, event.version, event.hash) for event in empty_shop.archive.log.read(game)]
+    for version in (10, 8, 9):
+        snapshot(str(empty_shop.folder), game, version)
+    assert empty_shop.versions(game) == [10, 8]
+    for head in heads:
+        assert empty_shop.results.settled([head]) == {game}
+    assert empty_shop.results.settled([Head(game, 11, "")]) == set()
+    assert empty_shop.results.settled([Head(game, 10, "of another past")]) == set()
+
+
+def test_results_of_entries_that_were_lost_are_forgotten_and_no_others(empty_shop: Any) -> None:
+    """One of a game that is gone, one of another past, one behind the end; the benefit of the doubt for a damaged."""
+    games = [empty_shop.record(empty_shop.played(seed, 9)) for seed in range(3)]
+    for game in games:
+        snapshot(str(empty_shop.folder), game, 10)
+    made = empty_shop.results.find_snapshot(games[0], 10).audit
+    for lost in ({"game": str(uuid4())}, {"version": 11}, {"version": 9, "hash": "0" * 64}):
+        empty_shop.results.keep_snapshot(msgspec.structs.replace(made, **lost), lost.get("version", 0))
+    empty_shop.archive.log._damage[games[2]] = DamagedError(games[2], 4, "a flipped bit")
+    assert empty_shop.results.forget_lost(empty_shop.archive.log) == 3
+    assert [empty_shop.versions(game) for game in games] == [[10], [10], [10]]
+
+
+def test_the_snapshots_of_an_older_release_are_thinned_and_get_checksums(empty_shop: Any, tmp_path: Path) -> None:
+    game = empty_shop.record(empty_shop.played(1, 9))
+    folds = empty_shop.archive.folds
+    with sqlite3.connect(tmp_path / "work.db") as db:
+        old = Database(db)
+        _create.__wrapped__(old) if hasattr(_create, "__wrapped__") else _create(old)
+        for version in range(1, 11):
+            made = audit(folds.at(game, version))
+            row = [game, version, "snapshot", "", made.revision, made.hash, 1, msgspec.json.encode(made).decode()]
+            db.execute("insert into result values (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        old.table("_sqlite_migrations").insert(
+            {"migration_set": "kifu.work", "name": "1: results, dead letters, cursor, identity", "applied_at": "x"},
+            pk="name",
+        )
+        db.execute("pragma user_version = 1")
+    db.close()
+    results = Results(tmp_path)
+    assert [(each.version, each.audit) for each in results.find_snapshots(game, None, 100)] == [
+        (10, audit(folds.current(game)))
+    ]
+    assert list(prove(results.path)) == []
+    results.close()

@@ -1,0 +1,62 @@
+"""Proof of the read models: whether they are what was written. What the log made of them is not asked here."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from projections.catalogue import prove_catalogue
+from projections.checkpoints import prove_checkpoints
+from projections.errors import ViewsDamagedError
+from projections.views import CATALOGUE, CURSOR, SAT, WORDS, Views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlite_utils import Database
+
+
+def prove_folder(folder: Path) -> Iterator[str]:
+    """What is wrong with the read models in a folder; nothing if there are none."""
+    views = Views(folder)
+    try:
+        if (folder / "current").exists() and not views.usable:
+            yield "they are not what a release of this schema wrote"
+            return
+        yield from prove(views.db)
+        yield from prove_checkpoints(views.db)
+    finally:
+        views.close()
+
+
+def prove(db: Database) -> Iterator[str]:
+    """What is wrong with the read models in `db`: tables against indexes, rows against their checksums.
+
+    Checkpoints are not looked at: each is proved when it is used.
+    """
+    try:
+        for table in (CATALOGUE, WORDS, SAT, CURSOR, *_words_index(db)):
+            for (finding,) in db.execute(f"pragma integrity_check({table})"):
+                if finding != "ok":
+                    yield f"SQLite: {finding}"
+        _prove_words(db)
+        prove_catalogue(db)
+        if db.execute(f"select typeof(position), typeof(hash) from {CURSOR}").fetchall() != [("integer", "text")]:
+            yield "it is not known how far they go"
+    except (sqlite3.Error, ViewsDamagedError, UnicodeDecodeError) as error:
+        yield str(error)
+
+
+def _words_index(db: Database) -> list[str]:
+    found = db.execute("select name from sqlite_master where type = 'table' and name like ?", [f"{WORDS}_fts_%"])
+    return [name for (name,) in found]
+
+
+def _prove_words(db: Database) -> None:
+    """Hold the search index against the words that it was made of. SQLite asks for a lock, and changes nothing."""
+    db.execute("begin immediate")
+    try:
+        db.execute(f"insert into {WORDS}_fts ({WORDS}_fts, rank) values ('integrity-check', 1)")
+    finally:
+        db.execute("rollback")

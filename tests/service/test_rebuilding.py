@@ -1,0 +1,112 @@
+"""While the list of games is made anew, it is not answered, and health says so; everything else goes on."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.app import create_app
+from service.routes import games
+from service.settings import Settings
+from tests.service.conftest import Api
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from projections.fold import Fold
+
+
+@pytest.fixture
+def lost(api: Api, tmp_path: Path) -> Path:
+    """A data folder with ten games whose read models were lost."""
+    for number in range(10):
+        api.open(title=str(number))
+    folder = tmp_path / "lost"
+    api.app.extensions["kifu"].archive.log.backup(tmp_path / "copy.db")
+    folder.mkdir()
+    for name in ("copy.db", "copy.db.heads"):
+        shutil.move(tmp_path / name, folder / name.replace("copy", "kifu"))
+    return folder
+
+
+def test_lists_are_refused_until_lost_read_models_are_made_anew(lost: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "PATIENCE", 0.05)
+    go_on = threading.Event()
+
+    def slowly(self: object, fold: Fold) -> None:
+        assert go_on.wait(30)
+
+    monkeypatch.setattr("projections.projector.Projector._keep_passed", slowly)
+    app = create_app(Settings(data=lost))
+    try:
+        api = Api(app)
+        refused = api.get("/v1/games")
+        assert (refused.status_code, refused.mimetype) == (503, "application/problem+json")
+        assert refused.get_json()["type"] == "/problems/rebuilding"
+        assert 1 <= int(refused.headers["Retry-After"]) <= 60
+        assert api.get("/").status_code == 503
+        health = api.get("/v1/health").get_json()
+        assert health["status"] == "rebuilding"
+        assert (health["rebuilding"]["done"], health["rebuilding"]["left"]) == (0, 10)
+        game = api.open(title="meanwhile")
+        assert api.get(f"/v1/games/{game}").status_code == 200
+        assert api.get(f"/games/{game}").status_code == 200
+        go_on.set()
+        api.settle()
+        assert len(api.get("/v1/games").get_json()["games"]) == 11
+        health = api.get("/v1/health").get_json()
+        assert (health["status"], health["rebuilding"]) == ("ok", None)
+    finally:
+        go_on.set()
+        app.extensions["kifu"].close()
+
+
+def test_a_row_that_is_not_what_was_written_is_not_listed_but_made_again(api: Api) -> None:
+    game = api.open(title="Sunday")
+    api.settle()
+    views = api.app.extensions["kifu"].archive.views
+    with views.transaction() as db:
+        db.execute("update game set title = 'Sundry'")
+    assert api.get("/v1/games").status_code == 503
+    api.settle()
+    (listed,) = api.get("/v1/games").get_json()["games"]
+    assert (listed["game"], listed["title"]) == (game, "Sunday")
+
+
+@pytest.mark.parametrize("status", ["playing", "finished"])
+def test_every_page_of_a_list_follows_from_the_one_before(api: Api, status: str) -> None:
+    games = [api.open(title=str(number)) for number in range(5)]
+    api.settle()
+    seen, path = [], f"/v1/games?limit=2&status={status}"
+    while path:
+        answer = api.get(path).get_json()
+        seen += [game["game"] for game in answer["games"]]
+        path = answer["next"] and f"/v1/games?limit=2&status={status}&cursor={answer['next']}"
+    assert seen == (games[::-1] if status == "playing" else [])
+
+
+@pytest.mark.parametrize(
+    "place",
+    [[1, 2], [1, 1 << 63, "x", False], [1 << 70, 1, "x", True], [-1, 1, "x", False], [1, 1, "x", False], "x", None],
+)
+def test_a_false_cursor_is_refused(api: Api, place: object) -> None:
+    import base64
+
+    import msgspec
+
+    cursor = base64.urlsafe_b64encode(msgspec.json.encode(place)).decode()
+    refused = api.get(f"/v1/games?cursor={cursor}")
+    assert (refused.status_code, refused.get_json()["type"]) == (400, "/problems/bad-request")
+
+
+def test_health_says_that_the_disk_is_full(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.open()
+    assert api.get("/v1/health").get_json()["status"] == "ok"
+    monkeypatch.setattr("events.sqlite.log.ROOM", 1 << 62)
+    assert api.get("/v1/health").get_json()["status"] == "full"
+    monkeypatch.undo()
+    assert api.get("/v1/health").get_json()["status"] == "ok"
+    assert api.get(f"/v1/games/{game}").status_code == 200
