@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 class Hand(msgspec.Struct):
     """Cards held, or put away: `known` by name (sorted, repeats and all) and `unknown` ones that only count.
 
-    `open` names those of the known ones that everybody has seen, so that it can be said what others know.
+    `open` names those of the known ones that everybody has seen, so that it can be said what others know; `peeked`
+    those that beyond them the opponent has seen, where there is one.
     """
 
     known: list[str] = []
     unknown: int = 0
     open: list[str] = []
+    peeked: list[str] = []
 
     def __len__(self) -> int:
         return len(self.known) + self.unknown
@@ -62,25 +64,30 @@ class Hand(msgspec.Struct):
             self.known.remove(card)
             if card in self.open:
                 self.open.remove(card)
+            elif card in self.peeked:
+                self.peeked.remove(card)
         else:
             self.unknown -= 1
 
-    def give_unseen(self, count: int, named: Sequence[str] = ()) -> Hand:
+    def give_unseen(self, count: int, named: Sequence[str] = (), *, peeked: bool = False) -> Hand:
         """Let out `count` cards that others did not see, and of which only the `named` are known here.
 
         Returns them. What stays and what went is known as far as it is certain: of two BARI in five cards, one stays
-        when one card goes.
+        when one card goes. If they are `peeked` at, the opponent sees what the holder does.
         """
         stay = len(self) - count
-        gone = Hand(list(named), 0, _beyond(self.open, stay))
-        self.open = _beyond(self.open, count)
+        gone = Hand(list(named), 0, beyond(self.open, stay))
+        told = sorted(self.open + self.peeked)
+        told = beyond(without(told, named), count - len(named)) if peeked else beyond(told, count)
+        self.open = beyond(self.open, count)
+        self.peeked = without(told, self.open)
         for card in named:
             if card in self.known:
                 self.known.remove(card)
         rest = count - len(named)
-        gone.known = sorted([*gone.known, *_beyond(self.known, stay)])
+        gone.known = sorted([*gone.known, *beyond(self.known, stay)])
         gone.unknown = count - len(gone.known)
-        self.known = _beyond(self.known, rest)
+        self.known = beyond(self.known, rest)
         self.unknown = stay - len(self.known)
         return gone
 
@@ -118,15 +125,22 @@ class Hand(msgspec.Struct):
     def show(self, cards: Sequence[str]) -> None:
         """Let everybody see some cards that `can_hold` them."""
         self.note(cards)
+        told = sorted((Counter(cards) | Counter(self.open + self.peeked)).elements())
         self.open = sorted((Counter(cards) | Counter(self.open)).elements())
+        self.peeked = without(told, self.open)
 
     def hidden(self) -> Hand:
         """The same cards as others know them."""
         return Hand(self.open.copy(), len(self) - len(self.open), self.open.copy())
 
+    def opposite(self) -> Hand:
+        """The same cards as the opponent knows them."""
+        told = sorted(self.open + self.peeked)
+        return Hand(told, len(self) - len(told), self.open.copy(), self.peeked.copy())
+
     def copy(self) -> Hand:
         """An independent copy."""
-        return Hand(self.known.copy(), self.unknown, self.open.copy())
+        return Hand(self.known.copy(), self.unknown, self.open.copy(), self.peeked.copy())
 
 
 class Shuffled(msgspec.Struct):
@@ -200,7 +214,12 @@ class Shuffled(msgspec.Struct):
         return Shuffled(self.kept.copy(), self.mixed.copy(), self.old.copy(), self.new.copy())
 
 
-def _beyond(cards: list[str], count: int) -> list[str]:
+def without(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
+    """The cards but for these, as far as they are among them."""
+    return sorted((Counter(cards) - Counter(gone)).elements())
+
+
+def beyond(cards: list[str], count: int) -> list[str]:
     """What is certain to be left of cards when any `count` of a larger lot are taken away."""
     if not count:
         return cards.copy()

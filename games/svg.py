@@ -5,6 +5,7 @@ Lengths are those of the picture's own coordinates, in which it is 1000 wide.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal
 from xml.sax.saxutils import escape, quoteattr
 
@@ -67,3 +68,10 @@ def box(x: int, y: int, width: int, height: int, radius: int, fill: str, edge: t
 def disc(x: int, y: int, radius: int, fill: str, edge: str) -> str:
     """A disc with a line of this colour around it: a stone, a chip, the mark of a seat."""
     return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{edge}" stroke-width="3"/>'
+
+
+def polygon(x: int, y: int, radius: float, corners: int, turned: float, fill: str, edge: str) -> str:
+    """A regular polygon with a line around it; its first corner is `turned` so many degrees clockwise from the top."""
+    angles = (math.radians(turned - 90 + 360 * corner / corners) for corner in range(corners))
+    points = " ".join(f"{x + radius * math.cos(angle):.1f},{y + radius * math.sin(angle):.1f}" for angle in angles)
+    return f'<polygon points="{points}" fill="{fill}" stroke="{edge}" stroke-width="3" stroke-linejoin="round"/>'

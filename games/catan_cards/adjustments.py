@@ -110,7 +110,10 @@ RULED = kinds_of(ADJUSTMENTS) | {
 
 def adjust(state: CatanCardsState, adjustment: Adjustment) -> list[Effect]:
     """Change what the ruling says, and say what followed. Raises `ImpossibleError`."""
-    return _ADJUST[type(adjustment)](state, adjustment) + proceed(state)
+    effects = _ADJUST[type(adjustment)](state, adjustment)
+    if isinstance(adjustment, MoveCard | Expansion) and adjustment.card:
+        state.correct((0, 1), [adjustment.card])
+    return effects + proceed(state)
 
 
 def _points(state: CatanCardsState, ruled: Points) -> list[Effect]:
@@ -228,9 +231,9 @@ def _move(state: CatanCardsState, ruled: MoveCard) -> None:
         hand = state.hands[holder]
         if number := _stack(to):
             hand.give_unseen(1, [card] if card else [])
-            state.stacks[number - 1].put(holder, card)
+            state.stacks[number - 1].put((holder,), card)
         else:
-            state.stacks[_stack(source) - 1].take(holder, card, top=False)
+            state.stacks[_stack(source) - 1].take((holder,), card, top=False)
             hand.take(card)
     elif source.startswith("hand") and to.startswith("hand") and card is None:
         state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].hand_over(None, secret=False))
@@ -241,7 +244,7 @@ def _move(state: CatanCardsState, ruled: MoveCard) -> None:
 
 def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     if number := _stack(pile):
-        state.stacks[number - 1].take(0, card, top=False)
+        state.stacks[number - 1].take((0, 1), card, top=False)
     elif card and pile == "spent":
         state.spent.remove(card)
     elif card:
@@ -250,7 +253,7 @@ def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
     if number := _stack(pile):
-        state.stacks[number - 1].put(0, None)
+        state.stacks[number - 1].put((), None)
     elif card and pile == "spent":
         state.spent.append(card)
     else:

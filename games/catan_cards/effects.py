@@ -39,6 +39,8 @@ from games.catan_cards.moves import (
     Strike,
     Take,
     Trade,
+    seers,
+    turned_up,
 )
 from games.catan_cards.scoring import score, score_building
 from games.catan_cards.state import SIDES, UNSEEN, Pending, column, corners, owner, tally
@@ -113,7 +115,10 @@ HITS = {False: 5, True: 2}
 
 def apply(state: CatanCardsState, move: CatanCardsMove) -> list[Effect]:
     """Carry the move out, and say what followed. Raises `ImpossibleError`."""
-    return _APPLY[type(move)](state, move) + proceed(state, built=type(move) in _BUILDING)
+    effects = _APPLY[type(move)](state, move) + proceed(state, built=type(move) in _BUILDING)
+    for _, cards in turned_up(move):
+        state.correct(seers(move), cards)
+    return effects
 
 
 _BUILDING = frozenset({Strike, City, Build, Demolish})
@@ -279,9 +284,9 @@ def _confiscate(state: CatanCardsState, move: Confiscate) -> list[Effect]:
         raise ImpossibleError(f"{name(victim)} holds {len(state.hands[victim])} cards", "catan_cards:Q21b")
     demand_held(state, victim, named)
     drop(state, first)
-    state.hands[victim].give_unseen(len(move.cards), named)
+    state.hands[victim].give_unseen(len(move.cards), named, peeked=True)
     for card in move.cards:
-        state.stacks[move.stack - 1].put(victim, card)
+        state.stacks[move.stack - 1].put((move.seat, victim), card)
     return [Effect("cards.confiscated", first.rule, victim, (str(move.stack),), len(move.cards))]
 
 
@@ -348,7 +353,7 @@ def _return(state: CatanCardsState, move: Return) -> list[Effect]:
         else:
             state.phase, state.looked = "exchange", move.stack
     state.hands[move.seat].give_unseen(1, [move.card] if move.card else [])
-    state.stacks[move.stack - 1].put(move.seat, move.card)
+    state.stacks[move.stack - 1].put((move.seat,), move.card)
     return [Effect("card.returned", rule, move.seat, (str(move.stack),))]
 
 
@@ -765,7 +770,7 @@ def _play(state: CatanCardsState, seat: int, card: str) -> None:
 
 
 def _take_from(state: CatanCardsState, seat: int, stack: int, card: str | None, *, top: bool) -> None:
-    state.stacks[stack - 1].take(seat, card, top=top)
+    state.stacks[stack - 1].take((seat,), card, top=top)
     state.hands[seat].take(card)
 
 
@@ -788,10 +793,13 @@ def demand_free(state: CatanCardsState, card: str, known: Sequence[str]) -> None
 
 
 def _demand_copies(state: CatanCardsState, cards: Sequence[str]) -> None:
-    """Make sure that so many cards can be among those of which nobody knows where they are."""
+    """Make sure that so many cards can be among those that do not lie open, or in a hand that is known.
+
+    Where one should lie in a stack, as somebody noted, that may have been wrong: which is for the rules to say.
+    """
     for card in cards:
-        if cards.count(card) > state.at_large(card):
-            copies, located = state.box.cards[card].count, state.located(card)
+        copies, shown = state.box.cards[card].count, state.shown(card)
+        if cards.count(card) > copies - shown:
             raise ImpossibleError(
-                f"there are {copies} cards of {card}, and {located} of them known to be elsewhere", "catan_cards:14"
+                f"there are {copies} cards of {card}, and {shown} of them known to be elsewhere", "catan_cards:14"
             )

@@ -300,14 +300,46 @@ CatanCardsMove = (
 )
 
 
+ACTION_OF: dict[type[SeatMove], str] = {
+    Alchemist: "Alchemist",
+    Caravan: "Caravan",
+    Merchant: "Merchant",
+    Scout: "Scout",
+    Spy: "Spy",
+}
+"""The card that each of these moves plays."""
+
+
+def turned_up(move: CatanCardsMove) -> list[tuple[int, tuple[str, ...]]]:
+    """Whose hand the cards come from, or go to, that a move names."""
+    match move:
+        case Pick() | Hold() | Show():
+            return [(move.seat, tuple(card for card in move.cards if card))]
+        case Confiscate():
+            return [(1 - move.seat, tuple(card for card in move.cards if card))]
+        case Draw() | Return() | Build() | Attack() | Counter():
+            return [(move.seat, (move.card,))] if move.card else []
+        case Spy(card=str(card)):
+            return [(move.seat, ("Spy",)), (1 - move.seat, (card,))]
+        case Alchemist() | Caravan() | Merchant() | Scout() | Spy():
+            return [(move.seat, (ACTION_OF[type(move)],))]
+        case _:
+            return []
+
+
+def seers(move: CatanCardsMove) -> tuple[int, ...]:
+    """The players who see the cards that a move names."""
+    return (move.seat,) if isinstance(move, Pick | Hold | Draw | Return) else (0, 1)
+
+
 def seen(move: CatanCardsMove, viewpoint: Viewpoint) -> CatanCardsMove:
-    """The move as it looked from there: without the cards that only the one who held them is told of."""
+    """The move as it looked from there: without the cards that only their holder saw, or in a Conflict both players."""
     match move:
         case Pick() if not viewpoint.sees(move.seat):
             return Pick(seat=move.seat, stack=move.stack)
         case Draw() | Return() if not viewpoint.sees(move.seat):
             return msgspec.structs.replace(move, card=None)
-        case Confiscate() if not viewpoint.sees(1 - move.seat):
+        case Confiscate() if viewpoint.kind == "public":
             return msgspec.structs.replace(move, cards=(None,) * len(move.cards))
         case Hold() if not viewpoint.sees(move.seat):
             return Hold(seat=move.seat)

@@ -40,12 +40,14 @@ from games.catan_cards.moves import (
     Strike,
     Take,
     Trade,
+    turned_up,
 )
 from games.catan_cards.payments import cost_of, paid, rates, search_price
 from games.catan_cards.state import owner, tally
 from games.catan_cards.steps import excess_rule, step_rule, step_words
 from games.catan_cards.turns import STRUCK, due, takeable, targets
 from games.errors import RuleBrokenError
+from games.hidden import without
 from games.words import counted, name
 
 if TYPE_CHECKING:
@@ -69,6 +71,31 @@ def breaches(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBroke
         return
     for check in _CHECKS.get(kind, ()):
         yield from check(state, move)
+    yield from _whereabouts(state, move)
+
+
+# Where cards are
+
+
+def _whereabouts(state: CatanCardsState, move: CatanCardsMove) -> Iterator[RuleBrokenError]:
+    """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
+    if not any(stack.sure for stack in state.stacks):
+        return
+    for holder, cards in turned_up(move):
+        lacking = _lacking(state, move, holder, cards)
+        for card in dict.fromkeys(lacking):
+            if lacking.count(card) > state.at_large(card):
+                lies = [number for number, stack in enumerate(state.stacks, 1) if card in stack.sure]
+                if lies:
+                    yield RuleBrokenError("catan_cards:14", f"{card} was put under stack {lies[0]}")
+
+
+def _lacking(state: CatanCardsState, move: CatanCardsMove, holder: int, cards: Sequence[str]) -> list[str]:
+    """Which of these cards are not known to be where they come from."""
+    if isinstance(move, Draw):
+        stack = state.stacks[move.stack - 1]
+        return without(cards, stack.named() if move.search else stack.reachable())
+    return list(cards) if isinstance(move, Pick) else state.hands[holder].lacking(cards)
 
 
 # When

@@ -15,10 +15,10 @@ import msgspec
 from games.catan_cards.components import DEALT, STORE, Box, Land, Resource
 from games.catan_cards.options import Options
 from games.contract import Outcome, ScoreLine, State
-from games.hidden import Hand
+from games.hidden import Hand, beyond, without
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from games.contract import Viewpoint
 
@@ -150,44 +150,76 @@ class Principality(msgspec.Struct):
 
 
 class Stack(msgspec.Struct):
-    """A face-down stack of expansion cards: how many, and which of them each player knows to be in it.
+    """A face-down stack of expansion cards: how many, and which of them are known to be in it.
 
-    `under` is how many of these were put under it at the most: as long as there are more, the top one is none of them.
+    `under` is how many cards were put under it at the most: as long as there are more, the top one is none of them.
+    `sure` are the cards that are certainly in it, as far as everything tells that is noted. Each player knows less:
+    `known` has by seat what only he is certain of, `common` what both are.
     """
 
     size: int = 0
     under: int = 0
     known: list[list[str]] = []
+    common: list[str] = []
+    sure: list[str] = []
 
-    def put(self, owner: int, card: str | None) -> None:
-        """Put a card under the stack; who put it may know it."""
+    def put(self, seers: Sequence[int], card: str | None) -> None:
+        """Put a card under the stack, None being one that was not noted; `seers` are the players who see which."""
         self.size += 1
         self.under += 1
-        if card is not None:
-            self.known[owner] = sorted([*self.known[owner], card])
+        if card is None:
+            return
+        self.sure = sorted([*self.sure, card])
+        if len(seers) == len(self.known):
+            self.common = sorted([*self.common, card])
+        else:
+            for seat in seers:
+                self.known[seat] = sorted([*self.known[seat], card])
 
-    def take(self, seat: int, card: str | None, *, top: bool) -> None:
+    def take(self, seers: Sequence[int], card: str | None, *, top: bool) -> None:
         """Take a card from the top, or from anywhere. What may have gone is not known to be there any more."""
         certain = top and self.size > self.under
         self.size -= 1
-        for viewer, cards in enumerate(self.known):
-            if viewer == seat and card in cards:
-                cards.remove(card)
-            elif cards and not certain and not (viewer == seat and card is not None):
-                self.known[viewer] = sorted(one for one in set(cards) for _ in range(cards.count(one) - 1))
         self.under = min(self.under, self.size)
+        if certain or not (self.sure or self.common or any(self.known)):
+            return
+        told = [_left(cards + self.common, card if seat in seers else None) for seat, cards in enumerate(self.known)]
+        self.common = _left(self.common, card if len(seers) == len(self.known) else None)
+        self.known = [without(cards, self.common) for cards in told]
+        self.sure = _left(self.sure, card)
+
+    def forget(self, seers: Sequence[int], card: str) -> None:
+        """Know better than that a card lies here: it turned up elsewhere, as `seers` saw."""
+        self.sure = without(self.sure, [card])
+        for seat in seers:
+            self.known[seat] = without(self.known[seat], [card])
+        if len(seers) == len(self.known):
+            self.common = without(self.common, [card])
+
+    def seen(self, seat: int | None) -> Stack:
+        """The same stack as a player knows it, or who is none."""
+        if seat is None:
+            return Stack(self.size, self.under, [[] for _ in self.known])
+        known = [cards.copy() if seat == owner else [] for owner, cards in enumerate(self.known)]
+        return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common))
 
     def named(self) -> list[str]:
         """The cards that are known to be in it."""
-        return [card for cards in self.known for card in cards]
+        return self.sure
 
     def reachable(self) -> list[str]:
         """Those of them that can be the top card."""
-        return self.named() if self.size <= self.under else []
+        return self.sure if self.size <= self.under else []
 
     def copy(self) -> Stack:
         """An independent copy."""
-        return Stack(self.size, self.under, [cards.copy() for cards in self.known])
+        known = [cards.copy() for cards in self.known]
+        return Stack(self.size, self.under, known, self.common.copy(), self.sure.copy())
+
+
+def _left(cards: list[str], card: str | None) -> list[str]:
+    """What is certain to be left of cards after this one went, None being any."""
+    return beyond(cards, 1) if card is None else without(cards, [card])
 
 
 class CatanCardsState(State):
@@ -287,21 +319,32 @@ class CatanCardsState(State):
         found = self.crests(lands)
         return found[0] if lands and found else None
 
-    def located(self, card: str) -> int:
-        """How many cards of a kind are known to be somewhere."""
+    def shown(self, card: str) -> int:
+        """How many cards of a kind are known to be elsewhere than in a stack."""
         count = self.spent.count(card)
         for own in self.principalities:
             count += own.count(card)
         for hand in self.hands:
             count += hand.known.count(card)
+        return count
+
+    def located(self, card: str) -> int:
+        """How many cards of a kind are known to be somewhere."""
+        count = self.shown(card)
         for stack in self.stacks:
-            for cards in stack.known:
-                count += cards.count(card)
+            if stack.sure:
+                count += stack.sure.count(card)
         return count
 
     def at_large(self, card: str) -> int:
         """How many cards of a kind can be among the unknown ones."""
         return self.box.cards[card].count - self.located(card)
+
+    def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
+        """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
+        for card in cards:
+            if self.at_large(card) < 0 and (stack := next((one for one in self.stacks if card in one.sure), None)):
+                stack.forget(seers, card)
 
     def can_hold(self, seat: int, card: str) -> bool:
         """Whether a card can be in a hand, as far as is known."""
@@ -380,11 +423,12 @@ def copy_state(state: CatanCardsState) -> CatanCardsState:
 def view(state: CatanCardsState, viewpoint: Viewpoint) -> CatanCardsState:
     """A copy that holds only what may be known from there."""
     twin = copy_state(state)
+    if viewpoint.kind == "record":
+        return twin
     for seat, hand in enumerate(state.hands):
         if not viewpoint.sees(seat):
-            twin.hands[seat] = hand.hidden()
-            for stack in twin.stacks:
-                stack.known[seat] = []
+            twin.hands[seat] = hand.hidden() if viewpoint.seat is None else hand.opposite()
+    twin.stacks = [stack.seen(viewpoint.seat) for stack in state.stacks]
     return twin
 
 

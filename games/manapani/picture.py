@@ -37,6 +37,11 @@ CHIPS = (
     ("#f4f2ec", "#14171f"),
 )
 """Of each colour of chips: the colour, and one that stands out against it."""
+OUTLINES = ((3, 1.4, 0), None, (4, 1.22, 0), (4, 1.25, 45), (6, 1.1, 0))
+"""Of each colour of chips the corners, how much larger than a disc it is, and how far it is turned; None is a disc.
+
+So that no two are told apart by colour alone: a flame's triangle, a drop, a kite, a field, and a hexagon for white.
+"""
 LANDS = (
     ("#f3c3b4", "#5d170c"),
     ("#bcd8f2", "#0e3257"),
@@ -138,7 +143,7 @@ def _ownership(state: ManapaniState, place: int, x: int, y: int, size: int) -> I
     fill, ink = SEATS[owner]
     yield svg.box(x + 6, y + 40, size - 20, 42, 10, fill)
     yield svg.text(x + 16, y + 71, f"P{owner + 1}", 28, ink, bold=True)
-    yield _disc(x + size - 64, y + 61, 17, state.box.colours[place])
+    yield _chip(x + size - 64, y + 61, 15, state.box.colours[place])
     yield svg.text(x + size - 29, y + 71, str(level), 30, ink, bold=True, anchor="middle")
 
 
@@ -157,8 +162,10 @@ def _middle(state: ManapaniState) -> Iterator[str]:
     yield svg.text(0, 86, "Mana source", 28, PAPER, bold=True)
     for colour, count in enumerate(state.source):
         x = 56 + 132 * colour
-        yield svg.group(means=f"type=gain colour={COLOURS[colour]}") + _disc(x, 152, 48, colour)
+        yield svg.group(means=f"type=gain colour={COLOURS[colour]}") + _chip(x, 152, 44, colour)
         yield svg.text(x, 166, str(count), 42, CHIPS[colour][1], bold=True, anchor="middle") + "</g>"
+    for colour, chip in enumerate(COLOURS):
+        yield svg.text(56 + 132 * colour, 224, chip, 21, MIST, anchor="middle")
     yield svg.text(0, 248, f"Pile {state.pile}   Discards {len(state.discards)}", 28, PAPER)
     yield svg.text(MIDDLE_WIDTH, 248, _this_turn(state), 28, GOLD, bold=True, anchor="end")
     if state.fight and state.due != "toll":
@@ -213,7 +220,7 @@ def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[
     yield svg.text(330, top + 98, "mana", 24, MIST, anchor="middle")
     for colour, count in enumerate(state.chips[seat]):
         x = 440 + 84 * colour
-        yield _disc(x, top + 56, 34, colour) if count else ""
+        yield _chip(x, top + 56, 30, colour) if count else ""
         ink = CHIPS[colour][1] if count else MIST
         yield svg.text(x, top + 68, str(count), 34, ink, bold=bool(count), anchor="middle")
     hand, hidden = state.hands[seat], laid_face_down(state, seat)
@@ -229,8 +236,12 @@ def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[
 # Parts
 
 
-def _disc(x: int, y: int, radius: int, colour: int) -> str:
-    return svg.disc(x, y, radius, CHIPS[colour][0], INK if colour == WHITE else PAPER)
+def _chip(x: int, y: int, radius: int, colour: int) -> str:
+    fill, edge, outline = CHIPS[colour][0], INK if colour == WHITE else PAPER, OUTLINES[colour]
+    if outline is None:
+        return svg.disc(x, y, radius, fill, edge)
+    corners, larger, turned = outline
+    return svg.polygon(x, y, larger * radius, corners, turned, fill, edge)
 
 
 def _mark(x: int, y: int, radius: int, seat: int) -> str:

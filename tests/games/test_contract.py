@@ -17,11 +17,14 @@ from games import adjustments
 from games.contract import Adjustment, choice_texts
 from games.errors import BadMoveError, ImpossibleError, NotationError
 from games.examination.facts import FACTS
-from games.examination.plays import played, ruled, settings
+from games.examination.plays import carry_out, played, ruled, settings
 from games.examination.promises import PROMISES
+from tests.games.conftest import GAMES
 from tests.games.schemas import any_move, garbled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from games.contract import Ruleset, State
     from games.examination.facts import Fact
     from games.examination.plays import Play
@@ -137,6 +140,71 @@ def _carried_out_or_left_alone(ruleset: Ruleset[Any, Any], before: State, move: 
         assert state.describe()
         list(islice(state.legal_moves(), 1))
     assert set(rules) <= set(ruleset.rulebook)
+
+
+def test_a_copy_shares_nothing_that_a_move_or_a_ruling_changes(ruleset):
+    """Every list, dictionary and changeable struct is another one in the copy, but for facts of the opening."""
+    forms: set[type] = set()
+    for a_play in _some_plays(ruleset):
+        for step in a_play.steps[:: len(a_play.steps) // 40 or 1]:
+            parts = {id(part): part for _, part in _changeable(step.after)}
+            shared = {field for field, part in _changeable(step.after.copy()) if id(part) in parts}
+            assert shared <= FIXED.get(ruleset.name, set())
+            forms |= set(map(type, parts.values()))
+    assert {form for form in _structs(msgspec.inspect.type_info(ruleset.state)) if not _frozen(form)} <= forms
+
+
+def test_a_state_stays_as_it_was_while_its_copy_is_played_to_the_end(ruleset):
+    for a_play in _some_plays(ruleset):
+        steps = a_play.steps
+        states = [step.before.copy() for step in steps[:: len(steps) // 4 or 1]]
+        kept = [state.dump() for state in states]
+        for start, state in zip(range(0, len(steps), len(steps) // 4 or 1), states, strict=True):
+            copied = state.copy()
+            for step in steps[start:]:
+                carry_out(copied, step.move, step.after.version)
+            assert copied == steps[-1].after
+        assert [state.dump() for state in states] == kept
+
+
+def _some_plays(ruleset: Ruleset[Any, Any]) -> Iterator[Play]:
+    """Games without and with rulings, in every setting."""
+    for setting in range(len(settings(ruleset))):
+        for seed in range(max(1, GAMES // len(settings(ruleset)))):
+            yield played(ruleset, setting, seed)
+            yield ruled(ruleset, setting, seed)
+
+
+FIXED = {"scoresheet": {"members", "side_of"}}
+"""What is settled when a game is opened, by the name of the state's field."""
+
+
+def _frozen(form: type[msgspec.Struct]) -> bool:
+    return form.__struct_config__.frozen
+
+
+def _structs(info: Any) -> set[Any]:
+    """Every class of structs that a type is made of."""
+    if isinstance(info, msgspec.inspect.StructType):
+        inner = [field.type for field in info.fields]
+        return {info.cls}.union(*map(_structs, inner))
+    parts = [getattr(info, name, ()) for name in ("types", "item_types")]
+    parts += [[getattr(info, name)] for name in ("type", "item_type", "key_type", "value_type") if hasattr(info, name)]
+    return set().union(*(_structs(part) for some in parts for part in some))
+
+
+def _changeable(value: Any, field: str = "") -> Iterator[tuple[str, Any]]:
+    """The parts of a value that can be changed, each by the name of the state's field. Frozen structs cannot be."""
+    if isinstance(value, msgspec.Struct):
+        if not _frozen(type(value)):
+            yield field, value
+            for name in value.__struct_fields__:
+                yield from _changeable(getattr(value, name), field or name)
+    elif isinstance(value, (list, dict, set, tuple)):
+        if not isinstance(value, tuple):
+            yield field, value
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _changeable(part, field)
 
 
 def test_every_adjustment_is_made_in_some_random_game(ruleset):

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from contextlib import suppress
 
+import msgspec
 import pytest
 
 from games.catan_cards import CATAN_CARDS, legal
@@ -22,6 +23,7 @@ from games.catan_cards.moves import (
     Happen,
     Hold,
     Merchant,
+    Pick,
     Regions,
     Return,
     Road,
@@ -29,9 +31,11 @@ from games.catan_cards.moves import (
     Settle,
     Show,
     Spy,
+    Start,
     Strike,
     Take,
     Trade,
+    turned_up,
 )
 from games.catan_cards.moves import (
     Counter as Answer,
@@ -99,10 +103,65 @@ def test_a_card_put_under_a_stack_is_known_to_be_there_until_it_may_be_gone(tabl
 def test_the_top_card_is_not_the_one_that_lies_at_the_bottom(table):
     t = table(hands=("Karl the Strong, ??", "???"))
     t.do("under 3 Karl")
-    assert "there are 1 cards of Karl the Strong" in t.cannot("draw 3 Karl")
+    assert t.broken("draw 3 Karl") == {"14": "Karl the Strong was put under stack 3"}
+    assert t.broken("2: hold Karl") == {"14": "Karl the Strong was put under stack 3"}
     t.state.stacks[2].size = 1
     t.do("draw 3 Karl")
     assert t.state.stacks[2].named() == []
+
+
+@pytest.mark.parametrize("line", ["draw 3 Karl", "2: hold Karl", "2: build Karl lu ()", "2: show Karl"])
+def test_14_a_card_that_turns_up_elsewhere_than_under_its_stack_is_there(table, check, line):
+    t = table(hands=("Karl the Strong, ??", "???"), target=20)
+    t.do("under 3 Karl")
+    t.force(line)
+    check(t.state)
+    assert t.state.stacks[2].named() == []
+
+
+def test_14_a_card_under_a_stack_stays_known_when_the_other_is_noted_to_take_another(table):
+    """The record knows what was taken. Who put the card there does not, and is not told."""
+    t = table(hands=("Karl the Strong, Abbey, ?", "??"))
+    t.do("under 3 Karl", "draw 2", "roll trade 6", "search 3 Spy (ku mu)")
+    assert t.state.stacks[2].named() == ["Karl the Strong"]
+    for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
+        assert CATAN_CARDS.view(t.state, viewpoint).stacks[2].named() == []
+    assert t.broken("hold Karl") == {"14": "Karl the Strong was put under stack 3"}
+    t.state.active, t.state.phase = 1, "refill"
+    t.force("search 3 Karl (ou kd)")
+    assert t.state.stacks[2].named() == []
+
+
+def conflict(table, *others: str):
+    t = table("1lu1 Otto the Berserker", hands=("???", "Karl the Strong, Abbey, Spy"))
+    t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
+    t.do("roll event 6", "event Conflict", *others)
+    return t
+
+
+def test_74_the_cards_of_a_conflict_are_seen_by_both_players_and_by_nobody_else(table):
+    t = conflict(table)
+    move = t.parse("confiscate 4 Karl Abbey")
+    assert [CATAN_CARDS.seen(move, Viewpoint("seat", seat)) for seat in (0, 1)] == [move, move]
+    assert CATAN_CARDS.seen(move, PUBLIC).cards == (None, None)
+    views = {point: CATAN_CARDS.view(t.state, point) for point in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))}
+    t.make(move)
+    for viewpoint, view in views.items():
+        CATAN_CARDS.apply(view, CATAN_CARDS.seen(move, viewpoint))
+        view.version = t.state.version
+        assert CATAN_CARDS.view(t.state, viewpoint) == view
+        known = [] if viewpoint == PUBLIC else ["Abbey", "Karl the Strong"]
+        assert view.stacks[3].named() == known
+
+
+def test_74_a_card_that_all_saw_is_known_to_whoever_saw_that_it_stayed(table):
+    t = conflict(table, "2: show Spy")
+    t.do("confiscate 4 Karl Abbey")
+    assert CATAN_CARDS.view(t.state, Viewpoint("seat", 0)).hands[1].known == ["Spy"]
+    assert CATAN_CARDS.view(t.state, PUBLIC).hands[1].known == []
+    t.do("2: show Spy")
+    assert CATAN_CARDS.view(t.state, PUBLIC).hands[1].known == ["Spy"]
+    assert t.state.hands[1].peeked == []
 
 
 def test_the_order_of_the_event_stack_is_known_once_it_has_gone_round(table):
@@ -378,3 +437,73 @@ def test_a_merchant_can_take_two_kinds_and_give_one_of_them_back(act):
     assert "play Merchant 2ku 2mu > ku mu = ku > 2ku" in t.legal()
     assert "play Merchant 2ku 2ku > ku ku = ku > 2ku" in t.legal()
     assert "play Merchant 2ku > ku = ku > 2ku" not in t.legal()
+
+
+class Truth:
+    """The cards as they really lie: five stacks from the top, two hands; and moves told with what they really were."""
+
+    def __init__(self, state, chance: random.Random) -> None:
+        box = [card for card, kind in state.box.cards.items() for _ in range(kind.count)]
+        cards = chance.sample(box, len(box))
+        self.chance, self.hands = chance, ([], [])
+        self.stacks = [[cards.pop() for _ in range(stack.size)] for stack in state.stacks]
+
+    def can_be(self, move) -> bool:
+        """Whether the cards that the move plays are really in hand."""
+        held = Counter(self.hands[move.seat]) if move.seat is not None else Counter()
+        return all(
+            not Counter(cards) - held
+            for _, cards in turned_up(move)
+            if not isinstance(move, Draw | Return | Confiscate)
+        )
+
+    def told(self, move):
+        """The move with its hidden cards named, which have gone where it says."""
+        match move:
+            case Pick() | Draw():
+                stack, count = self.stacks[move.stack - 1], 3 if isinstance(move, Pick) else 1
+                top = isinstance(move, Draw) and not move.search
+                cards = tuple(stack.pop(0 if top else self.chance.randrange(len(stack))) for _ in range(count))
+                self.hands[move.seat].extend(cards)
+                named = {"cards": cards} if isinstance(move, Pick) else {"card": cards[0]}
+            case Return() | Confiscate():
+                hand = self.hands[move.seat if isinstance(move, Return) else 1 - move.seat]
+                cards = tuple(hand.pop() for _ in range(1 if isinstance(move, Return) else len(move.cards)))
+                self.stacks[move.stack - 1].extend(cards)
+                named = {"card": cards[0]} if isinstance(move, Return) else {"cards": cards}
+            case Spy(taken=True):
+                self.hands[move.seat].remove("Spy")
+                card = self.hands[1 - move.seat].pop()
+                self.hands[move.seat].append(card)
+                named = {"card": card}
+            case _:
+                for seat, cards in turned_up(move):
+                    for card in cards:
+                        self.hands[seat].remove(card)
+                named = {}
+        return msgspec.structs.replace(move, **named)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_table_that_is_noted_as_it_is_breaks_no_rule_and_what_is_thought_of_stacks_is_true(seed):
+    chance = random.Random(seed)
+    state = CATAN_CARDS.open({"target": 7}, None, 2)
+    CATAN_CARDS.apply(state, Start(starts=0))
+    truth, remembered = Truth(state, chance), 0
+    while moves := [move for move in CATAN_CARDS.legal_moves(state) if truth.can_be(move)]:
+        kind = chance.choice(sorted({type(move) for move in moves}, key=str))
+        move = truth.told(chance.choice([move for move in moves if type(move) is kind]))
+        move = CATAN_CARDS.fill_in(state, move, chance)
+        CATAN_CARDS.verify(state, move)
+        state.version += 1
+        for effect in CATAN_CARDS.apply(state, move):
+            if effect.kind == "card.struck":
+                truth.hands[effect.seat].append(effect.at[0])
+        for stack, cards in zip(state.stacks, truth.stacks, strict=True):
+            for named in (stack.sure, *(stack.known[seat] + stack.common for seat in (0, 1))):
+                assert not Counter(named) - Counter(cards)
+            assert not Counter(stack.reachable()) or len(cards) <= stack.under
+        assert [hand.known for hand in state.hands] == [sorted(hand) for hand in truth.hands]
+        remembered += any(stack.sure for stack in state.stacks)
+    assert remembered > 20
+    assert state.outcome

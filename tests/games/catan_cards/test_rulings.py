@@ -187,3 +187,13 @@ def test_ruling_before_the_cards_are_picked_there_is_nothing_to_change(new):
         "expansion at=1lu1 pile=stack-1 card=Abbey",
     ):
         assert "the first cards have not been picked yet" in t.cannot_rule(text)
+
+
+@pytest.mark.parametrize("to", ["hand-2", "stack-1"])
+def test_ruling_no_card_goes_from_an_empty_hand_and_any_from_one_that_is_known_whole(table, to):
+    """Whichever it was: which one stays is not known then."""
+    t = table(hands=("", "Abbey"))
+    assert t.cannot_rule(f"card from=hand-1 to={to}") == "player 1 has no card in hand (catan_cards:RULING)"
+    t = table(hands=("Abbey, Spy", "Scout"))
+    t.rule(f"card from=hand-1 to={to}")
+    assert t.hand(1) == "?"

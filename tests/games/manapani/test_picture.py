@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 
 from games.manapani import MANAPANI
-from games.manapani.components import SAMPLE
+from games.manapani.components import COLOURS, SAMPLE
+from games.manapani.picture import CHIPS
 from games.manapani.ring import Ring
 from games.sketch import plain
 from tests.games.drawn import SVG, Drawn
@@ -49,6 +50,25 @@ def test_the_source_and_the_hands_are_shown_as_counts(table):
     assert "Kobold" in shown
     at = shown.index("Player 1")
     assert shown[at : at + 9] == ["Player 1", "5", "mana", "3", "1", "0", "0", "1", "3"]
+
+
+def outline(shape) -> tuple[str, str]:
+    """The form of a chip without its place, size and colour: what it has corners, and whether one of them is up."""
+    if shape.tag == f"{SVG}circle":
+        return "disc", ""
+    points = [tuple(map(float, point.split(","))) for point in shape.attrib["points"].split()]
+    return f"{len(points)} corners", str([y for _, y in points].count(min(y for _, y in points)))
+
+
+def test_chips_of_no_two_colours_are_told_apart_by_colour_alone(table):
+    """In the source, in hands and on lands: each colour has a form of its own, and its name stands at the source."""
+    t = table(held=["rrrbbyyggw"], lands={2: (1, 1), 8: (1, 2), 14: (1, 3), 20: (1, 4)})
+    forms: dict[str, set[tuple[str, str]]] = {}
+    for element in drawn.picture(t.state).iter():
+        if element.get("fill") in {fill for fill, _ in CHIPS} and element.tag in (f"{SVG}circle", f"{SVG}polygon"):
+            forms.setdefault(element.attrib["fill"], set()).add(outline(element))
+    assert len(forms) == len({form for found in forms.values() for form in found}) == len(COLOURS)
+    assert set(COLOURS) <= set(drawn.words(t.state))
 
 
 def test_a_fight_is_shown_as_it_stands(fight, table):

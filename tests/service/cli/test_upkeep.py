@@ -55,7 +55,13 @@ def test_an_edited_entry_is_named(kifu, game):
 
 
 def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
-    assert json.loads(kifu("verify", "--json")) == {"sound": True, "games": 1, "events": 6, "problems": [], "derived": []}
+    assert json.loads(kifu("verify", "--json")) == {
+        "sound": True,
+        "games": 1,
+        "events": 6,
+        "problems": [],
+        "derived": [],
+    }
     kifu("export", game, tmp_path / "game.ndjson")
     assert json.loads(kifu("verify", tmp_path / "game.ndjson", "--json"))["sound"] is True
     edit(kifu, 5)
