@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from events import limits
 from events.canonical import canonical, digest
 from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.schemas import Reader
-
-BATCH_LIMIT = 1000
-"""The most events in one request."""
-
-RECORDER_LIMIT = 200
-"""The longest name of a recorder, in characters."""
 
 _TIME_LIMIT = 253_402_300_800_000  # the year 10000, in milliseconds
 
@@ -104,8 +99,8 @@ def _check_adopted(index: int, event: Event) -> None:
 
 
 def _check_size(events: Sequence[object]) -> None:
-    if not 1 <= len(events) <= BATCH_LIMIT:
-        raise BatchSizeError(len(events), BATCH_LIMIT)
+    if not 1 <= len(events) <= limits.BATCH:
+        raise BatchSizeError(len(events), limits.BATCH)
 
 
 def _check_game(game: object) -> None:
@@ -114,5 +109,5 @@ def _check_game(game: object) -> None:
 
 
 def _check_recorder(index: int, recorder: str) -> None:
-    if len(recorder) > RECORDER_LIMIT or not recorder.isprintable():
-        raise BadEventError(index, "recorder", f"longer than {RECORDER_LIMIT} characters, or with control characters")
+    if len(recorder) > limits.NAME or not recorder.isprintable():
+        raise BadEventError(index, "recorder", f"longer than {limits.NAME} characters, or with control characters")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from events import limits
 from events.canonical import encode_data, exported
 from events.errors import GameUnknownError
 from events.event import Event, timestamp
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from events.log import LogReader
-
-LINE_LIMIT = 128 * 1024
-"""The longest line that is looked at, in bytes: twice what the data of an event may have."""
-
-HEADER_LIMIT = 64 * LINE_LIMIT
-"""The longest header that is looked at, in bytes: room for as many irregular entries as a game can have."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -111,7 +106,7 @@ def export(
 
 def parse_header(line: bytes) -> Header:
     """The header of an exported file. Raises `BrokenLineError`."""
-    if len(line) > HEADER_LIMIT:
+    if len(line) > limits.EXPORT_HEADER:
         raise BrokenLineError("the line is too long")
     try:
         return _header.decode(line)
@@ -121,7 +116,7 @@ def parse_header(line: bytes) -> Header:
 
 def parse_event(line: bytes) -> Event:
     """The event of a line, not yet proven; the line may be formatted in any way. Raises `BrokenLineError`."""
-    if len(line) > LINE_LIMIT:
+    if len(line) > limits.EXPORT_LINE:
         raise BrokenLineError("the line is too long")
     try:
         entry = _line.decode(line)

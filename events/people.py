@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from events import limits
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-NAME_LIMIT = 200
-"""The longest name, in characters."""
 
 
 UNKNOWN = "?"
@@ -49,8 +48,8 @@ def checked_name(name: str) -> str:
     name = name.strip()
     if not name:
         raise BadNameError("a name needs at least one character")
-    if len(name) > NAME_LIMIT:
-        raise BadNameError(f"a name has at most {NAME_LIMIT} characters, not {len(name)}")
+    if len(name) > limits.NAME:
+        raise BadNameError(f"a name has at most {limits.NAME} characters, not {len(name)}")
     if name == UNKNOWN:
         raise BadNameError(f"nobody is called {UNKNOWN}: it stands for somebody whose name is not known")
     if not name.isprintable():

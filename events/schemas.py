@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from events import limits
 from events.canonical import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.faults import fault
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
     from events.types import EventData
 
     Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
-
-BODY_LIMIT = 64 * 1024
-"""The most bytes of canonical JSON that one event's data may have."""
-
-DEPTH_LIMIT = 32
-"""How deep objects and lists may be nested in an event's data."""
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
@@ -166,18 +161,18 @@ def _encode(index: int, data: object) -> bytes:
     try:
         body = encode_data(data)
         if (
-            len(body) <= BODY_LIMIT
+            len(body) <= limits.DATA
             and b"\\u0000" not in body
             and _LONG_NUMBER not in body.translate(_DIGITS)
-            and body.count(b"{") + body.count(b"[") <= DEPTH_LIMIT
+            and body.count(b"{") + body.count(b"[") <= limits.DEPTH
             and msgspec.json.decode(body) == data
         ):
             return body  # small, flat, without long numbers, and the same when it is read again: nothing can be wrong
     except (TypeError, ValueError, RecursionError):
         body = b""
-    found = fault(data, DEPTH_LIMIT)
-    if found is None and len(body) > BODY_LIMIT:
-        found = "data", f"{len(body)} bytes of JSON, and {BODY_LIMIT} are allowed"
+    found = fault(data, limits.DEPTH)
+    if found is None and len(body) > limits.DATA:
+        found = "data", f"{len(body)} bytes of JSON, and {limits.DATA} are allowed"
     if found is not None:
         raise BadEventError(index, *found)
     return body

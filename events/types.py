@@ -10,35 +10,31 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
+from events import limits
+
 END = r"$(?!\n)"
 """The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand behind it in one of them."""
 
-Line = Annotated[str, msgspec.Meta(max_length=200, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
-"""One line of free text: no control characters, 200 at most."""
+Line = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
+"""One line of free text: no control characters."""
 
 _LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 
-Text = Annotated[str, msgspec.Meta(max_length=4000, pattern=_LINES)]
-"""Free text of several lines: no control characters but line ends and tabs, 4000 characters at most."""
+Text = Annotated[str, msgspec.Meta(max_length=limits.TEXT, pattern=_LINES)]
+"""Free text of several lines: no control characters but line ends and tabs."""
 
-Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=1000, pattern=_LINES)]
-"""Why something stands that broke a rule; 1000 characters at most."""
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.REASON, pattern=_LINES)]
+"""Why something stands that broke a rule."""
 
 Uuid = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + END)]
 Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}" + END)]
-Version = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+Version = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}" + END)]
-Points = Annotated[int, msgspec.Meta(ge=-(10**12), le=10**12)]
+Points = Annotated[int, msgspec.Meta(ge=-limits.POINTS, le=limits.POINTS)]
 
-SEATS = 20
-"""The most seats that a game can have."""
+Seat = Annotated[int, msgspec.Meta(ge=0, lt=limits.SEATS)]
 
-ADJUSTMENTS = 100
-"""The most things that one ruling can change."""
-
-Seat = Annotated[int, msgspec.Meta(ge=0, lt=SEATS)]
-
-Entries = Annotated[list[Version], msgspec.Meta(max_length=5000)]
+Entries = Annotated[list[Version], msgspec.Meta(max_length=limits.CHOSEN)]
 """Entries of the same game, by their versions."""
 
 
@@ -106,7 +102,7 @@ class GameOpened(EventData, frozen=True, kw_only=True):
     revision: Version
     options: dict[Name, bool | int | Line] = {}
     components: dict[str, Any] | None = None
-    seats: Annotated[list[SeatTaken], msgspec.Meta(min_length=1, max_length=SEATS)]
+    seats: Annotated[list[SeatTaken], msgspec.Meta(min_length=1, max_length=limits.SEATS)]
     title: Line = ""
     place: Line = ""
     origin: Origin | None = None
@@ -239,7 +235,7 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
     person = ("referee_name", "referee")
 
     reason: Reason
-    adjustments: Annotated[list[A], msgspec.Meta(max_length=ADJUSTMENTS)] = []
+    adjustments: Annotated[list[A], msgspec.Meta(max_length=limits.ADJUSTMENTS)] = []
     after: Version | None = None
     referee: Uuid | None = None
 
@@ -294,8 +290,8 @@ class ScoreClaimed(EventData, frozen=True):
 
     late = True
 
-    scores: Annotated[list[Points | None], msgspec.Meta(max_length=SEATS)] = []
-    lines: Annotated[list[ClaimedLine], msgspec.Meta(max_length=500)] = []
+    scores: Annotated[list[Points | None], msgspec.Meta(max_length=limits.SEATS)] = []
+    lines: Annotated[list[ClaimedLine], msgspec.Meta(max_length=limits.LINES)] = []
     entry: Version | None = None
     text: Text = ""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 A = TypeVar("A", bound=Adjustment)
 
 SEATS = 20
-"""More seats than any game has."""
+"""The most seats that a game of any ruleset has, as a record takes them."""
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=SEATS, extra_json_schema={"x-seat": True})]
 """A field that names a seat: forms offer the seats for it, and notation has their names."""

@@ -11,9 +11,11 @@ from flask import Blueprint, Response, g, make_response, redirect, render_templa
 from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
+from events import limits
 from events.errors import DamagedError, GameUnknownError
 from games.contract import PUBLIC, RECORD, is_long_run
 from games.rulesets import RULESETS
+from games.scoresheet import components, formulas
 from games.scoresheet.components import READY
 from projections.errors import ProjectionError
 from service import __version__
@@ -39,6 +41,18 @@ YEAR = 60 * 60 * 24 * 365
 
 FORKS = 50
 """How many forks a game's page lists."""
+
+FIELDS = {
+    "line": limits.LINE,
+    "text": limits.TEXT,
+    "reason": limits.REASON,
+    "name": limits.NAME,
+    "id": components.ID,
+    "label": components.LABEL,
+    "word": components.WORD,
+    "formula": formulas.LENGTH_LIMIT,
+}
+"""How many characters the fields of pages take."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -209,7 +223,8 @@ def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
 
 @pages.app_context_processor
 def _surroundings() -> dict[str, Any]:
-    return {"owner": _is_owner(), "stale_token": g.get("stale_token", False), "release": __version__}
+    found = {"owner": _is_owner(), "stale_token": g.get("stale_token", False), "release": __version__}
+    return found | {"limits": FIELDS}
 
 
 def _is_owner() -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from events import limits
 from events.entries import check_event
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent, timestamp
@@ -28,14 +29,11 @@ if TYPE_CHECKING:
 ATTEMPTS = 8
 """How often an append without an expected version is judged anew when others write to the same game meanwhile."""
 
-ENTRIES = 100_000
+ENTRIES = limits.GAME
 """How many entries a game can have: a fold from zero holds them in memory."""
 
-CHUNK = 1000
+CHUNK = limits.BATCH
 """How many entries are stored at a time."""
-
-MISSED = 1000
-"""How many missed entries a stale sender is told at most."""
 
 
 class GameFullError(Exception):
@@ -125,7 +123,7 @@ def opening_fold(game: str, event: NewEvent) -> Fold:
 
 def missed(archive: Archive, game: str, after: int) -> list[Event]:
     """What a sender who knows a game up to version `after` has not seen, the oldest first."""
-    return list(archive.log.read(game, after, after + MISSED))
+    return list(archive.log.read(game, after, after + limits.MISSED))
 
 
 def _record_on(

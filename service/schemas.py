@@ -7,13 +7,11 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
+from events import limits
 from events.people import BadNameError, checked_name
 from events.types import END, TYPES
 from projections.catalogue import LISTED
 from service.judging import Draft
-
-BATCH = 1000
-"""How many entries one request may bring."""
 
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -49,9 +47,9 @@ class DraftSchema(Schema):
 
 
 class EntriesSchema(Schema):
-    """1 to 1000 entries of one game, stored all or none."""
+    """The entries of one request for one game, stored all or none."""
 
-    events = fields.List(fields.Nested(DraftSchema), required=True, validate=validate.Length(1, BATCH))
+    events = fields.List(fields.Nested(DraftSchema), required=True, validate=validate.Length(1, limits.BATCH))
 
 
 def _check_name(text: str) -> None:
@@ -65,7 +63,7 @@ class SeatSchema(Schema):
     """Who sits in a seat: a player's id, or a name, or nobody known. A name that is new here gets an id."""
 
     player = EventId()
-    name = fields.String(validate=[validate.Length(1, 100), _check_name])
+    name = fields.String(validate=[validate.Length(1, limits.NAME), _check_name])
 
     @pre_load
     def one_of_them(self, data: Any, **_: Any) -> Any:
@@ -85,17 +83,17 @@ class OpeningSchema(Schema):
     components_name = fields.String(
         load_default=None,
         allow_none=True,
-        validate=validate.Length(1, 200),
+        validate=validate.Length(1, limits.NAME),
         metadata={"description": "in place of `components`, the name of some that were entered; they are copied"},
     )
     seats = fields.List(
         fields.Nested(SeatSchema),
         load_default=None,
-        validate=validate.Length(1, 20),
+        validate=validate.Length(1, limits.SEATS),
         metadata={"description": "who sits where, in the ruleset's order of seats; guests if left out"},
     )
-    title = fields.String(load_default="", validate=validate.Length(max=200))
-    place = fields.String(load_default="", validate=validate.Length(max=200))
+    title = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
+    place = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
     happened_at = fields.String(load_default=None, allow_none=True, metadata={"format": "date-time"})
 
     @validates_schema
@@ -110,7 +108,9 @@ AT = "the record as it stood at this version; the newest if left out"
 
 def version(description: str) -> fields.Integer:
     """A version of a game; None if left out."""
-    return fields.Integer(load_default=None, validate=validate.Range(1, 2**53), metadata={"description": description})
+    return fields.Integer(
+        load_default=None, validate=validate.Range(1, limits.VERSION), metadata={"description": description}
+    )
 
 
 class ForkSchema(Schema):
@@ -119,7 +119,7 @@ class ForkSchema(Schema):
     id = EventId(required=True)
     at = version(AT)
     behind = version("no further than right behind this entry")
-    title = fields.String(load_default="", validate=validate.Length(max=200))
+    title = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
 
 
 class ComponentsSchema(Schema):
@@ -131,7 +131,7 @@ class ComponentsSchema(Schema):
 class NameSchema(Schema):
     """A person's name."""
 
-    name = fields.String(required=True, validate=[validate.Length(1, 100), _check_name])
+    name = fields.String(required=True, validate=[validate.Length(1, limits.NAME), _check_name])
 
 
 def page(default: int, most: int) -> fields.Integer:
@@ -148,7 +148,9 @@ class DryRunQuery(Schema):
 class AfterQuery(Schema):
     """A page of a game's entries."""
 
-    after = fields.Integer(load_default=0, validate=validate.Range(0, 2**53), metadata={"description": "from behind"})
+    after = fields.Integer(
+        load_default=0, validate=validate.Range(0, limits.VERSION), metadata={"description": "from behind"}
+    )
     limit = page(200, 1000)
 
 
@@ -205,7 +207,7 @@ class GamesQuery(Schema):
 
     q = fields.String(
         load_default="",
-        validate=validate.Length(max=200),
+        validate=validate.Length(max=limits.LINE),
         metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
     )
     ruleset = fields.String(load_default=None)
@@ -224,7 +226,9 @@ class GamesQuery(Schema):
 class PlayersQuery(Schema):
     """Which people to list."""
 
-    q = fields.String(load_default="", validate=validate.Length(max=100), metadata={"description": "part of the name"})
+    q = fields.String(
+        load_default="", validate=validate.Length(max=limits.NAME), metadata={"description": "part of the name"}
+    )
 
 
 class ExportQuery(Schema):

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 import msgspec.structs
 
+from events import limits
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -33,9 +35,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds without a new entry after which a game's score is audited by a worker."""
     threads: Positive = 16
     """How many requests the service works on at once."""
-    max_body: Positive = 1 << 20
+    max_body: Positive = limits.BODY
     """Bytes that a request's body may have."""
-    max_import: Positive = 256 << 20
+    max_import: Positive = limits.IMPORT
     """Bytes that an imported file may have."""
 
 

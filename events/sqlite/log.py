@@ -10,6 +10,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from events import limits
 from events.canonical import GENESIS
 from events.entries import check_adopted, check_new
 from events.errors import (
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
 
     from events.entries import Entry
     from events.event import Event, NewEvent
-
-MISSED_LIMIT = 1000
-"""The most missed events that a stale request is told; the rest can be read."""
 
 ROOM = 1 << 20
 """Bytes on the disk that are too few to go on for long."""
@@ -152,7 +150,7 @@ class SqliteLog(SqliteReader):
             expected = version - 1  # it is the entry there that is another one
         elif version == request.expected:
             return
-        missed = tuple(self.read(game, expected, expected + MISSED_LIMIT)) if version > expected else ()
+        missed = tuple(self.read(game, expected, expected + limits.MISSED)) if version > expected else ()
         raise StaleVersionError(game, expected, version, missed)
 
     # What the writer asks for and tells

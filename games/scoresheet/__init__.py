@@ -5,12 +5,13 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from games.adjustments import SEATS
 from games.contract import JSON, Option, Ruleset, Title
 from games.errors import BadOpeningError
 from games.scoresheet import sketch
 from games.scoresheet.adjustments import ADJUSTMENTS, RULED, adjust
 from games.scoresheet.chance import fill_in
-from games.scoresheet.components import PLAIN, READY, SEATS, read_template
+from games.scoresheet.components import PLAIN, READY, read_template
 from games.scoresheet.describe import describe
 from games.scoresheet.effects import KINDS, apply
 from games.scoresheet.moves import Line, ScoresheetMove, seen

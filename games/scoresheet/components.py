@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
+from games.adjustments import SEATS
 from games.errors import BadMoveError, BadOpeningError
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
 from games.words import counted
@@ -25,14 +26,15 @@ Number = Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)] | Annotated[float, msgs
 """A value on a sheet: whole, or with up to three decimals."""
 DECIMALS = 3
 
-Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,29}$(?!\n)")]
-Label = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
-Word = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z_]{0,19}$(?!\n)")]
+ID, LABEL, WORD = 30, 60, 20
+"""The most characters of a column's id, of what it is called, and of a label for a value."""
+Name = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z0-9_]{{0,{ID - 1}}}$(?!\n)")]
+Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Word = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z_]{{0,{WORD - 1}}}$(?!\n)")]
 
-SEATS = 20
 COLUMNS = 60
 ROUNDS = 999
-"""The most seats, columns and rounds of a sheet."""
+"""The most columns and rounds of a sheet; the seats are those of any game."""
 SIZE = 60_000
 """The most bytes of a template as JSON: it has to fit into the entry that opens a game."""
 WORK = 300_000

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
+from games.adjustments import SEATS
 from games.contract import Move
-from games.scoresheet.components import ROUNDS, SEATS, Name, Number
+from games.scoresheet.components import ROUNDS, Name, Number
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint

@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
+from events import limits
 from service.cli.conflicts import ALL
 
-VERSIONS = 2**53
-"""More entries than any game has. Whether one is there, the service says."""
-
-Version = click.IntRange(1, VERSIONS)
+Version = click.IntRange(1, limits.VERSION)
+"""An entry's number. Whether it is there, the service says."""
 
 
 class Entries(click.ParamType[Any]):
@@ -25,7 +24,7 @@ class Entries(click.ParamType[Any]):
             return value
         versions = value.split(",")
         if not all(
-            version.isascii() and version.isdigit() and 0 < int(version[:17]) <= VERSIONS for version in versions
+            version.isascii() and version.isdigit() and 0 < int(version[:17]) <= limits.VERSION for version in versions
         ):
             self.fail(f"{value!r} is neither `{ALL}` nor entries, such as 7,9.", param, ctx)
         return tuple(map(int, versions))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from events import limits
 from service.answers import Claims, GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 UNWRITTEN = "?"
-
-LIMIT = 10**12
-"""More points than anybody has."""
 
 
 class Total(click.ParamType[int | None]):
@@ -87,8 +85,8 @@ def _line(seats: Sequence[SeatInfo], text: str) -> dict[str, Any]:
 
 def _read(text: str) -> int:
     """The points that were typed. Raises `ValueError`."""
-    if not re.fullmatch("[-+]?[0-9]{1,13}", text) or abs(int(text)) > LIMIT:
-        raise ValueError(f"{text!r} is neither points, at most {LIMIT:,}, nor {UNWRITTEN}")
+    if not re.fullmatch("[-+]?[0-9]{1,13}", text) or abs(int(text)) > limits.POINTS:
+        raise ValueError(f"{text!r} is neither points, at most {limits.POINTS:,}, nor {UNWRITTEN}")
     return int(text)
 
 

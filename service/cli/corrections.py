@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from events import limits
 from projections.undoing import Reversal
 from service.answers import GameInfo
 from service.cli import wording
-from service.cli.arguments import VERSIONS, Version, entry_argument, game_argument, move_argument, reason_option
+from service.cli.arguments import Version, entry_argument, game_argument, move_argument, reason_option
 from service.cli.connection import connected
 from service.cli.entries import Pen, correcting
 from service.cli.failures import ADVICE, CommandError
@@ -105,7 +106,9 @@ def because(reason: str) -> dict[str, str]:
 
 @click.command()
 @game_argument
-@click.option("--entry", type=click.IntRange(2, VERSIONS), metavar="VERSION", help="This entry, not the last one.")
+@click.option(
+    "--entry", type=click.IntRange(2, limits.VERSION), metavar="VERSION", help="This entry, not the last one."
+)
 @reason_option
 @correcting
 @connected()

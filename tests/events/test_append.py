@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from events.entries import BATCH_LIMIT
+from events import limits
 from events.errors import (
     BadEventError,
     BatchSizeError,
@@ -15,7 +15,6 @@ from events.errors import (
     StaleVersionError,
 )
 from events.event import Head, NewEvent
-from events.schemas import BODY_LIMIT, DEPTH_LIMIT
 from events.sqlite import SqliteLog
 
 
@@ -178,9 +177,9 @@ BAD = {
     "a tuple": ({"data": {"move": {"at": (1, 2)}}}, "data.move.at"),
     "bytes": ({"data": {"move": {"at": b"x"}}}, "data.move.at"),
     "an object": ({"data": {"move": {"at": object()}}}, "data.move.at"),
-    "too deep": ({"data": {"move": {"at": nested(DEPTH_LIMIT - 1)}}}, "data.move.at" + "[0]" * (DEPTH_LIMIT - 2)),
-    "far too deep": ({"data": {"move": {"at": nested(100_000)}}}, "data.move.at" + "[0]" * (DEPTH_LIMIT - 2)),
-    "too long": ({"data": {"move": {"at": "x" * BODY_LIMIT}}}, "data"),
+    "too deep": ({"data": {"move": {"at": nested(limits.DEPTH - 1)}}}, "data.move.at" + "[0]" * (limits.DEPTH - 2)),
+    "far too deep": ({"data": {"move": {"at": nested(100_000)}}}, "data.move.at" + "[0]" * (limits.DEPTH - 2)),
+    "too long": ({"data": {"move": {"at": "x" * limits.DATA}}}, "data"),
     "a date without an offset": ({"happened_at": "2026-03-01T20:15:00"}, "happened_at"),
     "a day that is none": ({"happened_at": "2026-02-30T20:15:00Z"}, "happened_at"),
     "an offset that is none": ({"happened_at": "2026-02-03T20:15:00+99:99"}, "happened_at"),
@@ -228,7 +227,18 @@ def test_the_first_event_opens_the_game(log, make):
 
 def test_what_is_just_within_the_limits_is_taken(log, make):
     game = make.game(log)
-    at = ["x" * (BODY_LIMIT - 200), 2**53, -(2**53), 1e300, nested(DEPTH_LIMIT - 4), "\U0001f600", {}, [], None, False]
+    at = [
+        "x" * (limits.DATA - 200),
+        2**53,
+        -(2**53),
+        1e300,
+        nested(limits.DEPTH - 4),
+        "\U0001f600",
+        {},
+        [],
+        None,
+        False,
+    ]
     data = {"move": {"at": at}}
     event = NewEvent(id=make.id(), type="move.made", data=data, happened_at="2026-02-28T23:59:59.123456+05:30")
     stored = log.append(game, [event], expected=1, recorder="owner").events[0]
@@ -238,10 +248,10 @@ def test_what_is_just_within_the_limits_is_taken(log, make):
 
 def test_a_batch_has_a_limit_and_is_never_empty(log, make):
     game = make.game(log)
-    for count in (0, BATCH_LIMIT + 1):
+    for count in (0, limits.BATCH + 1):
         with pytest.raises(BatchSizeError):
             log.append(game, make.moves(count), expected=1, recorder="owner")
-    assert log.append(game, make.moves(BATCH_LIMIT), expected=1, recorder="owner").new == BATCH_LIMIT
+    assert log.append(game, make.moves(limits.BATCH), expected=1, recorder="owner").new == limits.BATCH
 
 
 def test_an_id_stands_once_in_a_request(log, make):

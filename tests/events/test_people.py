@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from events import limits
 from events.errors import LogBusyError
-from events.people import NAME_LIMIT, BadNameError
+from events.people import BadNameError
 from events.sqlite import SqliteLog, SqliteReader, people, verify
 
 
@@ -41,7 +42,7 @@ def test_people_are_found_by_any_part_of_their_name_in_any_case(log, make):
         assert log.people.find(text) == [ids[name] for name in found]
 
 
-@pytest.mark.parametrize("name", ["", "   ", "?", " ? ", "x" * (NAME_LIMIT + 1), "a\nb", "a\0b", "\ud83d"])
+@pytest.mark.parametrize("name", ["", "   ", "?", " ? ", "x" * (limits.NAME + 1), "a\nb", "a\0b", "\ud83d"])
 def test_a_name_that_cannot_be_kept_is_refused(log, make, name):
     with pytest.raises(BadNameError):
         log.people.put(make.id(), name)

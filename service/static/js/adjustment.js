@@ -1,5 +1,6 @@
 import { h } from "./dom.js";
 import { labelled } from "./formdialog.js";
+import { LIMITS } from "./limits.js";
 import { optionText, title } from "./words.js";
 
 /**
@@ -78,7 +79,7 @@ function control(form, words) {
       [false, "no"],
     ]);
   if (kind.type === "array") return several(kind.items ?? {}, words);
-  const element = kind.type === "integer" ? number(kind) : h("input", { maxlength: "200", autocomplete: "off" });
+  const element = kind.type === "integer" ? number(kind) : h("input", { maxlength: LIMITS.line, autocomplete: "off" });
   const read = () => {
     const text = element.value.trim();
     if (!text) return undefined;

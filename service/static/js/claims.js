@@ -1,6 +1,7 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
 import { labelled } from "./formdialog.js";
+import { LIMITS } from "./limits.js";
 
 /** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
 const MOST = 1e12;
@@ -168,7 +169,7 @@ export function claim(record, words, dialog) {
     lines.append(claimedLine(words, () => dialog.later()));
     lines.lastElementChild.querySelector("select").focus();
   };
-  const text = h("input", { maxlength: "4000", autocomplete: "off" });
+  const text = h("input", { maxlength: LIMITS.text, autocomplete: "off" });
   const { at, following } = record;
   return {
     title: "What does your paper say?",
@@ -211,7 +212,7 @@ function claimedLine(words, onchange) {
     {},
     words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
   );
-  const what = h("input", { maxlength: "200", autocomplete: "off", list: "categories", placeholder: "what for" });
+  const what = h("input", { maxlength: LIMITS.line, autocomplete: "off", list: "categories", placeholder: "what for" });
   const drop = () => {
     item.remove();
     onchange();

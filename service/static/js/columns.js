@@ -1,5 +1,6 @@
 import { button, framed, numeric, slot } from "./fields.js";
 import { h } from "./dom.js";
+import { LIMITS } from "./limits.js";
 import { exchange, rename, suggested } from "./sheet.js";
 
 const ENTERED = ["shared", "least", "most", "labels", "default"];
@@ -56,9 +57,9 @@ export class Columns {
   }
 
   #kind(column, path) {
-    const name = this.fields.text(column, "name", `${path}.name`, "Name", { maxlength: "60", placeholder: column.id });
+    const name = this.fields.text(column, "name", `${path}.name`, "Name", { maxlength: LIMITS.label, placeholder: column.id });
     const id = this.fields.text(column, "id", `${path}.id`, "Id, for typing and for formulas", {
-      maxlength: "30",
+      maxlength: LIMITS.id,
       autocapitalize: "none",
       autocorrect: "off",
       spellcheck: "false",
@@ -133,7 +134,7 @@ export class Columns {
     const formula = this.fields.text(column, "formula", `${path}.formula`, "Formula", {
       upright: true,
       rows: "2",
-      maxlength: "300",
+      maxlength: LIMITS.formula,
       spellcheck: "false",
       autocapitalize: "none",
       autocorrect: "off",
@@ -196,7 +197,7 @@ export class Columns {
     const row = (pair) => {
       const line = h("div", { class: "pair" });
       const inputs = heads.map((head, index) => {
-        const field = h("input", { "aria-label": head, placeholder: head, autocomplete: "off", autocapitalize: "none", maxlength: "20" });
+        const field = h("input", { "aria-label": head, placeholder: head, autocomplete: "off", autocapitalize: "none", maxlength: LIMITS.word });
         field.value = pair[index] ?? "";
         field.addEventListener("input", tell);
         return field;

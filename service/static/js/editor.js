@@ -1,6 +1,7 @@
 import { Columns } from "./columns.js";
 import { h } from "./dom.js";
 import { button, Fields, framed, slot } from "./fields.js";
+import { LIMITS } from "./limits.js";
 import { decisive, exchange } from "./sheet.js";
 
 const AGAINST = ["by", "target", "ties", "loses"];
@@ -45,7 +46,7 @@ export class Editor {
       h(
         "div",
         { class: "fields" },
-        fields.text(template, "name", "name", "Name of the sheet", { maxlength: "60" }),
+        fields.text(template, "name", "name", "Name of the sheet", { maxlength: LIMITS.label }),
         fields.number(template, "bgg", "bgg", "Number at BoardGameGeek", { inputmode: "numeric", hint: "if it is listed there" }),
         inRounds || template.rounds !== undefined
           ? fields.number(template, "rounds", "rounds", "Rounds", { inputmode: "numeric", hint: "empty: as many as are played" })
@@ -99,7 +100,7 @@ export class Editor {
     return h(
       "li",
       { class: "line-up", "data-path": path },
-      this.fields.text(team, "name", `${path}.name`, `Team ${index + 1}`, { maxlength: "60" }),
+      this.fields.text(team, "name", `${path}.name`, `Team ${index + 1}`, { maxlength: LIMITS.label }),
       framed(`${path}.seats`, "Its players, by number", seats),
       button("×", remove, { class: "square", "aria-label": `Remove team ${team.name ?? index + 1}` }),
     );
@@ -140,7 +141,7 @@ export class Editor {
       ),
       this.#ties(known),
       fields.text(template, "loses", "loses", "Loses whatever the points, if", {
-        maxlength: "300",
+        maxlength: LIMITS.formula,
         spellcheck: "false",
         autocapitalize: "none",
         class: "code",

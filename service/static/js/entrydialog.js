@@ -2,6 +2,7 @@ import { Problem } from "./api.js";
 import { Conflicts } from "./conflicts.js";
 import { h, hint } from "./dom.js";
 import { FormDialog, labelled } from "./formdialog.js";
+import { LIMITS } from "./limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "./problem.js";
 import { ELSEWHERE, tryOut } from "./trial.js";
@@ -30,9 +31,9 @@ export class EntryDialog {
     Object.assign(this, { record, courier, words });
     this.frame = new FormDialog("entry", () => this.#send());
     this.conflicts = new Conflicts(record, words, () => this.#try());
-    this.reason = h("textarea", { rows: "2", maxlength: "1000" });
+    this.reason = h("textarea", { rows: "2", maxlength: LIMITS.reason });
     this.override = h("input", {
-      maxlength: "1000",
+      maxlength: LIMITS.reason,
       autocomplete: "off",
       placeholder: "seen too late, agreed by both …",
     });

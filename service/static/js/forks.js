@@ -2,6 +2,7 @@ import { get, post, Problem } from "./api.js";
 import { h, hint } from "./dom.js";
 import { brief, effectLines, list } from "./entry.js";
 import { FormDialog, labelled } from "./formdialog.js";
+import { LIMITS } from "./limits.js";
 import { problemView } from "./problem.js";
 import { uuid7 } from "./uuid.js";
 import { counted, score } from "./words.js";
@@ -13,7 +14,7 @@ export class ForkDialog {
   constructor(record, words) {
     Object.assign(this, { record, words });
     this.frame = new FormDialog("fork", () => this.#send());
-    this.name = h("input", { maxlength: "200", autocomplete: "off" });
+    this.name = h("input", { maxlength: LIMITS.line, autocomplete: "off" });
   }
 
   /** Ask for a title, and open the fork right behind `entry`. */

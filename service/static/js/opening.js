@@ -1,6 +1,7 @@
 import { get } from "./api.js";
 import { Courier } from "./courier.js";
 import { h } from "./dom.js";
+import { LIMITS } from "./limits.js";
 import { Outbox } from "./outbox.js";
 import { offerPlayers } from "./players.js";
 import { problemView } from "./problem.js";
@@ -102,7 +103,7 @@ function seatField(ruleset, seat, name) {
     h("input", {
       "data-seat": seat,
       value: name,
-      maxlength: "100",
+      maxlength: LIMITS.name,
       list: "players",
       autocomplete: "off",
       placeholder: "name, or nobody known",

@@ -1,6 +1,7 @@
 import { Conflicts } from "./conflicts.js";
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
+import { LIMITS } from "./limits.js";
 import { problemView } from "./problem.js";
 import { uuid7 } from "./uuid.js";
 
@@ -90,7 +91,7 @@ export class Pending {
       value: data.override?.reason,
       "aria-label": "Why it stands",
       placeholder: "It happened all the same, because …",
-      maxlength: "1000",
+      maxlength: LIMITS.reason,
     });
     const mended = () => {
       const why = reason.value.trim();

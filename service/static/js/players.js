@@ -1,5 +1,6 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
+import { LIMITS } from "./limits.js";
 
 const OFFERED = 20;
 
@@ -18,7 +19,7 @@ export async function offerPlayers(field, list) {
 /** A field for somebody's name, and the list, with the id `list`, of those who fit it. Tells `onchange` of every change. */
 export function personField(list, { placeholder, onchange }) {
   const players = h("datalist", { id: list });
-  const field = h("input", { maxlength: "100", list, autocomplete: "off", placeholder });
+  const field = h("input", { maxlength: LIMITS.name, list, autocomplete: "off", placeholder });
   field.addEventListener("input", () => {
     offerPlayers(field, players);
     onchange();

@@ -1,6 +1,7 @@
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
 import { labelled } from "./formdialog.js";
+import { LIMITS } from "./limits.js";
 import { personField } from "./players.js";
 
 const CLOSING = {
@@ -11,7 +12,7 @@ const CLOSING = {
 
 /** The deed of a note about the game or an entry of it, which can mark its moment. */
 export function note(record, words, entry, { bookmark = false } = {}) {
-  const text = h("textarea", { rows: "3", maxlength: "4000" });
+  const text = h("textarea", { rows: "3", maxlength: LIMITS.text });
   const mark = h("input", { type: "checkbox", checked: bookmark });
   const about = brief(entry, words.at(record.placeOf(entry.version)));
   const named = h("input", { type: "checkbox", checked: true });
