@@ -282,8 +282,10 @@ def _groups(state: KahunaState, able: list[int], islands: Sequence[int], size: i
 def _playable(state: KahunaState, island: int) -> int:
     """How many cards of the island the one on turn can have in hand."""
     hand, card = state.hands[state.turn], ISLANDS[island]
-    able = hand.known.count(card) + (min(hand.unknown, state.at_large(card)) if hand.unknown else 0)
-    return able if state.shuffled is None or state.can_have(state.turn, (card,)) else 0
+    if not hand.unknown:
+        return hand.known.count(card)
+    able = hand.known.count(card) + min(hand.unknown, state.at_large(card))
+    return able if state.can_have(state.turn, (card,)) else 0
 
 
 def _discards(state: KahunaState) -> Iterator[KahunaMove]:

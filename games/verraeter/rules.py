@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement, permutations, product
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 from games.errors import RuleBrokenError
@@ -214,22 +214,27 @@ def _sites(state: VerraeterState) -> Iterator[VerraeterMove]:
 def _lays(state: VerraeterState) -> Iterator[VerraeterMove]:
     seat = to_move(state)
     if seat is not None:
-        for count in range(HAND_LIMIT + 1):
-            for cards in _possible(state, seat, count):
-                yield Lay(seat=seat, cards=cards)
+        for cards in _possible(state, seat, HAND_LIMIT):
+            yield Lay(seat=seat, cards=cards)
     yield from _notes(state)
 
 
-def _possible(state: VerraeterState, seat: int, count: int) -> Iterator[tuple[str, ...]]:
-    """Every choice of so many cards that a hand can hold, as far as is known."""
+def _possible(state: VerraeterState, seat: int, most: int) -> list[tuple[str, ...]]:
+    """Every choice of cards, up to so many, that a hand can hold, as far as is known; the fewest first."""
     hand = state.hands[seat]
-    if count > len(hand):
-        return
-    able = {card: hand.known.count(card) + min(hand.unknown, state.at_large(card)) for card in COPIES}
-    for cards in combinations_with_replacement([card for card in COPIES if able[card]], count):
-        enough = all(cards.count(card) <= able[card] for card in set(cards)) and hand.can_hold(cards)
-        if enough and state.can_have(seat, cards):
-            yield cards
+    found: list[tuple[tuple[str, ...], int]] = [((), hand.unknown)]
+    for card in COPIES:
+        known = hand.known.count(card)
+        able = known + (min(hand.unknown, state.at_large(card)) if hand.unknown else 0)
+        runs = [((card,) * count, max(0, count - known)) for count in range(able, -1, -1)]
+        found = [
+            (cards + run, unknown - lacking)
+            for cards, unknown in found
+            for run, lacking in runs
+            if lacking <= unknown and len(cards) + len(run) <= most
+        ]
+    chosen = sorted((cards for cards, _ in found), key=len)
+    return list(filter(state.shuffled.test(seat, hand), chosen)) if state.shuffled else chosen
 
 
 def _notes(state: VerraeterState) -> Iterator[VerraeterMove]:
@@ -245,8 +250,9 @@ def _notes(state: VerraeterState) -> Iterator[VerraeterMove]:
 
 
 def _reveals(state: VerraeterState) -> Iterator[VerraeterMove]:
-    for actions in permutations((action for action in ACTIONS if action != state.aside), state.seats):
-        if all(chosen in (None, UNSEEN, action) for chosen, action in zip(state.choices, actions, strict=True)):
+    noted = [(seat, chosen) for seat, chosen in enumerate(state.choices) if chosen not in (None, UNSEEN)]
+    for actions in permutations([action for action in ACTIONS if action != state.aside], state.seats):
+        if not noted or all(actions[seat] == chosen for seat, chosen in noted):
             yield Reveal(actions=actions)
     yield from _notes(state)
 
@@ -276,10 +282,9 @@ def _builds(state: VerraeterState) -> Iterator[VerraeterMove]:
 
 def _draws(state: VerraeterState) -> Iterator[VerraeterMove]:
     limit = excess(state)
-    counts = {0, limit} if state.options.strict_overflow else range(limit + 1)
     seat, _ = state.draws[0]
-    for count in counts:
-        for cards in _possible(state, seat, count):
+    for cards in _possible(state, seat, limit):
+        if not state.options.strict_overflow or len(cards) in (0, limit):
             yield Draw(seat=seat, discards=cards)
 
 

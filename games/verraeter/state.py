@@ -182,7 +182,7 @@ class VerraeterState(State):
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
         """Whether cards can have come to a hand, by what lay in the discards when they were shuffled."""
-        return self.shuffled is None or self.shuffled.allows(seat, self.hands[seat], cards)
+        return self.shuffled is None or self.shuffled.test(seat, self.hands[seat])(cards)
 
     def borders(self) -> Iterator[int]:
         """The places after which the house changes, where a conflict can be."""
