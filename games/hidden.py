@@ -13,7 +13,7 @@ from games.contract import State
 from games.errors import ImpossibleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class Hand(msgspec.Struct):
@@ -187,27 +187,36 @@ class Shuffled(msgspec.Struct):
         self.old[seat] = min(self.old[seat], left)
         self.new[seat] = min(self.new[seat], left)
 
-    def allows(self, seat: int, hand: Hand, cards: Sequence[str]) -> bool:
-        """Whether all these cards can be in the hand: by what everybody knows, and beside what is noted of it.
+    def test(self, seat: int, hand: Hand) -> Callable[[Sequence[str]], bool]:
+        """A question to be asked again and again: can all these cards be in the hand, beside what is noted of it?
 
         Notes that contradict what everybody knows are left aside.
         """
-        wanted = Counter(cards) - Counter(hand.open)
-        noted = Counter(hand.known) - Counter(hand.open)
-        if not self._fits(seat, wanted):
-            return False
-        return wanted <= noted or self._fits(seat, wanted | noted) or not self._fits(seat, noted)
+        kept, mixed, seen = Counter(self.kept), Counter(self.mixed), Counter(hand.open)
 
-    def _fits(self, seat: int, cards: Counter[str]) -> bool:
-        """Whether all these cards can be among those of a hand that are not open."""
-        old = new = 0
-        for card, count in cards.items():
-            kept, mixed = self.kept.count(card), self.mixed.count(card)
-            if count > kept + mixed:
-                return False
-            old += max(0, count - mixed)
-            new += max(0, count - kept)
-        return old <= self.old[seat] and new <= self.new[seat]
+        def fits(cards: Mapping[str, int]) -> bool:
+            old, new = self.old[seat], self.new[seat]
+            for card, count in cards.items():
+                of_old, of_new = kept[card], mixed[card]
+                if count > of_old + of_new:
+                    return False
+                old -= max(0, count - of_new)
+                new -= max(0, count - of_old)
+            return old >= 0 and new >= 0
+
+        noted = dict(Counter(hand.known) - seen)
+        if not fits(noted):
+            noted = {}
+
+        def allowed(cards: Sequence[str]) -> bool:
+            held = noted.copy()
+            for card in cards:
+                count = cards.count(card) - seen[card]
+                if count > held.get(card, 0):
+                    held[card] = count
+            return fits(held)
+
+        return allowed
 
     def copy(self) -> Shuffled:
         """An independent copy."""
@@ -266,7 +275,7 @@ class CardState(State, kw_only=True):
         """Whether cards can have come to a hand, by what lay open when cards were shuffled."""
         if self.shuffled is None or not self.hands[seat].lacking(cards):
             return True
-        return self.shuffled.allows(seat, self.hands[seat], cards)
+        return self.shuffled.test(seat, self.hands[seat])(cards)
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
         """Let cards out of a hand, where everybody sees them."""

@@ -153,7 +153,7 @@ class KahunaState(CardState, kw_only=True):
         """Whether cards can have come to a hand, by what lay open when the cards of a round were shuffled."""
         if self.shuffled is None or not self.hands[seat].lacking(cards):
             return True
-        return self.shuffled.allows(seat, self.hands[seat], cards)
+        return self.shuffled.test(seat, self.hands[seat])(cards)
 
     def spaces(self, island: int) -> int:
         """How many spaces an island has: its lines, and one more for every ship at it."""

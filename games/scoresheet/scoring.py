@@ -67,7 +67,10 @@ def due_rounds(state: ScoresheetState) -> int:
 
 
 def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
-    """The lines that wait to be filled in, one a column, with their rounds: the oldest round first, then the others."""
+    """The lines that wait to be filled in, one a column, with their rounds: the oldest round first, those of none last.
+
+    The round after the oldest can begin before that is filled in whole; the rounds behind it wait.
+    """
     if state.ending:
         return []
     found: list[tuple[Column, int | None]] = []
@@ -80,7 +83,9 @@ def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
             due = number <= state.rounds or (begins and number <= state.last)
         if due:
             found.append((column, number))
-    return sorted(found, key=lambda line: line[1] or ROUNDS + 1)
+    oldest = min((number for _, number in found if number is not None), default=ROUNDS)
+    near = [line for line in found if line[1] is None or line[1] <= oldest + 1]
+    return sorted(near, key=lambda line: line[1] or ROUNDS + 1)
 
 
 class _Line(NamedTuple):

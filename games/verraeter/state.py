@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -222,16 +221,22 @@ class VerraeterState(CardState, kw_only=True):
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
         self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
 
-    def possible_cards(self, seat: int, count: int) -> Iterator[tuple[str, ...]]:
-        """Every choice of so many cards that a hand can hold, as far as is known."""
+    def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
+        """Every choice of cards, up to so many, that a hand can hold, as far as is known; the fewest first."""
         hand = self.hands[seat]
-        if count > len(hand):
-            return
-        able = {card: hand.known.count(card) + min(hand.unknown, self.at_large(card)) for card in COPIES}
-        for cards in combinations_with_replacement([card for card in COPIES if able[card]], count):
-            enough = all(cards.count(card) <= able[card] for card in set(cards)) and hand.can_hold(cards)
-            if enough and self.can_have(seat, cards):
-                yield cards
+        found: list[tuple[tuple[str, ...], int]] = [((), hand.unknown)]
+        for card in COPIES:
+            known = hand.known.count(card)
+            able = known + (min(hand.unknown, self.at_large(card)) if hand.unknown else 0)
+            runs = [((card,) * count, max(0, count - known)) for count in range(able, -1, -1)]
+            found = [
+                (cards + run, unknown - lacking)
+                for cards, unknown in found
+                for run, lacking in runs
+                if lacking <= unknown and len(cards) + len(run) <= most
+            ]
+        chosen = sorted((cards for cards, _ in found), key=len)
+        return list(filter(self.shuffled.test(seat, hand), chosen)) if self.shuffled else chosen
 
     # The circle
 

@@ -31,10 +31,9 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
     def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
         """None, or up to as many as are too many; with the option all of these or none."""
         limit = excess(state)
-        counts = {0, limit} if state.options.strict_overflow else range(limit + 1)
         seat, _ = state.draws[0]
-        for count in counts:
-            for cards in state.possible_cards(seat, count):
+        for cards in state.possible_cards(seat, limit):
+            if not state.options.strict_overflow or len(cards) in (0, limit):
                 yield cls(seat=seat, discards=cards)
 
     def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:

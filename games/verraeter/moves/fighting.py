@@ -65,9 +65,8 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         """Whatever the hand of the one on turn can hold."""
         seat = state.to_move()
         if seat is not None:
-            for count in range(HAND_LIMIT + 1):
-                for cards in state.possible_cards(seat, count):
-                    yield cls(seat=seat, cards=cards)
+            for cards in state.possible_cards(seat, HAND_LIMIT):
+                yield cls(seat=seat, cards=cards)
 
     def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
         """Once, in turn."""
@@ -99,8 +98,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     @classmethod
     def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
         """Whatever agrees with what was noted."""
-        for actions in permutations((action for action in ACTIONS if action != state.aside), state.seats):
-            if all(chosen in (None, UNSEEN, action) for chosen, action in zip(state.choices, actions, strict=True)):
+        noted = [(seat, chosen) for seat, chosen in enumerate(state.choices) if chosen not in (None, UNSEEN)]
+        for actions in permutations([action for action in ACTIONS if action != state.aside], state.seats):
+            if not noted or all(actions[seat] == chosen for seat, chosen in noted):
                 yield cls(actions=actions)
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:

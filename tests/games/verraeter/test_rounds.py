@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+
 import pytest
 
 from games.contract import PUBLIC, ScoreLine
+from games.errors import ImpossibleError
 from games.verraeter import VERRAETER
-from games.verraeter.components import HOUSES
+from games.verraeter.components import COPIES, HOUSES
+from games.verraeter.moves import Lay
 
 
 def revealed(table, actions, houses="ERER", *args, site="3-4", hands=None, **more):
@@ -150,9 +154,9 @@ def test_a16_an_empty_pile_stays_empty_until_then(table):
     assert (t.state.pile, len(t.state.discards)) == (0, 14)
 
 
-def full_pile(table):
+def full_pile(table, hands="? ?? ?"):
     """A table at which the discards, with the 8 among them, are shuffled in the middle of the Farmer's draw."""
-    t = table("ERE", hands="? ?? ?")
+    t = table("ERE", hands=hands)
     t.state.pile, t.state.discards = 1, [*"22222", *"3333", *"444", *"55", *"66", "8", "4"]
     t.do("3-4", "lay -", "lay -", "lay -")
     assert "pile.shuffled 18" in t.do("reveal Diplomat5 Farmer Strategist")
@@ -177,6 +181,26 @@ def test_a16_a_hand_that_drew_since_the_shuffle_can_hold_as_many_of_it_as_it_dre
     assert set(t.broken("2: lay 8 2 2")) == {"A17"}
     t.force("2: lay 8 2")
     assert t.state.shuffled.new[1] == 0
+
+
+@pytest.mark.parametrize("hands", ["? ?? ?", "3 45 ?", "35 ?? 4"])
+def test_a16_whatever_can_be_laid_is_legal_and_nothing_else(table, hands):
+    """Held against every choice of cards there is."""
+    t = full_pile(table, hands)
+    for seat in range(3):
+        t.state.laid = [None if other == seat else [] for other in range(3)]
+        lays = [Lay(seat=seat, cards=cards) for n in range(6) for cards in combinations_with_replacement(COPIES, n)]
+        able = [lay for lay in lays if not any(VERRAETER.breaches(t.state, lay)) and can_be(t.state, lay)]
+        assert [move for move in VERRAETER.legal_moves(t.state) if isinstance(move, Lay)] == able
+        assert able
+
+
+def can_be(state, move):
+    try:
+        VERRAETER.apply(VERRAETER.copy(state), move)
+    except ImpossibleError:
+        return False
+    return True
 
 
 def test_a16_what_is_known_of_a_shuffle_goes_by_what_lies_open(table):
