@@ -10,6 +10,7 @@ from flask import Flask
 from flask.json.provider import JSONProvider
 
 from service import metrics, problems
+from service.compression import Compression
 from service.context import Context
 from service.pages import pages
 from service.routes import PARTS
@@ -67,4 +68,5 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(pages)
     problems.install(app)
     metrics.install(app)
+    app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     return app
