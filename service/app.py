@@ -11,6 +11,7 @@ from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import metrics, problems
+from service.compression import Compression
 from service.context import Context
 from service.pages import pages
 from service.readiness import make_types_ready
@@ -80,4 +81,5 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(pages)
     problems.install(app)
     metrics.install(app)
+    app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     return app

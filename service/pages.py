@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
-from pathlib import Path
+from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
@@ -18,7 +17,7 @@ from games.rulesets import RULESETS
 from games.scoresheet import components, formulas
 from games.scoresheet.components import READY
 from projections.errors import ProjectionError
-from service import __version__
+from service import __version__, assets
 from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from service.answers import GameListed
 
-STATIC = Path(__file__).parent / "static"
 YEAR = 60 * 60 * 24 * 365
 
 FORKS = 50
@@ -63,16 +61,18 @@ FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'n
 
 
 class Pages(Blueprint):
-    """The blueprint of the pages. A static file's address names its content, so it can be kept for a year."""
+    """The blueprint of the pages. A static file's address names its content, so it can be kept for ever."""
 
-    def get_send_file_max_age(self, filename: str | None) -> int:  # noqa: ARG002 - the same for all
-        """How many seconds a browser may keep a static file."""
-        return YEAR
-
-
-def _digest(folder: Path) -> str:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+    def send_static_file(self, filename: str) -> Response:
+        """A file that pages load. Raises `NotFound`."""
+        try:
+            response = Response(assets.content(filename), mimetype=guess_type(filename)[0])
+        except FileNotFoundError:
+            raise NotFound from None
+        response.headers["ETag"] = f'"{assets.digest()}"'
+        response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+        response.make_conditional(request)
+        return response
 
 
 pages = Pages(
@@ -80,7 +80,7 @@ pages = Pages(
     __name__,
     template_folder="templates",
     static_folder="static",
-    static_url_path=f"/static/{_digest(STATIC)}",
+    static_url_path=f"/static/{assets.digest()}",
 )
 
 
@@ -105,6 +105,7 @@ def show_game(game: UUID) -> str:
         examples=examples(ruleset.notation_help),
         seating=_seating(fold),
         origin=_title(info.origin.game) if info.origin else None,
+        frame=_frame(fold),
         forks=_forks(info.game),
     )
 
@@ -115,6 +116,13 @@ def _forks(game: str) -> list[GameListed]:
         return games_found(GamesQuery().load({"origin": game, "limit": FORKS})).games
     except ProblemError:
         return []
+
+
+def _frame(fold: Fold) -> str:
+    """The view box of the board, so that the page keeps its room before it is drawn."""
+    picture = fold.state.view(RECORD if _is_owner() else PUBLIC).picture()
+    found = re.search(r'viewBox="([^"]*)"', picture)
+    return found[1] if found else ""
 
 
 def _seating(fold: Fold) -> dict[str, Any]:

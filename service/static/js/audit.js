@@ -4,11 +4,13 @@ import { adjustmentList } from "./entry.js";
 import { section } from "./rulebook.js";
 import { score } from "./words.js";
 
+const NEAR = "500px";
+const seeing = new WeakMap();
+
 /** The score audit behind the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
 export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
   const { body } = await get(record.address("score", { behind: at }));
-  const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
   if (record.at !== at) return;
   element.replaceChildren(
     h("p", { class: "sum" }, `After entry ${at}: `, h("b", {}, score(body.scores))),
@@ -17,7 +19,26 @@ export async function showAudit(element, rulebook, record, words) {
     irregularities(body.irregular, words),
     rulings(record),
   );
-  rulebook.replaceChildren(...(rules.length ? [h("h3", {}, "The rules behind it"), ...rules] : []));
+  rulebook.replaceChildren();
+  whenSeen(rulebook, async () => {
+    const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
+    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules behind it"), ...rules);
+  });
+}
+
+/** Load something when the reader comes near to it: most never open the tab that it stands in. */
+function whenSeen(element, load) {
+  seeing.get(element)?.disconnect();
+  const observer = new IntersectionObserver(
+    (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      load().catch(() => observer.observe(element)); // no connection: when it is looked at again
+    },
+    { rootMargin: NEAR },
+  );
+  seeing.set(element, observer);
+  observer.observe(element);
 }
 
 function linesTable(lines, words) {

@@ -24,6 +24,7 @@ export class Board {
     const style = new CSSStyleSheet();
     style.replaceSync(FRAME);
     this.#root.adoptedStyleSheets = [style];
+    this.#root.append(...element.children); // what keeps its room as long as there is no picture
     element.toggleAttribute("data-tappable", Boolean(recorder));
     if (!recorder) return;
     this.#root.addEventListener("click", ({ clientX, clientY }) => {

@@ -25,6 +25,7 @@ import { Words } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 const LONG = 500;
+const PATIENCE = 3000;
 const owner = "owner" in document.body.dataset;
 const { game, ruleset, seating } = find("game").dataset;
 const viewpoint = owner ? (new URLSearchParams(location.search).get("seat") ?? "record") : null;
@@ -37,7 +38,9 @@ showConnection(find("connection"), connection);
 tabs(document.querySelector("[role=tablist]"));
 try {
   await open();
+  find("game").setAttribute("aria-busy", "false");
 } catch (error) {
+  find("game").setAttribute("aria-busy", "false");
   find("board").replaceChildren(
     error instanceof Problem
       ? problemView(error.body)
@@ -68,6 +71,8 @@ async function open() {
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh();
   follow(record, connection);
+  const drawn = Promise.all([moment.shown, tools?.recorder.offered]);
+  await Promise.race([drawn, new Promise((later) => setTimeout(later, PATIENCE))]);
 }
 
 /** Board, scoreboard, state and audit of the moment looked at. */

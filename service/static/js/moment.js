@@ -8,6 +8,9 @@ const PAUSE = 60;
  * is 0 as long as no entry is known.
  */
 export class Moment extends EventTarget {
+  #resolve = null;
+  /** Settles once a moment of the record was shown. */
+  shown = new Promise((resolve) => (this.#resolve = resolve));
   #stop = new AbortController();
   #timer = 0;
 
@@ -48,5 +51,6 @@ export class Moment extends EventTarget {
 
   #tell(detail) {
     this.dispatchEvent(new CustomEvent("change", { detail }));
+    if (detail.at || detail.missing) this.#resolve();
   }
 }

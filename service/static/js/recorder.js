@@ -17,6 +17,9 @@ export class Recorder {
   #timer = 0;
   #trial = 0;
   #verdict = null;
+  #resolve = null;
+  /** Settles once the legal moves were offered. */
+  offered = new Promise((resolve) => (this.#resolve = resolve));
 
   constructor(element, record, courier, words) {
     Object.assign(this, { element, record, courier, words });
@@ -182,6 +185,7 @@ export class Recorder {
     if (head !== this.record.head) return;
     this.blanks.show(moves ?? []);
     this.move.offer(moves);
+    this.#resolve();
     if (this.move.value) this.#later();
   }
 

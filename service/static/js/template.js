@@ -134,6 +134,7 @@ function edit(form) {
     jsonTyped();
     if (jsonAnswer.textContent) form.querySelector(".json").open = true;
   }
+  form.setAttribute("aria-busy", "false");
   list();
 }
 

@@ -264,13 +264,13 @@ def turns(page: Page, service, game: str) -> Locator:
 def test_each_entry_that_no_longer_fits_is_kept_irregular_or_withdrawn_as_it_was_chosen(
     turns: Locator, page: Page, service, game: str
 ) -> None:
-    expect(conflict(turns, 5)).to_contain_text("it is black's turn, not white's SET-2")
+    expect(conflict(turns, 5)).to_contain_text("it is Anna's turn, not Björn's SET-2")
     conflict(turns, 5).get_by_label("Withdraw it, too").check()
     conflict(turns, 6).get_by_label("Keep it, flagged irregular").check()
     expect(turns.get_by_role("status")).to_contain_text("everything fits")
     changed = turns.locator(".consequences > li")
     expect(changed.filter(has_text="Entry 5")).to_contain_text("It counts no more.")
-    expect(changed.filter(has_text="Entry 6")).to_contain_text("Irregular: it is black's turn")
+    expect(changed.filter(has_text="Entry 6")).to_contain_text("Irregular: it is Anna's turn")
     turns.get_by_role("button", name="Withdraw", exact=True).click()
     stored(page, 8)
     correction = service.entries(game)[7]

@@ -45,7 +45,7 @@ def test_a_ruling_is_made_of_several_changes_and_shown_before_it_is_given(page: 
     change(dialog, "bridge", Line="ALOA-BARI", Seat="Anna")
     expect(dialog.locator(".dry-run")).to_contain_text("The referee gave Björn points: -3 RULING")
     expect(dialog.locator(".dry-run")).to_contain_text("Anna built ALOA-BARI")
-    expect(dialog).to_contain_text("The score becomes 0 – -3 (it was 0 – 0).")
+    expect(dialog).to_contain_text("The score becomes 0 : −3 (it was 0 – 0).")
     expect(dialog.get_by_role("button", name="Give the ruling")).to_be_disabled()
     assert len(service.entries(game)) == 2
     give(dialog, "bumped the board")

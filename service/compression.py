@@ -1,0 +1,127 @@
+"""Compression: a layer around the application that sends texts as gzip to whoever takes it.
+
+A compressed answer is another representation, so its ETag is another one, `"v41-gzip"` for `"v41"`. Whichever of the
+two a client sends back, the application sees its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from werkzeug.datastructures import Accept, Headers
+from werkzeug.http import parse_accept_header
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import TracebackType
+    from typing import Any
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+LEAST = 1400
+"""Bytes below which an answer is sent as it is: it goes into one packet either way."""
+
+LEVEL = 5
+"""Of gzip for what is made anew with each answer."""
+
+TEXTS = ("text/", "application/json", "application/problem+json", "application/yaml", "image/svg+xml")
+
+SUFFIX = '-gzip"'
+CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH")
+
+
+class Compression:
+    """The application with its answers compressed. Answers of unknown length, which are streamed, stay as they are."""
+
+    def __init__(self, application: WSGIApplication) -> None:
+        self._application = application
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        known = False
+        for name in CONDITIONS:
+            if SUFFIX in environ.get(name, ""):
+                environ[name], known = environ[name].replace(SUFFIX, '"'), True
+        answer = _Answer(environ, start_response, known=known)
+        body = self._application(environ, answer.start)
+        return answer.sent(body)
+
+
+class _Answer:
+    """One answer on its way out: its head is held back until it is known how its body is sent."""
+
+    def __init__(self, environ: WSGIEnvironment, start_response: StartResponse, *, known: bool) -> None:
+        self._environ, self._start_response, self._known = environ, start_response, known
+        self._compressed = False
+
+    def start(
+        self,
+        status: str,
+        headers: list[tuple[str, str]],
+        exc_info: tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | None = None,
+    ) -> Callable[[bytes], object]:
+        """Take the head from the application, and say to the server what is known of it by now."""
+        self._status, self._headers = status, Headers(headers)
+        found = self._headers
+        if found.get("Content-Type", "").startswith(TEXTS) or status.startswith("304"):
+            _vary(found)
+        length = int(found.get("Content-Length") or 0)
+        self._compressed = (
+            length >= LEAST
+            and self._environ["REQUEST_METHOD"] != "HEAD"
+            and "Content-Encoding" not in found
+            and not status.startswith("206")
+            and found.get("Content-Type", "").startswith(TEXTS)
+            and takes_gzip(self._environ.get("HTTP_ACCEPT_ENCODING", ""))
+        )
+        if self._compressed:
+            return _no_writing
+        if self._known and status.startswith("304"):
+            _mark(found)
+        return self._start_response(status, found.to_wsgi_list(), *([exc_info] if exc_info else []))
+
+    def sent(self, body: Iterable[bytes]) -> Iterable[bytes]:
+        """The body as it is sent."""
+        if not self._compressed:
+            return body
+        try:
+            whole = b"".join(body)
+        finally:
+            close: Any = getattr(body, "close", None)
+            if close:
+                close()
+        lasting = "immutable" in self._headers.get("Cache-Control", "") and "public" in self._headers["Cache-Control"]
+        small = _kept(whole) if lasting else gzip.compress(whole, LEVEL, mtime=0)
+        self._headers["Content-Encoding"], self._headers["Content-Length"] = "gzip", str(len(small))
+        _mark(self._headers)
+        self._start_response(self._status, self._headers.to_wsgi_list())
+        return [small]
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether an `Accept-Encoding` takes gzip."""
+    said = accepted.lower()
+    return ("gzip" in said or "*" in said) and parse_accept_header(said, Accept).quality("gzip") > 0
+
+
+@lru_cache(maxsize=64)
+def _kept(whole: bytes) -> bytes:
+    """What never changes, compressed once and well."""
+    return gzip.compress(whole, 9, mtime=0)
+
+
+def _vary(headers: Headers) -> None:
+    said = headers.get("Vary")
+    if "accept-encoding" not in (said or "").lower():
+        headers["Vary"] = f"{said}, Accept-Encoding" if said else "Accept-Encoding"
+
+
+def _mark(headers: Headers) -> None:
+    tag = headers.get("ETag", "")
+    if tag.endswith('"') and not tag.endswith(SUFFIX):
+        headers["ETag"] = tag[:-1] + SUFFIX
+
+
+def _no_writing(_: bytes) -> object:
+    raise NotImplementedError("an answer of known length is returned, not written")

@@ -1,0 +1,75 @@
+"""The files that pages load: each script is one file with all that it imports."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from service import assets, pages
+
+TEMPLATES = Path(pages.__file__).parent / "templates"
+SCRIPTS = {"page"} | {
+    name
+    for template in TEMPLATES.glob("*.html")
+    for name in re.findall(r'set script = "(\w+)"', template.read_text(encoding="utf-8"))
+}
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp_path: Path) -> None:
+    script = assets.content(f"js/{name}.js").decode()
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    declared = re.findall(r"^const (\$\w+) =", script, re.MULTILINE)
+    assert len(declared) == len(set(declared))
+    used = set(re.findall(r"= (\$\w+);$", script, re.MULTILINE))
+    assert used <= set(declared)
+    for found in re.finditer(r"= (\$\w+);$", script, re.MULTILINE):  # whoever uses a module comes behind it
+        assert script.index(f"const {found[1]} =") < found.start()
+    if node := shutil.which("node"):
+        file = tmp_path / f"{name}.mjs"
+        file.write_text(script, encoding="utf-8")
+        subprocess.run([node, "--check", file], check=True, timeout=60)
+
+
+def test_a_page_has_every_module_that_its_script_needs() -> None:
+    modules = {path.stem for path in assets.SCRIPTS.glob("*.js")}
+    sent = set()
+    for name in SCRIPTS:
+        sent |= {name, *re.findall(r"^const \$(\w+) = \(", assets.content(f"js/{name}.js").decode(), re.MULTILINE)}
+    assert sent == modules
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"one": 'import { b } from "./two.js";', "two": 'import { a } from "./one.js";'}, "import each other"),
+        ({"one": 'import * as two from "./two.js";', "two": ""}, "one.js: import"),
+        ({"one": "export default 3;"}, "one.js: export default"),
+    ],
+)
+def test_a_module_that_cannot_be_sent_so_is_named(files, why, monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(assets, "SCRIPTS", tmp_path)
+    for name, source in files.items():
+        (tmp_path / f"{name}.js").write_text(source, encoding="utf-8")
+    with pytest.raises(assets.BundlingError, match=re.escape(why)):
+        assets.bundle(tmp_path / "one.js")
+
+
+def test_names_stay_their_own_and_are_imported_under_others(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(assets, "SCRIPTS", tmp_path)
+    (tmp_path / "one.js").write_text(
+        'import { told as said } from "./two.js";\nconst own = 1;\nconsole.log(said(own));\n', encoding="utf-8"
+    )
+    (tmp_path / "two.js").write_text(
+        "const own = 2;\n/** Kept back. */\nexport function told(number) {\n  return own + number;\n}\n",
+        encoding="utf-8",
+    )
+    script = assets.bundle(tmp_path / "one.js")
+    assert "Kept back" not in script
+    if node := shutil.which("node"):
+        done = subprocess.run([node, "-e", script], check=True, timeout=60, capture_output=True, text=True)
+        assert done.stdout == "3\n"
