@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 import msgspec
-from flask import request
 
 from events.event import timestamp
 from games.contract import RECORD, Title
@@ -21,7 +20,7 @@ from service.problems import ProblemError
 from service.recording import kept_components, open_game
 from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
-from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
+from service.schemas import UUID, DryRunQuery, GamesQuery, OpeningSchema
 from service.seating import Seating
 from service.tokens import OWNER
 from service.viewpoints import viewpoint_of
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     from projections.fold import Fold
 
 endpoints = Endpoints("games")
+
+_CURSOR = re.compile(f"([0-9]{{1,18}}) ({UUID})")
 
 
 @endpoints.route(
@@ -80,9 +81,13 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     return response
 
 
-@endpoints.route("GET", "/v1/games", query=GamesQuery(), answer=GameList, problems=("bad-request",))
+@endpoints.route("GET", "/v1/games", query=GamesQuery(), answer=GameList, conditional=True, problems=("bad-request",))
 def list_games(query: dict[str, Any]) -> Response:
-    """Find games, the last recorded first."""
+    """Find games, the last recorded first.
+
+    By parts of titles, places and names, by ruleset, by status, or the forks of one game. `next` is the `cursor` of the
+    next page.
+    """
     found = games_found(query)
     response = reply(found)
     if found.next:
@@ -109,13 +114,14 @@ def games_found(query: dict[str, Any]) -> GameList:
     return GameList([_listed(listed, names) for listed in page], following)
 
 
-@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
+@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, seen=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
-    """Show a game as it stands now."""
+    """Show a game as it stands now.
+
+    Who sits where, whose turn it is, the scores, and how it ended if it has.
+    """
     fold, viewpoint = archive().folds.current(game), viewpoint_of(None)
-    response = reply(game_info(fold, viewpoint), version=fold.version, viewpoint=viewpoint)
-    response.make_conditional(request)
-    return response
+    return reply(game_info(fold, viewpoint), version=fold.version)
 
 
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
@@ -176,8 +182,10 @@ def _read_cursor(text: str | None) -> tuple[int, str] | None:
     if text is None:
         return None
     try:
-        last_at, _, game = base64.b64decode(text.encode(), b"-_", validate=True).decode("ascii").partition(" ")
-        return int(last_at), str(UUID(game))
+        said = _CURSOR.fullmatch(base64.b64decode(text.encode(), b"-_", validate=True).decode("ascii"))
     except (ValueError, binascii.Error):
+        said = None
+    if said is None:
         message = "not a cursor of this list"
-        raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}]) from None
+        raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}])
+    return int(said[1]), said[2]
