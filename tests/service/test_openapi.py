@@ -89,7 +89,7 @@ def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app
     answers = shown(play(app))
     assert lasting(answers) == lasting(examples.ANSWERS), "run `make openapi`"
     out_of_turn = {"type": "build", "seat": 1, "card": "KAHU", "line": "KAHU-LALE"}
-    path = f"/v1/games/{examples.GAME}/events"
+    path = f"/v1/games/{examples.FORK}/events"
     headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
     body = {"events": [{"id": examples.PLAYER, "data": {"move": out_of_turn}}]}
     assert app.test_client().post(path, json=body, headers=headers).get_json() == examples.PROBLEM
