@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_JOINERS = re.compile("[\u200c\u200d]")
+"""What joins letters, or keeps them apart: unseen, and needed to write names in many scripts."""
 
 NAME_LIMIT = 200
 """The longest name, in characters."""
@@ -43,10 +47,11 @@ class People(Protocol):
 def checked_name(name: str) -> str:
     """The name without outer blanks. Raises `BadNameError`."""
     name = name.strip()
-    if not name:
+    seen = _JOINERS.sub("", name)
+    if not seen.strip():
         raise BadNameError("a name needs at least one character")
     if len(name) > NAME_LIMIT:
         raise BadNameError(f"a name has at most {NAME_LIMIT} characters, not {len(name)}")
-    if not name.isprintable():
+    if not seen.isprintable():
         raise BadNameError("a name holds no control characters")
     return name

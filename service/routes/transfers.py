@@ -18,7 +18,7 @@ from service.transfers import export_record, export_text, import_record, import_
 
 endpoints = Endpoints("transfers")
 
-FORMATS = {NDJSON: "ndjson", TEXT: "text"}
+FORMATS = {"ndjson": NDJSON, "text": TEXT}
 KEPT_IN_MEMORY = 1 << 20
 """Bytes of an imported file that are not put on disk while it is looked at."""
 
@@ -38,15 +38,16 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     moves in notation as they count after all corrections, with rulings and notes. Both say which rules were
     broken. Without a `format` the Accept header chooses.
     """
-    form = query["format"] or FORMATS[need_acceptable(NDJSON, TEXT)]
-    if form == "text":
+    wanted = query["format"]
+    media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
+    if media == TEXT:
         text = export_text(archive(), game, names=query["names"])
         response = Response(text, content_type=f"{TEXT}; charset=utf-8")
     else:
         lines = export_record(archive(), game, names=query["names"])
         response = Response(lines, content_type=NDJSON)
     response.vary.add("Accept")
-    ending = "txt" if form == "text" else "ndjson"
+    ending = "txt" if media == TEXT else "ndjson"
     response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
     return response
 
