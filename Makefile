@@ -31,7 +31,8 @@ bench: $(READY)  ## ratios to raw floors measured in the same run
 soak: $(READY)  ## the long forms of the fault tests
 	KIFU_SOAK=1 $(BIN)/pytest -m soak -n 2 --timeout 1800
 
-openapi: $(READY)
+openapi: $(READY)  ## openapi.yaml, with its examples
+	$(BIN)/python -m tests.examples
 	$(BIN)/python -m service.openapi > openapi.yaml
 
 goldens: $(READY)

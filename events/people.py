@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol
 
 from events import limits
@@ -9,6 +10,8 @@ from events import limits
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_JOINERS = re.compile("[\u200c\u200d]")
+"""What joins letters, or keeps them apart: unseen, and needed to write names in many scripts."""
 
 UNKNOWN = "?"
 """What stands in texts for somebody whose name is not known."""
@@ -46,12 +49,13 @@ class People(Protocol):
 def checked_name(name: str) -> str:
     """The name without outer blanks. Raises `BadNameError`."""
     name = name.strip()
-    if not name:
+    seen = _JOINERS.sub("", name)
+    if not seen.strip():
         raise BadNameError("a name needs at least one character")
     if len(name) > limits.NAME:
         raise BadNameError(f"a name has at most {limits.NAME} characters, not {len(name)}")
     if name == UNKNOWN:
         raise BadNameError(f"nobody is called {UNKNOWN}: it stands for somebody whose name is not known")
-    if not name.isprintable():
+    if not seen.isprintable():
         raise BadNameError("a name holds no control characters")
     return name

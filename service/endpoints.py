@@ -5,28 +5,31 @@ The description serves twice: requests are checked by it, and openapi.yaml is ge
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable
 from functools import wraps
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from flask import Blueprint, Response, current_app, request
+from marshmallow import Schema, ValidationError
 
-from games.contract import RECORD
+from service import texts
 from service.problems import ProblemError
 from service.settings import Settings
 from service.tokens import need_owner
 
 if TYPE_CHECKING:
-    from marshmallow import Schema
-
-    from games.contract import Viewpoint
     from projections.archive import Archive
     from service.context import Context
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 YAML = "application/yaml"
+TEXT = "text/plain"
+BYTES = "application/octet-stream"
 
 View = TypeVar("View", bound="Callable[..., Response]")
 
@@ -47,6 +50,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any = None
     answer_types: tuple[str, ...] = (JSON,)
     owner: bool = False
+    seen: bool = False
     opened: Callable[[Settings], bool] | None = None
     problems: tuple[str, ...] = ()
     conditional: bool = False
@@ -64,7 +68,9 @@ class Endpoints:
         """Serve `method` of `path` (Flask's syntax) by the function below, whose docstring describes it.
 
         `query` and `body` are marshmallow schemas; what they load is handed to the function under these names. `owner`
-        asks for the owner's token, unless the settings are such that `opened`. The other words are those of `Endpoint`.
+        asks for the owner's token, unless the settings are such that `opened`; what is `seen` from a point of view
+        shows the owner more. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other
+        words are those of `Endpoint`.
         """
 
         def describe(view: View) -> View:
@@ -86,32 +92,83 @@ class Endpoints:
 
 
 def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[..., Response]:
-    query: Schema | None = endpoint.query
     body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
-
-    unasked = query.load({}) if query is not None else {}
+    query: Schema = endpoint.query or Schema()
+    unasked = query.load({})
 
     @wraps(view)
     def serve(**arguments: Any) -> Response:
         if endpoint.owner and not (endpoint.opened and endpoint.opened(context().settings)):
             need_owner()
-        if query is not None:
-            arguments["query"] = query.load(request.args.to_dict()) if request.query_string else unasked.copy()
+        if endpoint.status != 204:
+            need_acceptable(*endpoint.answer_types)
+        asked = query.load(read_query()) if request.query_string else unasked.copy()
+        if endpoint.query is not None:
+            arguments["query"] = asked
         if body is not None:
             arguments["body"] = body.load(read_json())
-        return view(**arguments)
+        return _finished(view(**arguments), endpoint)
 
     return serve
 
 
+def _finished(response: Response, endpoint: Endpoint) -> Response:
+    """The answer with what may be done with it: how it is kept, and 304 for whoever has these very bytes."""
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    response.headers["Accept-Ranges"] = "none"
+    if endpoint.owner or endpoint.seen:
+        response.vary.update(("Authorization", "Cookie"))
+    if endpoint.conditional and endpoint.method == "GET":
+        digest = sha256(response.get_data()).hexdigest()[:16]
+        version, _ = response.get_etag()
+        response.set_etag(f"{version}-{digest}" if version else digest)
+        response.make_conditional(request)
+    return response
+
+
+def need_acceptable(*types: str) -> str:
+    """The media type of these that the client likes best. Raises `not-acceptable` if it takes none of them."""
+    if not request.accept_mimetypes:
+        return types[0]
+    found = request.accept_mimetypes.best_match(types)
+    if found is None:
+        raise ProblemError("not-acceptable", f"this is answered as {' or '.join(types)}")
+    return found
+
+
+def read_query() -> dict[str, str]:
+    """The request's query. Raises `ValidationError` for a parameter that is given more than once."""
+    twice = [name for name, given in request.args.lists() if len(given) > 1]
+    if twice:
+        raise ValidationError({name: ["given more than once"] for name in twice})
+    return request.args.to_dict()
+
+
 def read_json() -> Any:
-    """The request's body as JSON. Raises `bad-media-type` and `bad-json`, the latter with the place."""
+    """The request's body as JSON. Raises `bad-media-type`, `bad-json` with the place, and `bad-request`.
+
+    A key that stands twice in an object is refused, as readers do not agree which of the two counts; so are the
+    controls of text direction, which make a text look like another one.
+    """
     if request.mimetype != JSON:
         raise ProblemError("bad-media-type", f"send {JSON}, not {request.mimetype or 'nothing'}")
+    sent = request.get_data(cache=False)
     try:
-        return msgspec.json.decode(request.get_data(cache=False))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = msgspec.json.decode(sent)
+        json.loads(sent, object_pairs_hook=_once)
+        if texts.CONTROLS_IN_JSON.search(sent):
+            texts.refuse_controls(found)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ProblemError("bad-json", f"{error}") from None
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    """Raises `ValidationError` if an object has a key twice."""
+    keys = {key for key, _ in pairs}
+    if len(keys) != len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise ValidationError({twice: ["stands more than once in one object"]})
 
 
 def context() -> Context:
@@ -125,21 +182,19 @@ def archive() -> Archive:
     return context().archive
 
 
-def reply(answer: Any, status: int = 200, *, version: int | None = None, viewpoint: Viewpoint = RECORD) -> Response:
-    """An answer in JSON; `version` is the game's version that it shows, its ETag, as it looks from `viewpoint`."""
-    response = Response(msgspec.json.encode(answer), status, content_type=JSON)
-    return response if version is None else tagged(response, version, viewpoint=viewpoint)
+def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Response:
+    """An answer in JSON; `version` is the game's version that it shows."""
+    return tagged(Response(msgspec.json.encode(answer), status, content_type=JSON), version)
 
 
-def tagged(response: Response, version: int, *, viewpoint: Viewpoint = RECORD, immutable: bool = False) -> Response:
-    """Put the ETag and the caching rules of a game's version on a response.
+def tagged(response: Response, version: int | None) -> Response:
+    """The response with the version of the game that it shows as its ETag.
 
-    The tag names the point of view, too: the same address shows the owner another game than a stranger.
+    An answer that can be asked for conditionally gets a digest of its bytes behind it: they depend on more than the
+    version, on names, the point of view, the rules and the release.
     """
-    seen = "" if viewpoint == RECORD else f"-{viewpoint.name}"
-    response.headers["ETag"] = f'"v{version}{seen}"'
-    response.headers["Cache-Control"] = "private, max-age=31536000, immutable" if immutable else "private, no-cache"
-    response.headers["Vary"] = "Authorization, Cookie"
+    if version is not None:
+        response.set_etag(f"v{version}")
     return response
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 import sys
 from functools import cache
-from typing import Any
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from games.rulesets import RULESETS
-from service import __version__
-from service.endpoints import JSON, YAML, Endpoint
+from service import __version__, examples
+from service.endpoints import BYTES, JSON, TEXT, YAML, Endpoint
 from service.problems import KINDS, MEDIA_TYPE
 from service.routes import PARTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TITLE = "Kifu"
 ABOUT = """The record of a game: tabletop games played in person, recorded move by move.
@@ -29,6 +33,7 @@ TAGS = {
     "games": "The games that are recorded.",
     "entries": "What happened, entry by entry: recording it, and the log as it stands.",
     "states": "What follows from the entries, at any version and from any point of view.",
+    "forks": "What if: games that go off from another one, and games side by side.",
     "transfers": "Games out of here and into here.",
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
@@ -42,21 +47,53 @@ def specification() -> dict[str, Any]:
         title=TITLE,
         version=__version__,
         openapi_version="3.1.0",
-        info={"description": ABOUT, "license": {"name": "MIT", "identifier": "MIT"}},
+        info={
+            "description": ABOUT,
+            "contact": {"name": "Whoever runs this service"},
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
         plugins=[MarshmallowPlugin()],
         tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         servers=[{"url": "/"}],
     )
     spec.components.security_scheme("owner", {"type": "http", "scheme": "bearer", "description": "the owner's token"})
     endpoints = [endpoint for part in PARTS for endpoint in part.described]
-    _describe_answers(spec, endpoints)
-    _describe_moves(spec)
-    spec.components.schema("Problem", _PROBLEM)
     for endpoint in endpoints:
         path = re.sub("<([a-z_]+)>", r"{\1}", endpoint.path)
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
+    _add_schemas(document["components"]["schemas"], endpoints)
     return document
+
+
+def _add_schemas(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
+    """Add what is no marshmallow schema, and give every schema its own name as a title: generators name types so."""
+    schemas["Draft"]["properties"]["data"] = _DATA
+    for more in (_answers(endpoints), _moves(), {"Problem": _PROBLEM}):
+        if taken := schemas.keys() & more.keys():
+            raise ValueError(f"two schemas have the name {taken}")
+        schemas |= more
+    for name, schema in schemas.items():
+        schemas[name] = {"title": name} | _plain(schema) | {"title": name}
+
+
+def _plain(schema: Any) -> Any:
+    """The schema as generators of clients understand it: no indented descriptions, no objects without any fields."""
+    if isinstance(schema, list):
+        return [_plain(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _plain(part) for name, part in schema.items()}
+    if isinstance(text := found.get("description"), str):
+        found["description"] = cleandoc(text)
+    if isinstance(fields := found.get("properties"), dict):  # what can be null alone is nothing that anybody need send
+        found["properties"] = {name: part for name, part in fields.items() if part != {"type": "null", "default": None}}
+    if found.get("items") is False:  # a tuple; its length is limited anyway, and most generators know nothing of these
+        kinds = found.pop("prefixItems")
+        found["items"] = kinds[0] if all(kind == kinds[0] for kind in kinds) else {"anyOf": kinds}
+    if found.get("type") == "object" and not found.keys() & {"properties", "additionalProperties"}:
+        found["additionalProperties"] = True
+    return found
 
 
 @cache
@@ -76,21 +113,35 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.description:
         operation["description"] = re.sub(r"\n +", "\n", endpoint.description).strip()
     if endpoint.body is not None:
-        content = {media: {"schema": _body_schema(endpoint, media)} for media in endpoint.body_types}
+        content = {
+            media: {"schema": _body_schema(endpoint, media)} | _example(examples.BODIES.get(endpoint.name))
+            for media in endpoint.body_types
+        }
+        if TEXT in content:
+            content[TEXT] |= _example(examples.TEXT)
         operation["requestBody"] = {"required": True, "content": content}
-    if endpoint.owner:
-        operation["security"] = [{"owner": []}]
+    operation["security"] = [{"owner": []}] if endpoint.owner else [{}, {"owner": []}] if endpoint.seen else []
     return operation
 
 
 def _body_schema(endpoint: Endpoint, media: str) -> Any:
-    return endpoint.body if media == JSON else {"type": "string", "description": endpoint.body}
+    if media == JSON:
+        return endpoint.body
+    return {"type": "string", "description": endpoint.body} | ({"format": "binary"} if media == BYTES else {})
 
 
 def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     named: list[dict[str, Any]] = [
-        {"in": "path", "name": name, "required": True, "schema": {"type": "string"}}
+        {
+            "in": "path",
+            "name": name,
+            "required": True,
+            "description": what,
+            "schema": {"type": "string"},
+            "example": one,
+        }
         for name in re.findall("<([a-z_]+)>", endpoint.path)
+        for what, one in [examples.PATH[name]]
     ]
     if endpoint.query is not None:
         named.append({"in": "query", "schema": endpoint.query})
@@ -106,7 +157,7 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         responses["200"] = _success(endpoint) | {"description": "The dry run's answer; nothing was stored."}
     if endpoint.conditional and endpoint.method == "GET":
         responses["304"] = {"description": "You have this version already."}
-    names = [*endpoint.problems, *(("token-needed", "token-unknown", "foreign-origin") if endpoint.owner else ())]
+    names = ["bad-request", *endpoint.problems, *_refusals(endpoint)]
     by_status: dict[int, list[str]] = {}
     for name in dict.fromkeys(names):
         by_status.setdefault(KINDS[name].status, []).append(f"`{name}`: {KINDS[name].title}.")
@@ -116,13 +167,34 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     return responses
 
 
+def _refusals(endpoint: Endpoint) -> Iterator[str]:
+    """How a request is refused for whose it is, or for what answer it wants."""
+    if endpoint.owner:
+        yield "token-needed"
+        if endpoint.method != "GET":
+            yield "foreign-origin"
+    if endpoint.owner or endpoint.seen:
+        yield "token-unknown"
+    if endpoint.status != 204:
+        yield "not-acceptable"
+    if endpoint.body is not None and JSON in endpoint.body_types:
+        yield from ("bad-json", "bad-media-type", "body-too-large")
+
+
 def _success(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.status == 204:
         return {"description": "Done."}
     return {
         "description": endpoint.summary + ".",
-        "content": {media: {"schema": _answer_schema(endpoint, media)} for media in endpoint.answer_types},
+        "content": {
+            media: {"schema": _answer_schema(endpoint, media)} | _example(examples.ANSWERS.get(endpoint.name))
+            for media in endpoint.answer_types
+        },
     }
+
+
+def _example(value: Any) -> dict[str, Any]:
+    return {} if value is None else {"example": value}
 
 
 def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
@@ -132,27 +204,49 @@ def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
 
 
 def _failure(text: str) -> dict[str, Any]:
-    return {"description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    schema = {"$ref": "#/components/schemas/Problem"}
+    content = {"schema": schema} | _example(examples.PROBLEM if "`rule-broken`" in text else None)
+    return {"description": text, "content": {MEDIA_TYPE: content}}
 
 
-def _describe_answers(spec: APISpec, endpoints: list[Endpoint]) -> None:
+def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
     types = {endpoint.answer for endpoint in endpoints if endpoint.answer}
     ordered = sorted(types, key=lambda answer: str(answer.__name__))
     _, components = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
-    for name, schema in sorted(components.items()):
-        spec.components.schema(name, schema)
+    return dict(sorted(components.items()))
 
 
-def _describe_moves(spec: APISpec) -> None:
+def _moves() -> dict[str, Any]:
+    """The moves of every ruleset, and a `Move` of any."""
+    found: dict[str, Any] = {}
+    names = []
     for ruleset in RULESETS.values():
         prefix = ruleset.name.title().replace("_", "")
         (union,), components = msgspec.json.schema_components(
             [ruleset.moves], ref_template=f"#/components/schemas/{prefix}{{name}}"
         )
-        for name, schema in components.items():
-            spec.components.schema(f"{prefix}{name}", schema)
-        spec.components.schema(f"{prefix}Move", union)
+        found |= {f"{prefix}{name}": schema for name, schema in components.items()} | {f"{prefix}Move": union}
+        names.append(f"{prefix}Move")
+    return found | {"Move": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}}
 
+
+_DATA = {
+    "type": "object",
+    "description": "what the type of entry holds",
+    "properties": {
+        "move": {
+            "description": "for an entry that brings a move: a line of the ruleset's notation, or an object",
+            "anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/Move"}],
+        },
+        "override": {
+            "description": "that a move which breaks a rule was made all the same",
+            "type": "object",
+            "required": ["reason"],
+            "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 1000}},
+        },
+    },
+    "additionalProperties": True,
+}
 
 _PROBLEM = {
     "type": "object",

@@ -70,6 +70,7 @@ KINDS: dict[str, Kind] = {
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
+        Kind("not-acceptable", 406, "Not in a form that you take", "Accept a media type that `detail` names."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
         Kind(
             "conflict",

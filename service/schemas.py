@@ -13,7 +13,21 @@ from events.types import END, TYPES
 from projections.catalogue import LISTED
 from service.judging import Draft
 
-_UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+
+class Whole(fields.Integer):
+    """A whole number: of JSON, or, `written` in a query, in ASCII digits. No text of JSON, and no truth, is one."""
+
+    def __init__(self, *, written: bool, **more: Any) -> None:
+        super().__init__(**more)
+        self._written = written
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> int:
+        digits = self._written and isinstance(value, str) and re.fullmatch("-?[0-9]{1,19}", value)
+        if not digits and type(value) is not int:
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **more)
 
 
 class EventId(fields.String):
@@ -21,7 +35,7 @@ class EventId(fields.String):
 
     def __init__(self, **more: Any) -> None:
         more.setdefault("metadata", {"format": "uuid", "description": "a UUID (version 7 by preference), lower case"})
-        super().__init__(validate=validate.Regexp(f"^{_UUID}{END}", error="not a UUID in lower case"), **more)
+        super().__init__(validate=validate.Regexp(f"^{UUID}{END}", error="not a UUID in lower case"), **more)
 
 
 class DraftSchema(Schema):
@@ -106,19 +120,18 @@ class OpeningSchema(Schema):
 AT = "the record as it stood at this version; the newest if left out"
 
 
-def version(description: str) -> fields.Integer:
+def version(description: str, *, written: bool) -> Whole:
     """A version of a game; None if left out."""
-    return fields.Integer(
-        load_default=None, validate=validate.Range(1, limits.VERSION), metadata={"description": description}
-    )
+    more: dict[str, Any] = {"validate": validate.Range(1, limits.VERSION), "metadata": {"description": description}}
+    return Whole(written=written, load_default=None, **more)
 
 
 class ForkSchema(Schema):
     """A "what if": which id the game shall have, and where it goes off."""
 
     id = EventId(required=True)
-    at = version(AT)
-    behind = version("no further than right behind this entry")
+    at = version(AT, written=False)
+    behind = version("no further than right behind this entry", written=False)
     title = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
 
 
@@ -134,9 +147,10 @@ class NameSchema(Schema):
     name = fields.String(required=True, validate=[validate.Length(1, limits.NAME), _check_name])
 
 
-def page(default: int, most: int) -> fields.Integer:
+def page(default: int, most: int) -> Whole:
     """A `limit` parameter."""
-    return fields.Integer(load_default=default, validate=validate.Range(1, most), metadata={"description": "at most"})
+    more: dict[str, Any] = {"validate": validate.Range(1, most), "metadata": {"description": "at most"}}
+    return Whole(written=True, load_default=default, **more)
 
 
 class DryRunQuery(Schema):
@@ -148,8 +162,11 @@ class DryRunQuery(Schema):
 class AfterQuery(Schema):
     """A page of a game's entries."""
 
-    after = fields.Integer(
-        load_default=0, validate=validate.Range(0, limits.VERSION), metadata={"description": "from behind"}
+    after = Whole(
+        written=True,
+        load_default=0,
+        validate=validate.Range(0, limits.VERSION),
+        metadata={"description": "from behind"},
     )
     limit = page(200, 1000)
 
@@ -157,7 +174,7 @@ class AfterQuery(Schema):
 class BeforeQuery(Schema):
     """A page of what is listed from the newest version down."""
 
-    before = version("versions below this one")
+    before = version("versions below this one", written=True)
     limit = page(20, 200)
 
 
@@ -176,8 +193,8 @@ class ViewSchema(Schema):
 class VersionQuery(ViewSchema):
     """Which version or which moment, seen from where."""
 
-    at = version(AT)
-    behind = version("the moment right after this entry, as the record counts today")
+    at = version(AT, written=True)
+    behind = version("the moment right after this entry, as the record counts today", written=True)
 
     @validates_schema
     def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
@@ -234,7 +251,7 @@ class PlayersQuery(Schema):
 class ExportQuery(Schema):
     """How to write a game down."""
 
-    format = fields.String(load_default="ndjson", validate=validate.OneOf(["ndjson", "text"]))
+    format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text"]))
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
 
 
@@ -246,6 +263,6 @@ class ImportQuery(Schema):
 
 def check_id(text: str, field: str) -> str:
     """The text if it is a UUID in lower case. Raises `ValidationError` naming the field."""
-    if not re.fullmatch(_UUID, text):
+    if not re.fullmatch(UUID, text):
         raise ValidationError({field: ["not a UUID in lower case"]})
     return text

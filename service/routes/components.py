@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 endpoints = Endpoints("components")
 
 
-@endpoints.route("GET", "/v1/components/<ruleset>", answer=ComponentsList, problems=("ruleset-unknown",))
+@endpoints.route(
+    "GET", "/v1/components/<ruleset>", answer=ComponentsList, conditional=True, problems=("ruleset-unknown",)
+)
 def list_components(ruleset: str) -> Response:
     """List the components of a ruleset by name.
 
@@ -37,10 +39,14 @@ def list_components(ruleset: str) -> Response:
     "GET",
     "/v1/components/<ruleset>/<name>",
     answer=ComponentsInfo,
+    conditional=True,
     problems=("ruleset-unknown", "components-unknown"),
 )
 def show_components(ruleset: str, name: str) -> Response:
-    """Show components by their name."""
+    """Show components by their name.
+
+    Those that somebody entered, or those that are made up to try things out with.
+    """
     return reply(components_named(ruleset_named(ruleset), name))
 
 
@@ -79,7 +85,10 @@ def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[st
     problems=("ruleset-unknown", "components-unknown"),
 )
 def remove_components(ruleset: str, name: str) -> Response:
-    """Remove components. Games that were opened with them keep them."""
+    """Remove components.
+
+    Games that were opened with them keep them.
+    """
     known = ruleset_named(ruleset)
     if not archive().log.components.remove(known.name, name):
         raise ProblemError("components-unknown", f"nobody entered components {name!r} of {known.name}")

@@ -70,11 +70,15 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     "/v1/games/<game>/events",
     query=AfterQuery(),
     answer=StoredEvents,
+    conditional=True,
     owner=True,
     problems=("bad-request", "game-unknown"),
 )
 def list_entries(game: str, query: dict[str, Any]) -> Response:
-    """Read a game's entries as they stand in the log."""
+    """Read a game's entries as they stand in the log.
+
+    Corrections change none of them: they are entries of their own. `next` is the `after` of the next page.
+    """
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
@@ -87,7 +91,10 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
 
 @endpoints.route("GET", "/v1/feed", query=AfterQuery(), answer=Feed, owner=True, problems=("bad-request",))
 def read_feed(query: dict[str, Any]) -> Response:
-    """Read the entries of all games in the order of their commits."""
+    """Read the entries of all games in the order of their commits.
+
+    Whoever asks again with `after` set to `next` gets what has come since, and misses nothing.
+    """
     feed = archive().log.feed(query["after"], query["limit"])
     items = [FeedItem(position, public_event(event)) for position, event in islice(feed, query["limit"])]
     return reply(Feed(items, items[-1].position if items else query["after"]))

@@ -61,6 +61,8 @@ def fork_a_game(game: str, body: dict[str, Any]) -> Response:
     "/v1/games/<game>/comparison",
     query=ComparisonQuery(),
     answer=Comparison,
+    conditional=True,
+    seen=True,
     problems=("bad-request", "token-needed", "game-unknown"),
 )
 def compare_games(game: str, query: dict[str, Any]) -> Response:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import sqlite3
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 import msgspec
-from flask import request
 
 from events.event import timestamp
 from events.schemas import SCHEMAS
@@ -27,7 +26,7 @@ from service.problems import ProblemError
 from service.recording import kept_components, open_game
 from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
-from service.schemas import DryRunQuery, GamesQuery, OpeningSchema
+from service.schemas import UUID, DryRunQuery, GamesQuery, OpeningSchema
 from service.seating import Seating
 from service.tokens import OWNER
 from service.viewpoints import viewpoint_of
@@ -48,6 +47,7 @@ PATIENCE = 1.0
 """Seconds that a list waits for read models that are not ready yet."""
 
 _place = msgspec.json.Decoder(Place)
+_GAME = re.compile(UUID)
 
 
 @endpoints.route(
@@ -93,11 +93,20 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     return response
 
 
-@endpoints.route("GET", "/v1/games", query=GamesQuery(), answer=GameList, problems=("bad-request", "rebuilding"))
+@endpoints.route(
+    "GET",
+    "/v1/games",
+    query=GamesQuery(),
+    answer=GameList,
+    conditional=True,
+    problems=("bad-request", "rebuilding"),
+)
 def list_games(query: dict[str, Any]) -> Response:
     """Find games, the last recorded first.
 
-    Games in which something was recorded since the first page come again behind the last one, so that none is missed.
+    By parts of titles, places and names, by ruleset, by status, or the forks of one game. `next` is the `cursor` of the
+    next page. Games in which something was recorded since the first page come again behind the last one, so that none
+    is missed.
     """
     found = games_found(query)
     response = reply(found)
@@ -142,13 +151,14 @@ def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed],
     raise problem
 
 
-@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
+@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, seen=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
-    """Show a game as it stands now."""
+    """Show a game as it stands now.
+
+    Who sits where, whose turn it is, the scores, and how it ended if it has.
+    """
     fold, viewpoint = archive().folds.as_far(game), viewpoint_of(None)
-    response = reply(game_info(fold, viewpoint), version=fold.version, viewpoint=viewpoint)
-    response.make_conditional(request)
-    return response
+    return reply(game_info(fold, viewpoint), version=fold.version)
 
 
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
@@ -219,8 +229,9 @@ def _read_cursor(text: str | None) -> Place | None:
         return None
     try:
         place = _place.decode(base64.b64decode(text.encode(), b"-_", validate=True))
-        UUID(place.game)
     except (ValueError, binascii.Error, msgspec.MsgspecError):
+        place = None
+    if place is None or not _GAME.fullmatch(place.game):
         message = "not a cursor of this list"
-        raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}]) from None
+        raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}])
     return place

@@ -42,7 +42,10 @@ STATUSES = ("damaged", "full", "rebuilding", "ok")
 
 @endpoints.route("GET", "/v1/health", answer=Health)
 def show_health() -> Response:
-    """Say how the service is."""
+    """Say how the service is.
+
+    How far its read models and its workers have come, and which games cannot be served.
+    """
     log = archive().log
     damaged = {game: str(damage) for game, damage in log.damage.items()}
     projector = context().projector
@@ -73,9 +76,12 @@ def show_metrics() -> Response:
     return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_LATEST)
 
 
-@endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,))
+@endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,), conditional=True)
 def show_openapi() -> Response:
-    """Show the description of this API (OpenAPI 3.1)."""
+    """Show the description of this API.
+
+    It is this very document, in OpenAPI 3.1.
+    """
     from service.openapi import description  # noqa: PLC0415 - the description is made from all routes, this one too
 
     return Response(description(), content_type=YAML)

@@ -14,9 +14,20 @@ from service.schemas import NameSchema, PlayersQuery, check_id
 endpoints = Endpoints("players")
 
 
-@endpoints.route("GET", "/v1/players", query=PlayersQuery(), answer=PlayerList, owner=True, problems=("bad-request",))
+@endpoints.route(
+    "GET",
+    "/v1/players",
+    query=PlayersQuery(),
+    answer=PlayerList,
+    conditional=True,
+    owner=True,
+    problems=("bad-request",),
+)
 def list_players(query: dict[str, Any]) -> Response:
-    """List people by name."""
+    """List people by name.
+
+    Those whose name holds `q`, whatever the case; everybody if it is left out.
+    """
     people = archive().log.people
     found = people.names(people.find(query["q"]))
     return reply(PlayerList([Player(id_, name) for id_, name in sorted(found.items(), key=lambda item: item[1])]))
@@ -26,7 +37,10 @@ def list_players(query: dict[str, Any]) -> Response:
     "PUT", "/v1/players/<player>", body=NameSchema(), answer=Player, owner=True, problems=("bad-json", "bad-request")
 )
 def name_player(player: str, body: dict[str, Any]) -> Response:
-    """Name a person, or name them anew. The id is a UUID made by the client."""
+    """Name a person, or name them anew.
+
+    The id is a UUID made by the client. Every game that they sat in shows the name from now on.
+    """
     archive().log.people.put(check_id(player, "player"), body["name"])
     return reply(Player(player, body["name"]))
 

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 endpoints = Endpoints("rulesets")
 
 
-@endpoints.route("GET", "/v1/rulesets", answer=RulesetList)
+@endpoints.route("GET", "/v1/rulesets", answer=RulesetList, conditional=True)
 def list_rulesets() -> Response:
-    """List the rulesets."""
+    """List the rulesets.
+
+    Each with its seats and options; the rules themselves, and how moves are written, come with a single one.
+    """
     return reply(RulesetList([RulesetSummary(**_summary(ruleset)) for ruleset in RULESETS.values()]))
 
 
-@endpoints.route("GET", "/v1/rulesets/<name>", answer=RulesetDetail, problems=("ruleset-unknown",))
+@endpoints.route("GET", "/v1/rulesets/<name>", answer=RulesetDetail, conditional=True, problems=("ruleset-unknown",))
 def show_ruleset(name: str) -> Response:
     """Show a ruleset.
 

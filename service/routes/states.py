@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from flask import Response, request
+from flask import Response
 
 from events.errors import GameUnknownError
 from events.event import timestamp
@@ -32,13 +32,19 @@ PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/state", query=VersionQuery(), answer=StateInfo, conditional=True, problems=PROBLEMS
+    "GET",
+    "/v1/games/<game>/state",
+    query=VersionQuery(),
+    answer=StateInfo,
+    conditional=True,
+    seen=True,
+    problems=PROBLEMS,
 )
 def show_state(game: str, query: dict[str, Any]) -> Response:
     """Show the state of a game, from a point of view.
 
     Now, as the record stood `at` a version, or right `behind` an entry as the record counts today. The state of a past
-    version never changes and can be cached for ever.
+    version changes only with a new revision of the rules.
     """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
@@ -54,11 +60,17 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         outcome=fold.outcome(),
         state=ruleset.describe(state),
     )
-    return _of_version(reply(answer), look, query)
+    return reply(answer, version=look.version)
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/moves", query=VersionQuery(), answer=LegalMoves, conditional=True, problems=PROBLEMS
+    "GET",
+    "/v1/games/<game>/moves",
+    query=VersionQuery(),
+    answer=LegalMoves,
+    conditional=True,
+    seen=True,
+    problems=PROBLEMS,
 )
 def list_moves(game: str, query: dict[str, Any]) -> Response:
     """List the moves that the rules allow.
@@ -72,26 +84,38 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
         LegalMove(ruleset.move_data(move), ruleset.notation(state, move), ruleset.blanks(state, move))
         for move in ruleset.legal_moves(state)
     ]
-    return _of_version(reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves)), look, query)
+    return reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves), version=look.version)
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/score", query=VersionQuery(), answer=Score, conditional=True, problems=PROBLEMS
+    "GET", "/v1/games/<game>/score", query=VersionQuery(), answer=Score, conditional=True, seen=True, problems=PROBLEMS
 )
 def show_score(game: str, query: dict[str, Any]) -> Response:
-    """Audit the score: every point with the entry that brought it and the rule that gives it."""
+    """Audit the score.
+
+    Every point with the entry that brought it and the rule that gives it; the rules are spelled out.
+    """
     look = _looked_at(game, query)
     fold = look.fold
     found = msgspec.structs.asdict(audit(fold, look.viewpoint))
     found["rules"] = [fold.ruleset.rulebook[rule] for rule in found["rules"]]
-    return _of_version(reply(Score(**found)), look, query)
+    return reply(Score(**found), version=look.version)
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/timeline", query=TimelineQuery(), answer=Timeline, conditional=True, problems=PROBLEMS
+    "GET",
+    "/v1/games/<game>/timeline",
+    query=TimelineQuery(),
+    answer=Timeline,
+    conditional=True,
+    seen=True,
+    problems=PROBLEMS,
 )
 def show_timeline(game: str, query: dict[str, Any]) -> Response:
-    """Go through a game's entries: what each did, whether it still counts, and the scores after it."""
+    """Go through a game's entries.
+
+    What each did as the record counts today, whether it still counts, and the scores after it.
+    """
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
@@ -100,9 +124,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = archive().log.people.names({entry.player for entry in entries if entry.player})
-    response = reply(
-        Timeline(game, head.version, entries, people, following), version=head.version, viewpoint=viewpoint
-    )
+    response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
 
 
@@ -112,14 +134,18 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     query=VersionQuery(),
     answer_types=("image/svg+xml",),
     conditional=True,
+    seen=True,
     problems=PROBLEMS,
 )
 def show_board(game: str, query: dict[str, Any]) -> Response:
-    """Draw the table as an SVG picture."""
+    """Draw the table as an SVG picture.
+
+    From a point of view, now, at a version or behind an entry, as with the state.
+    """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
     picture = fold.ruleset.picture(fold.ruleset.view(fold.state, viewpoint))
-    return _of_version(Response(picture, content_type="image/svg+xml; charset=utf-8"), look, query)
+    return tagged(Response(picture, content_type="image/svg+xml; charset=utf-8"), look.version)
 
 
 @endpoints.route(
@@ -128,18 +154,22 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     query=SketchQuery(),
     answer_types=("text/plain",),
     conditional=True,
+    seen=True,
     problems=PROBLEMS,
 )
 def sketch_board(game: str, query: dict[str, Any]) -> Response:
-    """Draw the table in characters, for a terminal."""
+    """Draw the table in characters, for a terminal.
+
+    From a point of view, now, at a version or behind an entry, as with the state.
+    """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
     sketch = fold.ruleset.sketch(fold.ruleset.view(fold.state, viewpoint))
     text = coloured(sketch) if query["colour"] else plain(sketch)
-    return _of_version(Response(text, content_type="text/plain; charset=utf-8"), look, query)
+    return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 
 
-@endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, problems=("game-unknown",))
+@endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, conditional=True, problems=("game-unknown",))
 def show_claims(game: str) -> Response:
     """Compare what the table wrote down with the audit, claim by claim, line by line.
 
@@ -154,10 +184,15 @@ def show_claims(game: str) -> Response:
     "/v1/games/<game>/snapshots",
     query=BeforeQuery(),
     answer=Snapshots,
+    conditional=True,
+    seen=True,
     problems=("bad-request", "game-unknown"),
 )
 def list_snapshots(game: str, query: dict[str, Any]) -> Response:
-    """List the scoring snapshots that workers stored of a game, the newest first."""
+    """List the scoring snapshots of a game, the newest first.
+
+    Workers store them when a game has been quiet for a moment; each is stored once and tells the rules' revision.
+    """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
     before = (query["before"], 0) if query["before"] else None
@@ -199,13 +234,3 @@ def _looked_at(game: str, query: dict[str, Any]) -> Look:
         version = fold.version
     check_seat(viewpoint, fold)
     return Look(fold, viewpoint, version)
-
-
-def _of_version(response: Response, look: Look, query: dict[str, Any]) -> Response:
-    """The response with its version's ETag; 304 for whoever has it already.
-
-    The tag names the point of view, too: the same version looks different from another seat.
-    """
-    tagged(response, look.version, viewpoint=look.viewpoint, immutable=query["at"] is not None)
-    response.make_conditional(request)
-    return response

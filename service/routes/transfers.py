@@ -9,15 +9,16 @@ from uuid import uuid4
 from flask import Response, request
 
 from service.answers import Imported
-from service.endpoints import NDJSON, Endpoints, archive, context, reply
+from service.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
 from service.problems import ProblemError
 from service.schemas import ExportQuery, ImportQuery
+from service.texts import CONTROLS, WHY
 from service.tokens import OWNER
 from service.transfers import export_record, export_text, import_record, import_text
 
 endpoints = Endpoints("transfers")
 
-TEXT = "text/plain"
+FORMATS = {"ndjson": NDJSON, "text": TEXT}
 KEPT_IN_MEMORY = 1 << 20
 """Bytes of an imported file that are not put on disk while it is looked at."""
 
@@ -35,15 +36,18 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
 
     As NDJSON: the whole record, one event a line, whose chain can be verified offline with SHA-256 alone. As text: the
     moves in notation as they count after all corrections, with rulings and notes. Both say which rules were
-    broken.
+    broken. Without a `format` the Accept header chooses.
     """
-    if query["format"] == "text":
+    wanted = query["format"]
+    media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
+    if media == TEXT:
         text = export_text(archive(), game, names=query["names"])
         response = Response(text, content_type=f"{TEXT}; charset=utf-8")
     else:
         lines = export_record(archive(), game, names=query["names"])
         response = Response(lines, content_type=NDJSON)
-    ending = "txt" if query["format"] == "text" else "ndjson"
+    response.vary.add("Accept")
+    ending = "txt" if media == TEXT else "ndjson"
     response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
     return response
 
@@ -53,7 +57,7 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     "/v1/imports",
     query=ImportQuery(),
     body="a game as it was exported",
-    body_types=(NDJSON, TEXT),
+    body_types=(NDJSON, TEXT, BYTES),
     status=201,
     answer=Imported,
     owner=True,
@@ -71,17 +75,19 @@ def import_a_game(query: dict[str, Any]) -> Response:
     """Take a game in.
 
     NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Text is recorded anew, under
-    the `id` that the query names. Nothing is stored of a file that does not hold. Safe to repeat.
+    the `id` that the query names. Bytes of no named type are told apart by their beginning. Nothing is stored of a file
+    that does not hold. Safe to repeat.
     """
     request.max_content_length = context().settings.max_import
-    if request.mimetype == NDJSON:
-        with tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
-            _keep_body(file)
-            game, version, new = import_record(archive(), file)
-    elif request.mimetype == TEXT:
-        game, version, new = import_text(archive(), _text(), query["id"] or str(uuid4()), recorder=OWNER)
-    else:
+    if request.mimetype not in {NDJSON, TEXT, BYTES}:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
+    with tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
+        _keep_body(file)
+        if request.mimetype == NDJSON or (request.mimetype == BYTES and _is_record(file)):
+            game, version, new = import_record(archive(), file)
+        else:
+            text = _text(file.read())
+            game, version, new = import_text(archive(), text, query["id"] or str(uuid4()), recorder=OWNER)
     response = reply(Imported(game, version, new), 201, version=version)
     response.headers["Location"] = f"/v1/games/{game}"
     return response
@@ -94,8 +100,19 @@ def _keep_body(file: IO[bytes]) -> None:
     file.seek(0)
 
 
-def _text() -> str:
+def _is_record(file: IO[bytes]) -> bool:
+    """Whether a file begins as a record of NDJSON does. No text does."""
+    begins = file.read(1) == b"{"
+    file.seek(0)
+    return begins
+
+
+def _text(content: bytes) -> str:
     try:
-        return request.get_data(cache=False).decode()
+        text = content.decode()
     except UnicodeDecodeError as error:
         raise ProblemError("bad-import", f"the text is not UTF-8: {error}") from None
+    if found := CONTROLS.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise ProblemError("bad-import", f"line {line} {WHY}", line=line)
+    return text

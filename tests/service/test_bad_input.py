@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pytest
 from uuid_utils import uuid7
 
 from service.problems import KINDS
+from tests.service.test_access import DOORS, Asked
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -170,6 +172,13 @@ BODIES = {
     "bytes that are no UTF-8": (b'{"events": ["\xff"]}', "application/json", "bad-json"),
     "nesting without end": (b"[" * 100_000, "application/json", "bad-json"),
     "a number without end": (b'{"events": ' + b"9" * 10_000 + b"}", "application/json", "bad-json"),
+    "a key that stands twice": (b'{"events": [], "events": []}', "application/json", "bad-request"),
+    "a key that stands twice deep inside": (
+        b'{"events": [{"id": "1", "data": {"move": {"seat": 0, "a": {}, "s\\u0065at": 1}}}]}',
+        "application/json",
+        "bad-request",
+    ),
+    "a number beyond all floats": (b'{"events": 1e999}', "application/json", "bad-json"),
     "a form": (b"events=1", "application/x-www-form-urlencoded", "bad-media-type"),
     "a body over the limit": (b'{"events": "' + b"a" * (1 << 20) + b'"}', "application/json", "body-too-large"),
 }
@@ -224,7 +233,101 @@ QUERIES = [
     ("/v1/games/{game}/export?format=pdf", "format"),
     ("/v1/players?q=" + "a" * 101, "q"),
     ("/v1/feed?after=-5", "after"),
+    ("/v1/health?verbose=1", "verbose"),
+    ("/v1/openapi.yaml?a", "a"),
+    ("/v1/games/{game}?at=3", "at"),
+    ("/v1/games?limit=5&limit=6", "limit"),
+    ("/v1/games?q=a&q=a", "q"),
+    ("/v1/games/{game}/state?at=2&behind=2", "behind"),
+    ("/v1/games/{game}/state?seat=public&seat=record", "seat"),
+    ("/v1/games/{game}/snapshots?before=0", "before"),
+    ("/v1/games/{game}/export?names=perhaps", "names"),
 ]
+
+NUMBERS = (
+    ("/v1/games/{game}/state", "at"),
+    ("/v1/games/{game}/state", "behind"),
+    ("/v1/games/{game}/moves", "at"),
+    ("/v1/games/{game}/timeline", "after"),
+    ("/v1/games/{game}/timeline", "limit"),
+    ("/v1/games/{game}/events", "after"),
+    ("/v1/games/{game}/snapshots", "before"),
+    ("/v1/games/{game}/snapshots", "limit"),
+    ("/v1/games", "limit"),
+    ("/v1/feed", "after"),
+    ("/v1/feed", "limit"),
+)
+NO_NUMBERS = (
+    "٣",
+    "３",
+    "²",
+    "1_0",
+    " 3",
+    "3 ",
+    "+3",
+    "0x3",
+    "3.0",
+    "3e0",
+    "",
+    "%00",
+    "3%00",
+    "%ED%A0%80",
+    "-1",
+    "-0x1",
+)
+HUGE = (2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64, 10**30, 10**4000)
+
+
+@pytest.mark.parametrize(("path", "name"), NUMBERS)
+def test_what_is_no_number_of_a_parameter_names_it_and_breaks_nothing(api: Api, path: str, name: str) -> None:
+    address = path.format(game=api.play())
+    for text in NO_NUMBERS:
+        answer = api.get(f"{address}?{name}={text}")
+        assert answer.status_code == 400, (text, answer.text)
+        assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+    for number in HUGE:
+        answer = api.get(f"{address}?{name}={number}")
+        assert answer.status_code in {200, 400, 404}, (number, answer.text)
+        assert number < 2**53 or answer.status_code == 400
+
+
+def cursor(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+CURSORS = (
+    *(cursor(f"{at} {NOBODY}") for at in (*HUGE[2:], -(2**64), "٣", "1_0", " 1", "+1", "1.0", "1e3", "", "nan")),
+    *(
+        cursor(f"1 {game}")
+        for game in ("", NOBODY.replace("7", "A"), NOBODY.replace("-", ""), f"{{{NOBODY}}}", f"{NOBODY} ")
+    ),
+    cursor(f"1  {NOBODY}"),
+    cursor(f"1 {NOBODY}\n"),
+    "",
+    "%00",
+    "%ED%A0%80",
+    "٣",
+    "=",
+    "a" * 5000,
+)
+
+
+@pytest.mark.parametrize("text", CURSORS)
+def test_a_cursor_that_no_list_gave_is_refused(api: Api, text: str) -> None:
+    answer = api.get(f"/v1/games?cursor={text}")
+    assert answer.status_code == 400, answer.text
+    assert [error["field"] for error in answer.get_json()["errors"]] == ["cursor"]
+
+
+def test_a_cursor_that_a_list_gave_goes_on_where_the_list_ended(api: Api) -> None:
+    games = [api.open() for _ in range(3)]
+    api.settle()
+    found, path = [], "/v1/games?limit=1"
+    while path:
+        page = api.get(path).get_json()
+        found += [listed["game"] for listed in page["games"]]
+        path = f"/v1/games?limit=1&cursor={page['next']}" if page["next"] else ""
+    assert sorted(found) == sorted(games)
 
 
 @pytest.mark.parametrize(("path", "field"), QUERIES)
@@ -272,3 +375,141 @@ def test_every_kind_of_problem_has_a_page(api: Api) -> None:
         page = api.get(f"/problems/{kind.name}")
         assert page.status_code == 200
         assert kind.title in page.text.replace("&#39;", "'")
+
+
+def test_a_key_that_stands_twice_is_named(api: Api) -> None:
+    body = f'{{"id": "{NOBODY}", "ruleset": "kahuna", "title": "a", "title": "b"}}'
+    answer = api.request("POST", "/v1/games", data=body, content_type="application/json")
+    assert answer.get_json()["errors"] == [{"field": "title", "message": "stands more than once in one object"}]
+
+
+@pytest.mark.parametrize("body", [{"at": "3"}, {"at": "٣"}, {"at": 3.0}, {"at": True}, {"at": 2**64}, {"behind": -1}])
+def test_a_version_in_a_body_is_a_whole_number(api: Api, body: dict[str, Any]) -> None:
+    game = api.play("b-d")
+    answer = api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | body)
+    assert (answer.status_code, [error["field"] for error in answer.get_json()["errors"]]) == (400, [*body])
+
+
+BIDI = [chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))]
+
+
+@pytest.mark.parametrize("control", BIDI, ids=lambda control: f"U+{ord(control):04X}")
+def test_controls_of_text_direction_are_refused_with_their_field(api: Api, control: str) -> None:
+    """With them a name or a reason can be shown as another one than it is."""
+    text = f"Anna {control}nneB"
+    game = api.play()
+    opening = {"id": str(uuid7()), "ruleset": "kahuna"}
+    asked: list[tuple[str, str, Any, str]] = [
+        ("POST", "/v1/games", opening | {"title": text}, "title"),
+        ("POST", "/v1/games", opening | {"place": text}, "place"),
+        ("POST", "/v1/games", opening | {"seats": [{}, {"name": text}]}, "seats[1].name"),
+        ("POST", f"/v1/games/{game}/forks", {"id": str(uuid7()), "title": text}, "title"),
+        ("PUT", f"/v1/players/{uuid7()}", {"name": text}, "name"),
+        ("PUT", "/v1/components/scoresheet/mine", {"data": {"name": text, "columns": []}}, "data.name"),
+        *(
+            ("POST", f"/v1/games/{game}/events", {"events": [{"id": str(uuid7()), "type": kind, "data": data}]}, field)
+            for kind, data, field in (
+                ("note.added", {"text": text}, "events[0].data.text"),
+                ("game.closed", {"how": "abandoned", "reason": text}, "events[0].data.reason"),
+                ("move.made", {"move": "w-h", "override": {"reason": text}}, "events[0].data.override.reason"),
+                ("seat.changed", {"seat": 1, "name": text}, "events[0].data.name"),
+                ("ruling.given", {"reason": "so", "referee_name": text}, "events[0].data.referee_name"),
+            )
+        ),
+    ]
+    for method, path, body, field in asked:
+        for ascii_only in (True, False):
+            sent = json.dumps(body, ensure_ascii=ascii_only).encode()
+            answer = api.request(method, path, data=sent, content_type="application/json")
+            assert answer.status_code == 400, (path, answer.text)
+            assert [error["field"] for error in answer.get_json()["errors"]] == [field]
+    quoted = control.encode().hex("%")
+    named = api.request("PUT", f"/v1/components/scoresheet/a%{quoted}b", json={"data": {}})
+    assert named.status_code == 400
+    imported = api.request(
+        "POST", "/v1/imports", data=f'[Ruleset "kahuna"]\n[Title "{text}"]\n\n', content_type="text/plain"
+    )
+    assert (imported.status_code, imported.get_json()["line"]) == (400, 2)
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == 2
+
+
+@pytest.mark.parametrize("name", ["שרה", "محمد", "علی‌رضا", "ⴰⵏⵉⵔ", "दीप‌ति", "👩‍🚀", "愛子", "Siân"])
+def test_names_of_every_script_are_taken(api: Api, name: str) -> None:
+    game = api.open(title=f"{name} 1", seats=[{"name": name}, {}])
+    found = api.get(f"/v1/games/{game}").get_json()
+    assert (found["title"], found["seats"][0]["name"]) == (f"{name} 1", name)
+
+
+JSON = ["*/*", "application/*", "text/html, */*;q=0.1", "Application/JSON", "", "text/*, application/json;q=0.2"]
+NOT_JSON = ["text/html", "image/*", "application/problem+json", "application/json;q=0", "nonsense", "*/json"]
+
+
+@pytest.mark.parametrize("accept", NOT_JSON)
+def test_who_takes_no_form_of_an_answer_is_told_so_before_anything_is_stored(api: Api, accept: str) -> None:
+    game = api.play()
+    for answer in (
+        api.get(f"/v1/games/{game}", headers={"Accept": accept}),
+        api.record(game, "-", headers={"Accept": accept}),
+    ):
+        assert (answer.status_code, answer.mimetype) == (406, "application/problem+json")
+        assert "application/json" in answer.get_json()["detail"]
+    assert api.get(f"/v1/games/{game}").get_json()["version"] == 2
+
+
+@pytest.mark.parametrize(
+    "accept", ["*/*", "application/*", "text/html, */*;q=0.1", "Application/JSON", "", "text/*, application/json;q=0.2"]
+)
+def test_who_takes_json_gets_it(api: Api, accept: str) -> None:
+    answer = api.get("/v1/rulesets", headers={"Accept": accept})
+    assert (answer.status_code, answer.mimetype) == (200, "application/json")
+
+
+def test_an_export_comes_in_the_form_that_is_asked_for(api: Api) -> None:
+    game = api.play()
+    path = f"/v1/games/{game}/export"
+    for query, accept, form in (
+        ("", "*/*", "application/x-ndjson"),
+        ("", "text/plain", "text/plain"),
+        ("", "application/x-ndjson;q=0.1, text/*", "text/plain"),
+        ("?format=text", "*/*", "text/plain"),
+        ("?format=ndjson", "application/x-ndjson", "application/x-ndjson"),
+    ):
+        answer = api.get(path + query, headers={"Accept": accept})
+        assert (answer.status_code, answer.mimetype, "Accept" in answer.vary) == (200, form, True)
+    for query, accept in (("", "application/json"), ("?format=text", "application/x-ndjson")):
+        assert api.get(path + query, headers={"Accept": accept}).status_code == 406
+
+
+def test_parts_of_an_answer_are_not_served_and_said_not_to_be(api: Api) -> None:
+    game = api.play()
+    for path in (f"/v1/games/{game}", f"/v1/games/{game}/export", "/v1/openapi.yaml", f"/v1/games/{game}/board.svg"):
+        answer = api.get(path, headers={"Range": "bytes=0-3"})
+        assert (answer.status_code, answer.headers["Accept-Ranges"]) == (200, "none")
+        assert len(answer.data) > 4
+
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
+
+
+def test_every_address_lists_its_methods_and_refuses_all_others(api: Api) -> None:
+    by_path: dict[str, set[str]] = {}
+    for route in DOORS:
+        method, path = route.split(" ")
+        by_path.setdefault(path, set()).update({method, *(["HEAD"] if method == "GET" else [])})
+    for path, methods in by_path.items():
+        asked = Asked(api, f"GET {path}")
+        options = api.request("OPTIONS", asked.path)
+        assert (options.status_code, options.data) == (200, b""), path
+        assert set(options.headers["Allow"].split(", ")) == methods | {"OPTIONS"}, path
+        for method in set(METHODS) - methods:
+            refused = api.request(method, asked.path)
+            assert (refused.status_code, refused.mimetype) == (405, "application/problem+json"), (method, path)
+            assert set(refused.headers["Allow"].split(", ")) == methods | {"OPTIONS"}, path
+
+
+def test_a_file_of_no_named_type_is_imported_by_its_beginning(api: Api, elsewhere: Api) -> None:
+    game = api.play("b-d")
+    for form in ("ndjson", "text"):
+        exported = api.get(f"/v1/games/{game}/export?format={form}").data
+        answer = elsewhere.post(f"/v1/imports?id={uuid7()}", data=exported, content_type="application/octet-stream")
+        assert (answer.status_code, answer.get_json()["new"]) == (201, 3), answer.text

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
 from events.types import END
+from service import examples
 from service.app import create_app
 from service.openapi import description, specification
 from service.routes import PARTS
 from service.settings import Settings
+from tests.examples import lasting, play, shown
+from tests.service.test_access import DOORS, OPEN, OWNER, SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +48,51 @@ def test_every_endpoint_says_what_it_does_and_what_can_go_wrong() -> None:
         for operation in path.values():
             assert operation["summary"]
             assert "default" in operation["responses"]
+
+
+def operations() -> list[dict[str, Any]]:
+    return [operation for path in specification()["paths"].values() for operation in path.values()]
+
+
+def test_every_reference_leads_somewhere_and_every_schema_is_reached() -> None:
+    document = msgspec.json.encode(specification()).decode()
+    led_to = set(re.findall('"#/components/schemas/([^"]+)"', document))
+    assert led_to == set(specification()["components"]["schemas"])
+
+
+def test_every_schema_and_every_operation_has_a_name_of_its_own() -> None:
+    titles = {name: schema["title"] for name, schema in specification()["components"]["schemas"].items()}
+    assert titles == {name: name for name in titles}
+    ids = [operation["operationId"] for operation in operations()]
+    assert len(set(ids)) == len(ids) == sum(len(part.described) for part in PARTS)
+    assert {tag for operation in operations() for tag in operation["tags"]} == {
+        tag["name"] for tag in specification()["tags"]
+    }
+
+
+def test_every_operation_says_whose_it_is() -> None:
+    said = {
+        f"{method.upper()} {path.replace('{', '<').replace('}', '>')}": operation["security"]
+        for path, methods in specification()["paths"].items()
+        for method, operation in methods.items()
+    }
+    security = {OPEN: [], SEEN: [{}, {"owner": []}], OWNER: [{"owner": []}]}
+    assert said == {route: security[door] for route, door in DOORS.items() if "/v1/" in route or "metrics" in route}
+
+
+def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app: Flask) -> None:
+    for operation in operations():
+        for parameter in operation["parameters"]:
+            assert parameter["in"] == "query" or parameter["example"], operation["operationId"]
+        if "requestBody" in operation:
+            assert any("example" in body for body in operation["requestBody"]["content"].values())
+    answers = shown(play(app))
+    assert lasting(answers) == lasting(examples.ANSWERS), "run `make openapi`"
+    out_of_turn = {"type": "build", "seat": 1, "card": "KAHU", "line": "KAHU-LALE"}
+    path = f"/v1/games/{examples.FORK}/events"
+    headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    body = {"events": [{"id": examples.PLAYER, "data": {"move": out_of_turn}}]}
+    assert app.test_client().post(path, json=body, headers=headers).get_json() == examples.PROBLEM
 
 
 def test_no_text_of_one_line_takes_a_line_end_behind_it() -> None:

@@ -1,0 +1,78 @@
+"""Examples for openapi.yaml: one sitting, request by request; the answers are those of a service.
+
+`python -m tests.examples` plays it, and writes the answers anew if they are others.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+GAME = "0199d2f3-6a00-7000-8000-000000000001"
+FORK = "0199d2f3-6a00-7000-8000-000000000002"
+IMPORTED = "0199d2f3-6a00-7000-8000-000000000003"
+PLAYER = "0199d2f3-6a00-7000-8000-00000000000a"
+
+PATH: dict[str, tuple[str, str]] = {
+    "game": ("the game's id", GAME),
+    "player": ("the person's id, a UUID made by the client", PLAYER),
+    "ruleset": ("the name of a ruleset", "scoresheet"),
+    "name": ("a name", "kahuna"),
+}
+"""By parameter of a path: what it is, and one."""
+
+BODIES: dict[str, Any] = {
+    "name_player": {"name": "Aiko"},
+    "put_components": {"data": {"name": "Darts", "rounds": 3, "columns": [{"id": "points", "per": "round"}]}},
+    "open_a_game": {
+        "id": GAME,
+        "ruleset": "kahuna",
+        "seats": [{"player": PLAYER}, {"name": "Jonas"}],
+        "title": "Sunday",
+        "happened_at": "2026-11-22T15:00:00+01:00",
+    },
+    "record_entries": {
+        "events": [
+            {"id": "0199d2f3-6a00-7000-8000-000000000011", "data": {"move": "deal black BARI COCO DUDA"}},
+            {
+                "id": "0199d2f3-6a00-7000-8000-000000000012",
+                "data": {"move": {"type": "build", "seat": 0, "card": "BARI", "line": "BARI-DUDA"}},
+            },
+            {
+                "id": "0199d2f3-6a00-7000-8000-000000000013",
+                "data": {
+                    "move": {"type": "build", "seat": 1, "card": "ALOA", "line": "ALOA-HUNA"},
+                    "override": {"reason": "White was too quick, and Black let it stand."},
+                },
+            },
+            {"id": "0199d2f3-6a00-7000-8000-000000000014", "type": "note.added", "data": {"text": "Tea.", "entry": 3}},
+        ]
+    },
+    "fork_a_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
+}
+"""By operation that takes JSON: its body, in the order of the sitting."""
+
+ANSWERS: dict[str, Any] = msgspec.json.decode((files("service") / "examples.json").read_bytes())
+"""By operation that answers in JSON, and not at length: its answer."""
+
+TEXT = """\
+[Ruleset "kahuna"]
+[Title "Monday"]
+
+deal black BARI COCO DUDA
+b-d ; a bold beginning
+"""
+"""A game as text, to be imported."""
+
+PROBLEM = {
+    "type": "/problems/rule-broken",
+    "title": "The move breaks a rule",
+    "status": 422,
+    "detail": "it is black's turn, not white's",
+    "advice": "If it happened all the same, send it with an `override`.",
+    "rule": "kahuna:SET-2",
+    "entry_index": 0,
+}
+"""A problem: what a move of White at Black's turn is answered with."""

@@ -1,0 +1,82 @@
+"""The examples of openapi.yaml, played against a service: `python -m tests.examples` writes the answers anew.
+
+Hashes and times are others at every playing, and alone are no reason to write anything.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from service.app import create_app
+from service.endpoints import JSON
+from service.examples import BODIES, IMPORTED, PATH, TEXT
+from service.routes import PARTS
+from service.settings import Settings
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from service.endpoints import Endpoint
+
+ANSWERS = Path(__file__).parents[1] / "service" / "examples.json"
+MOST = 4000
+"""The longest answer, in bytes, that is shown."""
+
+QUERIES = {"import_a_game": f"?id={IMPORTED}", "compare_games": f"?with={IMPORTED}", "show_timeline": "?after=3"}
+_CHANGING = re.compile(r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]+Z")
+
+
+def address(endpoint: Endpoint) -> str:
+    path = re.sub("<([a-z]+)>", lambda found: PATH[found[1]][1], endpoint.path)
+    return path + QUERIES.get(endpoint.name, "")
+
+
+def play(app: Flask) -> dict[str, Any]:
+    """Send every request of the sitting, and ask for all there is then: the answers in JSON, by operation."""
+    described = {endpoint.name: endpoint for part in PARTS for endpoint in part.described}
+    asking = [
+        name for name, endpoint in described.items() if endpoint.method == "GET" and JSON in endpoint.answer_types
+    ]
+    answers = {}
+    for name in (*BODIES, "import_a_game", *asking):
+        endpoint = described[name]
+        more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
+        if name == "import_a_game":
+            more = {"data": TEXT, "content_type": "text/plain"}
+        app.extensions["kifu"].settle()
+        headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+        answer = app.test_client().open(address(endpoint), method=endpoint.method, headers=headers, **more)
+        assert answer.status_code == endpoint.status, answer.text
+        answers[name] = answer.get_json()
+    return answers
+
+
+def shown(answers: dict[str, Any]) -> dict[str, Any]:
+    """The answers that are short enough to be shown, but for the catalogue's, which may lag behind by an entry."""
+    short = {name: answer for name, answer in answers.items() if len(msgspec.json.encode(answer)) <= MOST}
+    return {name: answer for name, answer in short.items() if name != "list_games"}
+
+
+def lasting(answers: dict[str, Any]) -> str:
+    """What is the same at every playing."""
+    return _CHANGING.sub("", msgspec.json.encode(answers).decode())
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(Settings(data=Path(folder)))
+        try:
+            answers = shown(play(app))
+        finally:
+            app.extensions["kifu"].close()
+    if lasting(answers) != lasting(msgspec.json.decode(ANSWERS.read_bytes())):
+        ANSWERS.write_bytes(msgspec.json.format(msgspec.json.encode(answers), indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Caching: an answer that somebody has is confirmed only as long as it would be the same, byte for byte."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from uuid_utils import uuid7
+
+from games.kahuna import Kahuna
+from service.app import create_app
+from service.routes import PARTS
+from service.settings import Settings
+from tests.service.conftest import Api
+from tests.service.test_access import Asked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONDITIONAL = [
+    endpoint for part in PARTS for endpoint in part.described if endpoint.conditional and endpoint.method == "GET"
+]
+NAMED = ("", "/timeline")
+"""What of a game tells names."""
+
+
+def status(api: Api, path: str, tag: str) -> int:
+    return api.get(path, headers={"If-None-Match": tag}).status_code
+
+
+@pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
+def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true(api: Api, route: str) -> None:
+    asked = Asked(api, route)
+    first = api.get(asked.path)
+    assert (first.status_code, first.headers["Cache-Control"]) == (200, "private, no-cache")
+    again = api.get(asked.path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    for header in ("ETag", "Cache-Control", "Vary"):
+        assert again.headers.get(header) == first.headers.get(header)
+    for tag in ('"v0"', 'W/"v3"', "nonsense"):
+        assert status(api, asked.path, tag) == 200
+    for tag in ("*", f'"a", W/{first.headers["ETag"]}'):
+        assert status(api, asked.path, tag) == 304
+    head = api.request("HEAD", asked.path)
+    assert (head.status_code, head.headers["ETag"], head.data) == (200, first.headers["ETag"], b"")
+
+
+def test_every_answer_that_can_be_asked_for_again_is_conditional() -> None:
+    """But for what is other at every look, and what is too long to be held."""
+    asking = {endpoint.name for part in PARTS for endpoint in part.described if endpoint.method == "GET"}
+    never = {"show_health", "show_metrics", "read_feed", "export_a_game"}
+    assert asking - {endpoint.name for endpoint in CONDITIONAL} == never
+
+
+def test_a_name_that_was_changed_or_erased_is_in_no_answer_that_is_confirmed(api: Api) -> None:
+    player, second = str(uuid7()), str(uuid7())
+    for id_, name in ((player, "Anna"), (second, "Ben")):
+        api.request("PUT", f"/v1/players/{id_}", json={"name": name})
+    game = api.open(seats=[{"player": player}, {}])
+    sat = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1, "player": player}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [sat]}).status_code == 201
+    api.settle()
+    paths = [*(f"/v1/games/{game}{part}" for part in NAMED), "/v1/games", "/v1/players"]
+    for change in ("PUT", "DELETE"):
+        before = {path: api.get(path) for path in paths}
+        assert all("Ann" in answer.text for answer in before.values())
+        body = {"json": {"name": "Annette"}} if change == "PUT" else {}
+        assert api.request(change, f"/v1/players/{player}", **body).status_code in {200, 204}
+        for path, answer in before.items():
+            assert status(api, path, answer.headers["ETag"]) == 200, path
+            assert ("Annette" in api.get(path).text) is (change == "PUT"), path
+
+
+def test_an_answer_of_another_revision_of_the_rules_is_not_confirmed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.play("b-d")
+    paths = [f"/v1/games/{game}/score?at=3", f"/v1/games/{game}/board.svg?at=3", "/v1/rulesets"]
+    before = {path: api.get(path).headers["ETag"] for path in paths}
+    assert all(status(api, path, tag) == 304 for path, tag in before.items())
+    api.app.extensions["kifu"].archive.folds.current(game)
+    monkeypatch.setattr(Kahuna, "picture", lambda *_: "<svg>another release</svg>")
+    assert status(api, paths[1], before[paths[1]]) == 200
+    assert "immutable" not in "".join(api.get(path).headers["Cache-Control"] for path in paths)
+
+
+def test_two_points_of_view_of_one_version_are_two_answers(api: Api) -> None:
+    game = api.play("+?lale", "-")
+    views = ("record", "public", "0", "1")
+    tags = {seat: api.get(f"/v1/games/{game}/state?seat={seat}").headers["ETag"] for seat in views}
+    assert len(set(tags.values())) == len(tags)
+    assert all(re.fullmatch('"v4-[0-9a-f]{16}"', tag) for tag in tags.values())
+
+
+def test_a_tag_names_the_version_for_whoever_records_behind_it(api: Api) -> None:
+    game = api.play("b-d")
+    tag = api.get(f"/v1/games/{game}/timeline").headers["ETag"]
+    assert api.record(game, "+", headers={"If-Match": tag}).status_code == 201
+    assert api.record(game, "+", headers={"If-Match": tag}).status_code == 412
+
+
+def test_the_same_record_has_the_same_tags_in_another_service(api: Api, elsewhere: Api) -> None:
+    game = api.play("b-d")
+    exported = api.get(f"/v1/games/{game}/export").data
+    assert elsewhere.post("/v1/imports", data=exported, content_type="application/x-ndjson").status_code == 201
+    for part in ("", "/state", "/timeline", "/score", "/board.txt"):
+        path = f"/v1/games/{game}{part}"
+        assert api.get(path).headers["ETag"] == elsewhere.get(path).headers["ETag"]
+
+
+def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path))
+    try:
+        api = Api(app)
+        game = api.play()
+        for part in PARTS:
+            for endpoint in part.described:
+                if endpoint.method == "GET" and (endpoint.owner or endpoint.seen):
+                    path = endpoint.path.replace("<game>", game)
+                    answer = api.get(path + (f"?with={game}" if path.endswith("comparison") else ""))
+                    assert answer.headers["Cache-Control"] == "private, no-cache", path
+                    assert {"Authorization", "Cookie"} <= set(answer.vary), path
+    finally:
+        app.extensions["kifu"].close()

@@ -1,0 +1,103 @@
+"""Clients made by generators from openapi.yaml record a whole game against a running service."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.endpoints import BYTES, NDJSON, TEXT, YAML
+from service.openapi import specification
+from service.routes import PARTS
+from tests.served import Service, serve
+from tests.service.npm import CLIENTS, PATIENCE, node_modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+DESCRIPTION = ROOT / "openapi.yaml"
+GAME = ROOT / "tests" / "golden" / "kahuna" / "last_bridge_in_round_2.txt"
+MOVES = [line for line in GAME.read_text(encoding="utf-8").splitlines() if line and line[0] not in "[;"]
+
+OVERRIDES = dict.fromkeys((YAML, NDJSON, TEXT, "image/svg+xml"), BYTES)
+"""Media types that openapi-python-client does not know, and what it shall take them for."""
+
+pytestmark = pytest.mark.timeout(PATIENCE + 300)
+"""The first test that needs the tools of npm fetches them, once; compilers take their time on a busy machine."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serve(tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+def run(*command: object, **more: Any) -> str:
+    ended = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, timeout=250, **more
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def check(service: Service, told: dict[str, Any], title: str) -> None:
+    """The record is the whole game, and the client was told of it what the service tells anybody."""
+    assert service.notations(told["game"]) == MOVES
+    info = service.api.get(f"/v1/games/{told['game']}").json()
+    assert (info["title"], info["status"], info["irregular"]) == (title, "finished", {})
+    assert told["version"] == told["entries"] == info["version"] == len(MOVES) + 1
+    assert (told["scores"], told["winners"]) == (info["scores"], info["outcome"]["winners"])
+    assert (told["problem"], told["then"]) == ("/problems/rule-broken", 3)
+    assert told["objects"] > len(MOVES) / 2, "moves are sent as objects, too"
+
+
+def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"post_hooks": [], "content_type_overrides": OVERRIDES}))
+    package = tmp_path / "kifu_client"
+    generator = Path(sys.executable).with_name("openapi-python-client")
+    options = ("--config", config, "--output-path", package, "--meta", "none", "--fail-on-warning")
+    run(generator, "generate", "--path", DESCRIPTION, *options)
+    generated = {path.stem for path in package.glob("api/*/*.py")} - {"__init__"}
+    assert generated == {endpoint.name for part in PARTS for endpoint in part.described}
+    models = (package / "models" / "__init__.py").read_text(encoding="utf-8")
+    missing = [name for name in specification()["components"]["schemas"] if not is_union(name) and name not in models]
+    assert missing == []
+    told = run(
+        sys.executable, CLIENTS / "record.py", service.base, service.token, "\n".join(MOVES),
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    check(service, json.loads(told), "Python")
+
+
+def is_union(name: str) -> bool:
+    """Whether a schema is one of several others, which is no class of its own in Python."""
+    return "anyOf" in specification()["components"]["schemas"][name]
+
+
+def test_a_client_generated_in_typescript_records_a_whole_game(service: Service, tmp_path: Path) -> None:
+    (tmp_path / "node_modules").symlink_to(node_modules())
+    (tmp_path / "record.ts").write_bytes((CLIENTS / "record.ts").read_bytes())
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    tools = tmp_path / "node_modules" / ".bin"
+    run(tools / "openapi-typescript", DESCRIPTION, "-o", "kifu.d.ts", "--default-non-nullable=false", cwd=tmp_path)
+    options = ("--strict", "--target", "es2022", "--module", "preserve", "--lib", "es2023,dom")
+    run(tools / "tsc", *options, "record.ts", cwd=tmp_path)
+    told = run("node", "record.js", service.base, service.token, "\n".join(MOVES), cwd=tmp_path)
+    check(service, json.loads(told), "TypeScript")
+
+
+def test_redocly_and_spectral_find_nothing_in_the_description(tmp_path: Path) -> None:
+    (tmp_path / "node_modules").symlink_to(node_modules())
+    (tmp_path / "lint.mjs").write_bytes((CLIENTS / "lint.mjs").read_bytes())
+    assert json.loads(run("node", "lint.mjs", DESCRIPTION, cwd=tmp_path)) == []
+    broken = tmp_path / "broken.yaml"
+    broken.write_text(DESCRIPTION.read_text(encoding="utf-8").replace("schemas/Problem'", "schemas/False'"))
+    found = json.loads(run("node", "lint.mjs", broken, cwd=tmp_path))
+    assert {line.partition(",")[0] for line in found} == {"Redocly", "Spectral"}
