@@ -231,7 +231,7 @@ QUERIES = [
     ("/v1/games/{game}/timeline?limit=1001", "limit"),
     ("/v1/games/{game}/events?after=1e3", "after"),
     ("/v1/games/{game}/export?format=pdf", "format"),
-    ("/v1/players?q=" + "a" * 101, "q"),
+    ("/v1/players?q=" + "a" * 201, "q"),
     ("/v1/feed?after=-5", "after"),
     ("/v1/health?verbose=1", "verbose"),
     ("/v1/openapi.yaml?a", "a"),
