@@ -21,7 +21,7 @@ def fill_in(state: CatanCardsState, move: CatanCardsMove, chance: Chance) -> Cat
         case Lay() if None in move.regions:
             return _laid(state, move, chance)
         case Pick() if None in move.cards:
-            return msgspec.structs.replace(move, cards=_completed(move.cards, _hidden(state), chance))
+            return msgspec.structs.replace(move, cards=_completed(move.cards, state.hidden(), chance))
         case Draw(card=None):
             return msgspec.structs.replace(move, card=_from_stack(state, move, chance))
         case Return(card=None):
@@ -47,22 +47,17 @@ def _laid(state: CatanCardsState, move: Lay, chance: Chance) -> Lay:
     return Lay(seat=move.seat, regions=tuple(land or Land(resource := next(rest), numbers[resource]) for land in lands))
 
 
-def _hidden(state: CatanCardsState) -> list[str]:
-    """Every card that is not known to be anywhere."""
-    return [card for card in state.box.cards for _ in range(state.at_large(card))]
-
-
 def _from_stack(state: CatanCardsState, move: Draw, chance: Chance) -> str | None:
     stack = state.stacks[move.stack - 1]
     known = stack.named() if move.search else stack.reachable()
-    cards = known + (_hidden(state) if stack.size > len(stack.named()) else [])
+    cards = known + (state.hidden() if stack.size > len(stack.named()) else [])
     return chance.sample(cards, 1)[0] if cards else None
 
 
 def _guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
     """A hand as it could be: the known cards, and others for the unknown ones."""
     hand = state.hands[seat]
-    return hand.known + chance.sample(_hidden(state), hand.unknown)
+    return hand.known + chance.sample(state.hidden(), hand.unknown)
 
 
 def _completed(cards: tuple[str | None, ...], among: list[str], chance: Chance) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ matter between the two; tearing down where there is a free site, or what has poi
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement, islice, permutations, product
 from typing import TYPE_CHECKING
 
@@ -53,11 +54,11 @@ from games.catan_cards.moves import (
 )
 from games.catan_cards.payments import able, any_ways, cost_of, offered, ordered, rate, search_price, ways
 from games.catan_cards.rules import attackable, gate, sources, stealable
-from games.catan_cards.state import tally
+from games.catan_cards.state import SIDES, tally
 from games.catan_cards.turns import other_stacks, reach, room_for, step, takeable, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from games.catan_cards.state import CatanCardsState, Pending, Principality
 
@@ -234,9 +235,8 @@ def _draws(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 def _trades(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     """Each kind of resource for one on each region with room, paid from the fullest regions."""
     own = state.principalities[state.active]
-    for resource in RESOURCES:
-        price = rate(state, state.active, resource)
-        if own.stock(resource) < price:
+    for resource, held in own.totals().items():
+        if not held or held < (price := rate(state, state.active, resource)):
             continue
         give = next(ways(own, {resource: price}))
         for place, stock in own.stocks.items():
@@ -248,14 +248,15 @@ def _builds(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     """Roads and settlements at either end, and cities."""
     seat = state.active
     own = state.principalities[seat]
+    held = own.totals()
     for side in ("left", "right"):
         if not own.open_road(right=side == "right"):
-            for pay in _payments(state, own, "road"):
+            for pay in _payments(state, own, held, "road"):
                 yield Road(seat=seat, side=side, pay=pay)
         else:
-            for pay in _payments(state, own, "settlement"):
+            for pay in _payments(state, own, held, "settlement"):
                 yield Settle(seat=seat, side=side, pay=pay)
-    for pay in _payments(state, own, "city"):
+    for pay in _payments(state, own, held, "city"):
         for letter, centre in own.line.items():
             if centre == "settlement":
                 yield City(seat=seat, at=letter, pay=pay)
@@ -270,9 +271,11 @@ def _demolitions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
                 yield Demolish(seat=state.active, at=site)
 
 
-def _payments(state: CatanCardsState, own: Principality, thing: str) -> Iterator[tuple[str, ...]]:
+def _payments(
+    state: CatanCardsState, own: Principality, held: Mapping[Resource, int], thing: str
+) -> Iterator[tuple[str, ...]]:
     cost = cost_of(state, thing)
-    if state.supply[thing] and able(own, cost):
+    if state.supply[thing] and able(held, cost):
         yield from offered(ways(own, cost))
 
 
@@ -299,9 +302,12 @@ def _cards(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 def _expansions(state: CatanCardsState) -> Iterator[CatanCardsMove]:
     seat = state.active
     own = state.principalities[seat]
+    hand, held = state.hands[seat], own.totals()
     free = {True: list(_sites(own, seat, cities=True)), False: list(_sites(own, seat, cities=False))}
     for card, kind in state.box.cards.items():
-        if card in ACTIONS or not free[card in RED] or not able(own, kind.cost):
+        if card not in hand.known and not hand.unknown:
+            continue
+        if card in ACTIONS or not free[card in RED] or not able(held, kind.cost):
             continue
         if state.can_hold(seat, card):
             payments = list(offered(ways(own, kind.cost)))
@@ -315,11 +321,18 @@ def _sites(own: Principality, seat: int, *, cities: bool) -> Iterator[str]:
     for letter, centre in own.line.items():
         if cities and centre != "city":
             continue
-        for side in "ud":
-            sites = [f"{seat + 1}{letter}{side}{number}" for number in ("12" if centre == "city" else "1")]
-            free = next((site for site in sites if site not in own.sites), None)
-            if free:
-                yield free
+        for sites in _sides(seat, letter, centre):
+            for site in sites:
+                if site not in own.sites:
+                    yield site
+                    break
+
+
+@cache
+def _sides(seat: int, letter: str, centre: str) -> tuple[tuple[str, ...], ...]:
+    """The sites above and below a settlement or a city."""
+    numbers = "12" if centre == "city" else "1"
+    return tuple(tuple(f"{seat + 1}{letter}{side}{number}" for number in numbers) for side in SIDES)
 
 
 def _caravans(state: CatanCardsState) -> Iterator[CatanCardsMove]:
@@ -339,8 +352,8 @@ def _caravans(state: CatanCardsState) -> Iterator[CatanCardsMove]:
 
 def _kinds(own: Principality, count: int) -> list[tuple[str, ...]]:
     """One way to give up each choice of so many kinds of resources, from the fullest regions."""
-    choices = map(tally, combinations_with_replacement(RESOURCES, count))
-    return [next(ways(own, cost)) for cost in choices if able(own, cost)]
+    held, choices = own.totals(), map(tally, combinations_with_replacement(RESOURCES, count))
+    return [next(ways(own, cost)) for cost in choices if able(held, cost)]
 
 
 def _stored(

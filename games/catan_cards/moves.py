@@ -300,7 +300,7 @@ CatanCardsMove = (
 )
 
 
-ACTION_OF: dict[type[SeatMove], str] = {
+_ACTION_OF: dict[type[SeatMove], str] = {
     Alchemist: "Alchemist",
     Caravan: "Caravan",
     Merchant: "Merchant",
@@ -312,6 +312,8 @@ ACTION_OF: dict[type[SeatMove], str] = {
 
 def turned_up(move: CatanCardsMove) -> list[tuple[int, tuple[str, ...]]]:
     """Whose hand the cards come from, or go to, that a move names."""
+    if type(move) not in _NAMING:
+        return []
     match move:
         case Pick() | Hold() | Show():
             return [(move.seat, tuple(card for card in move.cards if card))]
@@ -322,9 +324,13 @@ def turned_up(move: CatanCardsMove) -> list[tuple[int, tuple[str, ...]]]:
         case Spy(card=str(card)):
             return [(move.seat, ("Spy",)), (1 - move.seat, (card,))]
         case Alchemist() | Caravan() | Merchant() | Scout() | Spy():
-            return [(move.seat, (ACTION_OF[type(move)],))]
+            return [(move.seat, (_ACTION_OF[type(move)],))]
         case _:
             return []
+
+
+_NAMING = frozenset({Pick, Hold, Show, Confiscate, Draw, Return, Build, Attack, Counter, *_ACTION_OF})
+"""The moves that name cards: asked first, as matching classes is slow."""
 
 
 def seers(move: CatanCardsMove) -> tuple[int, ...]:

@@ -691,7 +691,7 @@ class _Reader(Reader):
 
     def _price(self, thing: str) -> tuple[str, ...]:
         own, cost = self.state.principalities[self.seat], cost_of(self.state, thing)
-        return self._paid(only(ways(own, cost)), words(cost), cost, enough=able(own, cost))
+        return self._paid(only(ways(own, cost)), words(cost), cost, enough=able(own.totals(), cost))
 
     def _paid(
         self, way: tuple[str, ...] | None, price: str = "", kinds: Iterable[Resource] = (), *, enough: bool = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from operator import le
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import FLEET_OF
@@ -52,9 +53,9 @@ def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     return tally([own.regions[place].resource for place in places if place in own.regions])
 
 
-def able(own: Principality, cost: Mapping[Resource, int]) -> bool:
-    """Whether a player has what something costs."""
-    return all(own.stock(resource) >= count for resource, count in cost.items())
+def able(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:
+    """Whether somebody who holds so much has what something costs."""
+    return all(map(le, cost.values(), map(held.__getitem__, cost)))
 
 
 def ways(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:

@@ -7,12 +7,13 @@ Roads and regions lie in the columns …, k, m, o, …, settlements and cities i
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
-from games.catan_cards.components import DEALT, STORE, Box, Land, Resource
+from games.catan_cards.components import DEALT, RESOURCES, STORE, Box, Land, Resource
 from games.catan_cards.options import Options
 from games.contract import Outcome, ScoreLine, State
 from games.hidden import Hand, beyond, without
@@ -102,6 +103,13 @@ class Principality(msgspec.Struct):
     def stock(self, resource: Resource) -> int:
         """How much of a resource there is in all."""
         return sum(self.stocks[place] for place, land in self.regions.items() if land.resource == resource)
+
+    def totals(self) -> dict[Resource, int]:
+        """How much there is of each resource, counted at once."""
+        held = dict.fromkeys(RESOURCES, 0)
+        for place, land in self.regions.items():
+            held[land.resource] += self.stocks[place]
+        return held
 
     def of(self, resource: Resource) -> list[str]:
         """The regions that bring a resource."""
@@ -339,6 +347,17 @@ class CatanCardsState(State):
     def at_large(self, card: str) -> int:
         """How many cards of a kind can be among the unknown ones."""
         return self.box.cards[card].count - self.located(card)
+
+    def hidden(self) -> list[str]:
+        """Every card that is not known to be anywhere, all piles counted at once."""
+        located = Counter(self.spent)
+        for own in self.principalities:
+            located.update(own.sites.values())
+        for hand in self.hands:
+            located.update(hand.known)
+        for stack in self.stacks:
+            located.update(stack.sure)
+        return [name for name, card in self.box.cards.items() for _ in range(card.count - located[name])]
 
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""

@@ -251,7 +251,7 @@ def _turn(state: ManapaniState) -> Iterator[ManapaniMove]:
 def _spells(state: ManapaniState) -> Iterator[ManapaniMove]:
     hand, held = state.hands[state.seat], state.chips[state.seat]
     for card in SPELLS:
-        if (card in hand.known or (hand.unknown and state.at_large(card) > 0)) and chips.affords(held, card):
+        if chips.affords(held, card) and (card in hand.known or (hand.unknown and state.at_large(card) > 0)):
             yield from _castings(state, card)
 
 

@@ -188,7 +188,10 @@ class ManapaniState(State):
 
     def located(self, card: str) -> int:
         """How many copies of a card are known to lie somewhere outside the draw pile."""
-        count = self.discards.known.count(card) + sum([hand.known.count(card) for hand in self.hands])
+        count = self.discards.known.count(card)
+        for hand in self.hands:
+            if hand.known:
+                count += hand.known.count(card)
         return count + (sum(laid.card == card for laid in self.fight.cards) if self.fight else 0)
 
     def at_large(self, card: str) -> int:
