@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from events.ndjson import parse_event
 from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
-from events.verification import verify_export
+from events.verification import Problem, Report, verify_export
 from projections.archive import LOG, ReadingArchive
+from projections.proof import prove_replay, prove_replays
 from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
 from service.cli.connection import data_option
@@ -22,8 +24,6 @@ from service.cli.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from events.verification import Report
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -35,7 +35,7 @@ SQLITE = b"SQLite format 3\0"
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @data_option
 def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) -> None:
-    """Prove every chain and every head of a data folder, a database, or an exported game.
+    """Prove every chain and every head of a data folder, a database, or an exported game, and replay every game.
 
     PATH is a folder, a database file or an NDJSON export; the data folder if left out. Nothing is changed, and a
     running service is not disturbed. The exit code is 1 if anything is wrong, and every finding names its game and
@@ -58,14 +58,37 @@ def verify(path: Path | None, accept_loss: str | None, yes: bool, data: Path) ->
 
 
 def _prove(path: Path) -> Report:
+    """What is wrong with the chains, and, where they hold, with what they record."""
     if not path.is_file() or _is_database(path):
+        database = _database(path)
         bar, progress = screen.progress_of("Proving")
         with bar:
-            return verify_log(_database(path), progress)
+            report = verify_log(database, progress)
+        return _with(report, _unreplayable(database, report)) if _opens(report) else report
     size = path.stat().st_size
     bar, progress = screen.progress_of("Proving")
     with path.open("rb") as file, bar:
-        return verify_export(_watched(file, lambda done: progress(done, size)))
+        report = verify_export(_watched(file, lambda done: progress(done, size)))
+        if not report.sound:
+            return report
+        file.seek(0)
+        next(file)
+        return _with(report, prove_replay([parse_event(line) for line in file if line.strip()], 2))
+
+
+def _opens(report: Report) -> bool:
+    """Whether a database is sound enough as a whole that its games can be read one by one."""
+    return all(problem.game for problem in report.problems)
+
+
+def _unreplayable(database: Path, report: Report) -> Iterator[Problem]:
+    bar, progress = screen.progress_of("Replaying")
+    with SqliteReader(database) as log, bar:
+        yield from prove_replays(log, lambda done: progress(done, max(done, report.events)))
+
+
+def _with(report: Report, more: Iterable[Problem]) -> Report:
+    return Report(report.games, report.events, (*report.problems, *more))
 
 
 def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:
