@@ -39,6 +39,9 @@ class People(Protocol):
     def all(self) -> dict[str, str]:
         """Every name, by id, in the order of the names."""
 
+    def erased(self, people: Iterable[str]) -> set[str]:
+        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
+
     def erase(self, person: str) -> bool:
         """Remove a name so that no byte of it is left in any file of the log; False if there was none.
 

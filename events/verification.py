@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from events.event import Event
 
-Kind = Literal["edited", "swapped", "deleted", "truncated", "reordered", "doubled", "rewritten", "unreadable"]
+Kind = Literal[
+    "edited", "swapped", "deleted", "truncated", "reordered", "doubled", "rewritten", "unreadable", "unreplayable"
+]
 
 _PAIRED = 64
 """How many entries that do not fit are looked at for having changed places."""

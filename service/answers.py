@@ -328,11 +328,10 @@ class ComponentsList(msgspec.Struct, frozen=True):
 
 
 class Imported(msgspec.Struct, frozen=True):
-    """What an import stored: the game, its version now, and how many of its entries were new."""
+    """What was imported: the game, and the version that it has with the last entry of the file."""
 
     game: str
     version: int
-    new: int
 
 
 def public_event(event: Event) -> Stored:

@@ -446,6 +446,6 @@ def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Re
     )
 
 
-def opened(fold: Fold, draft: Draft) -> Recorded:
-    """What became of a `game.opened`."""
-    return _recorded(fold, draft, draft.data)
+def opened(fold: Fold, draft: Draft, event: Event) -> Recorded:
+    """What became of a `game.opened`: as it is stored, whoever filled in what was not sent."""
+    return _recorded(fold, draft, event.data)

@@ -33,7 +33,7 @@ from projections.errors import (
 from service.answers import public_event
 from service.judging import EntryRejectedError
 from service.recording import GameFullError
-from service.transfers import BadImportError
+from service.transfers import BadImportError, NamesErasedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,6 +77,12 @@ KINDS: dict[str, Kind] = {
             409,
             "Later entries would no longer fit",
             "Mend those in `conflicts` first, or name them, or `all`, in the correction's `keep` or `withdraw`.",
+        ),
+        Kind(
+            "names-erased",
+            409,
+            "The file brings back names that were erased",
+            "Import it again with `erased=omit`, and they stay erased, or with `erased=restore`.",
         ),
         Kind("game-closed", 409, "The game is closed", "Record a `game.reopened` with the reason, then try again."),
         Kind(
@@ -155,9 +161,11 @@ def _rejected(error: EntryRejectedError) -> ProblemError:
 
 
 def _stale(error: StaleVersionError) -> ProblemError:
-    missed = [public_event(event) for event in error.missed]
-    found = ProblemError("stale-version", str(error), version=error.head, missed=missed)
-    found.headers["ETag"] = f'"v{error.head}"'
+    """What was missed, and the version that this reaches: the newest, or, if that is far, one on the way there."""
+    missed = [public_event(event) for event in error.missed if event.version <= error.head]
+    reached = missed[-1].version if missed else error.head
+    found = ProblemError("stale-version", str(error), version=reached, head=error.head, missed=missed)
+    found.headers["ETag"] = f'"v{reached}"'
     return found
 
 
@@ -223,6 +231,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     GameFullError: lambda e: ProblemError("game-full", str(e)),
     IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
     BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
+    NamesErasedError: lambda e: ProblemError("names-erased", str(e), players=e.players),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
     ValidationError: lambda e: ProblemError(
         "bad-request", "some fields do not fit", errors=list(field_errors(e.messages))

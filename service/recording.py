@@ -5,6 +5,7 @@ The same code answers a dry run, a first attempt and every repetition of it, so 
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from events import limits
@@ -17,17 +18,25 @@ from games.errors import BadOpeningError
 from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold
 from service.judging import EntryRejectedError, Judge, opened, pending_event
+from service.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from events.entries import Entry
     from events.event import Event
     from games.contract import JSON, Ruleset
     from projections.archive import Archive
     from service.judging import Draft, Recorded
 
 ATTEMPTS = 8
-"""How often an append without an expected version is judged anew when others write to the same game meanwhile."""
+"""How often an append without an expected version is judged anew when others write to the same game meanwhile.
+
+Within this process everybody waits for his turn; another process that writes to the same log does not.
+"""
+
+GAMES = Turns()
+"""Those who write to the same game do so one after the other: each is judged by what the one before has stored."""
 
 ENTRIES = limits.GAME
 """How many entries a game can have: a fold from zero holds them in memory."""
@@ -57,11 +66,18 @@ def record(
     `expected` is the version that the sender knows; None takes the newest. Raises `EntryRejectedError` whose cause is
     a `RulesetError`, `ProjectionError` or `BadEventError`, and what `Log.append` raises.
     """
+    with nullcontext() if dry_run else GAMES.of(game):
+        return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run)
+
+
+def _record(
+    archive: Archive, game: str, drafts: Sequence[Draft], *, expected: int | None, recorder: str, dry_run: bool
+) -> list[Recorded]:
     for _ in range(ATTEMPTS):
         base = archive.folds.as_far(game)
         try:
             if expected is not None and expected != base.version:
-                raise StaleVersionError(game, expected, base.version, missed(archive, game, expected))
+                raise StaleVersionError(game, expected, base.version, missed(archive, game, expected, base.version))
             return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run)
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id)
@@ -77,11 +93,12 @@ def record(
 def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> Recorded:
     """Open a game with a `game.opened`. Raises as `record` does."""
     event = NewEvent(id=draft.id, type="game.opened", data=draft.data, happened_at=draft.happened_at)
-    fold = opening_fold(game, event)
+    entry, fold = _opening(game, event)
+    answer = opened(fold, draft, pending_event(game, 1, entry))
     if dry_run:
-        return opened(fold, draft)
-    (stored,) = archive.log.append(game, [event], expected=0, recorder=recorder).events
-    return _stamped(opened(fold, draft), stored)
+        return answer
+    (stored,) = archive.log.append(game, [entry], expected=0, recorder=recorder).events
+    return _stamped(answer, stored)
 
 
 def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[Recorded]:
@@ -112,8 +129,13 @@ def kept_components(
 
 def opening_fold(game: str, event: NewEvent) -> Fold:
     """The game as `event` would open it. Raises `EntryRejectedError`."""
+    return _opening(game, event)[1]
+
+
+def _opening(game: str, event: NewEvent) -> tuple[Entry, Fold]:
     try:
-        return Fold.start(pending_event(game, 1, check_event(0, event)))
+        entry = check_event(0, event)
+        return entry, Fold.start(pending_event(game, 1, entry))
     except FoldError as error:
         cause = error.__cause__
         raise EntryRejectedError(0, cause if isinstance(cause, BadOpeningError) else error) from error
@@ -121,9 +143,9 @@ def opening_fold(game: str, event: NewEvent) -> Fold:
         raise EntryRejectedError(0, error) from error
 
 
-def missed(archive: Archive, game: str, after: int) -> list[Event]:
-    """What a sender who knows a game up to version `after` has not seen, the oldest first."""
-    return list(archive.log.read(game, after, after + limits.MISSED))
+def missed(archive: Archive, game: str, after: int, head: int) -> list[Event]:
+    """What a sender who knows a game up to version `after` has not seen of its first `head`, the oldest first."""
+    return list(archive.log.read(game, after, min(after + limits.MISSED, head)))
 
 
 def _record_on(

@@ -256,9 +256,14 @@ class ExportQuery(Schema):
 
 
 class ImportQuery(Schema):
-    """What an imported text is to become."""
+    """What an imported text is to become, and what of erased names."""
 
     id = EventId(load_default=None, metadata={"description": "for text: the id that the game shall have"})
+    erased = fields.String(
+        load_default=None,
+        validate=validate.OneOf(["restore", "omit"]),
+        metadata={"description": "names in the file that were erased here come back, or stay erased"},
+    )
 
 
 def check_id(text: str, field: str) -> str:

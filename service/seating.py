@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from uuid import UUID, uuid5
 
 import msgspec
@@ -12,25 +13,57 @@ from events.errors import BadEventError
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS
 from events.types import TYPES, GameOpened
+from service.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from events.log import Log
     from events.types import EventData
     from service.judging import Draft
 
 
+NAMES = Turns()
+"""Those who bring the same new name take turns: the first makes the person, and the others find him."""
+
+
 class Seating:
-    """Turns the names of a request into players' ids.
+    """Turns the `names` of a request into players' ids. Used in a `with`.
 
     Who is new gets an id that follows from the request, and a name only when `keep` is called: once the record has
-    taken what was sent. In a request that comes again people are who they were, whatever became of their names since.
+    taken what was sent. Until the end of the `with` nobody else brings the same new names. In a request that comes
+    again people are who they were, whatever became of their names since.
     """
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, names: Iterable[object]) -> None:
         self._log, self._people = log, log.people
+        self._names = {name.strip() for name in names if isinstance(name, str)}
+        self._known: dict[str, str] = {}
         self._new: dict[str, str] = {}
+        self._turn = ExitStack()
+
+    @classmethod
+    def of(cls, log: Log, drafts: Iterable[Draft]) -> Seating:
+        """For the people who are named in entries."""
+        fields = [(draft, TYPES[draft.type].person) for draft in drafts]
+        return cls(log, [draft.data.get(person[0]) for draft, person in fields if person])
+
+    def __enter__(self) -> Self:
+        self._look()
+        if new := self._names - self._known.keys():
+            self._turn.enter_context(NAMES.of(*new))
+            self._look()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._turn.close()
+
+    def _look(self) -> None:
+        """Who has these names; of several with the same name always the same one."""
+        if self._names:
+            called = sorted(self._people.all().items(), reverse=True)
+            found = {name: player for player, name in called if name in self._names}
+            self._known = found | {name: player for player, name in self._new.items()}
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
         """The seats of a new game as the record has them, each from a player's id, a name, or neither."""
@@ -80,8 +113,10 @@ class Seating:
 
     def _person(self, new: str, name: str) -> str:
         """The id of the person of that name, `new` if there is none yet."""
-        known = self._people.names(self._people.find(name)) | self._new
-        same = [player for player, called in known.items() if called == name]
-        if not same:
-            self._new[new] = name
-        return min(same, default=new)
+        name = name.strip()
+        if name not in self._names:
+            self._names.add(name)
+            self._look()
+        if name not in self._known:
+            self._known[name], self._new[new] = new, name
+        return self._known[name]

@@ -9,7 +9,7 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID, uuid5
 
 import msgspec
@@ -44,6 +44,18 @@ if TYPE_CHECKING:
     from projections.fold import Fold
 
 
+class NamesErasedError(Exception):
+    """A file brings back names that were erased here, and nobody has said what is to become of them. Nothing is stored.
+
+    `players` are the ids of those whose names they are.
+    """
+
+    def __init__(self, players: Sequence[str]) -> None:
+        count = len(players)
+        super().__init__(f"the file names {count} {'player' if count == 1 else 'players'} whose names were erased here")
+        self.players = players
+
+
 class BadImportError(Exception):
     """A file that is no record of a game, or not a sound one. `line` counts from 1."""
 
@@ -68,11 +80,16 @@ def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes
     return ndjson.export(archive.log, game, now=now, players=known, irregular=irregular)
 
 
-def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
+Erased = Literal["restore", "omit"]
+"""What becomes of names in an imported file that were erased here: they come back, or stay erased."""
+
+
+def import_record(archive: Archive, file: IO[bytes], erased: Erased | None = None) -> tuple[str, int, int]:
     """Take in a record as another log has it, with its ids, times and hashes; the game, its version, and what was new.
 
-    A game that is here already is gone on with if its chain is the beginning of the file's. Raises `BadImportError`,
-    `StaleVersionError` for a game that went another way here, `IdReusedError`, `LogFullError`.
+    A game that is here already is gone on with if its chain is the beginning of the file's. Raises `NamesErasedError`
+    if it needs to be said what becomes of erased names, `BadImportError`, `StaleVersionError` for a game that went
+    another way here, `IdReusedError`, `LogFullError`.
     """
     report = verify_export(file)
     if report.problems:
@@ -83,6 +100,10 @@ def import_record(archive: Archive, file: IO[bytes]) -> tuple[str, int, int]:
     events = [ndjson.parse_event(line) for line in file if line.strip()]
     _replay(events)
     names = _names_in(header)
+    if erased != "restore" and (gone := archive.log.people.erased(names)):
+        if erased is None:
+            raise NamesErasedError(sorted(gone))
+        names = {player: name for player, name in names.items() if player not in gone}
     new = 0
     for at in range(0, len(events), CHUNK):
         try:
@@ -188,30 +209,36 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
     if len(games) != 1:
         raise BadImportError(f"the text holds {len(games)} games; send one at a time")
     (written,) = games
-    seating = Seating(archive.log)
-    opening, drafts = _drafts(archive, seating, written, game)
-    judge = Judge(archive, opening_fold(game, opening))
-    for index, (line, draft) in enumerate(drafts):
-        try:
-            judge.judge(index, draft)
-        except EntryRejectedError as error:
-            raise BadImportError(str(error.cause), line) from error
-    before = archive.log.head(game)
-    first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
-    recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
-    seating.keep()
+    ruleset = _ruleset_of(written)
+    with Seating(archive.log, _names(ruleset, written.tags, max(ruleset.seats))) as seating:
+        opening, drafts = _drafts(archive, seating, ruleset, written, game)
+        judge = Judge(archive, opening_fold(game, opening))
+        for index, (line, draft) in enumerate(drafts):
+            try:
+                judge.judge(index, draft)
+            except EntryRejectedError as error:
+                raise BadImportError(str(error.cause), line) from error
+        before = archive.log.head(game)
+        first = Draft(id=game, data=opening.data, happened_at=opening.happened_at)
+        recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
+        seating.keep()
     version = recorded[-1].version
     return game, version, version - (before.version if before else 0)
 
 
+def _ruleset_of(written: transcript.Transcript) -> Ruleset[Any, Any]:
+    ruleset = RULESETS.get(written.tags["Ruleset"])
+    if ruleset is None:
+        known = ", ".join(RULESETS)
+        raise BadImportError(f"no ruleset {written.tags['Ruleset']!r}; there are {known}", written.line)
+    return ruleset
+
+
 def _drafts(
-    archive: Archive, seating: Seating, written: transcript.Transcript, game: str
+    archive: Archive, seating: Seating, ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: str
 ) -> tuple[NewEvent, list[tuple[int, Draft]]]:
     """The entries of a written game, each with its line; the opening first."""
     tags = written.tags
-    ruleset = RULESETS.get(tags["Ruleset"])
-    if ruleset is None:
-        raise BadImportError(f"no ruleset {tags['Ruleset']!r}; there are {', '.join(RULESETS)}", written.line)
     try:
         opening = transcript.opening(ruleset, written)
         components = kept_components(archive, game, ruleset, opening.options, opening.components)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from events.sqlite.pool import Pool
     from events.sqlite.writer import Writer
 
+ERASED = ""
+"""What stands in the place of an erased name; no name is empty."""
+
 PATIENCE = 10.0
 """Seconds that an erasure waits for readers."""
 
@@ -36,9 +39,16 @@ class SqlitePeopleReader:
             for person in people:
                 if is_uuid(person):
                     row = connection.execute("select name from person where id = ?", (uuid_bytes(person),)).fetchone()
-                    if row:
+                    if row and row[0] != ERASED:
                         found[person] = row[0]
         return found
+
+    def erased(self, people: Iterable[str]) -> set[str]:
+        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
+        sql = "select 1 from person where id = ? and name = ?"
+        with self._pool.connection() as connection:
+            known = [person for person in people if is_uuid(person)]
+            return {person for person in known if connection.execute(sql, (uuid_bytes(person), ERASED)).fetchone()}
 
     def find(self, text: str) -> list[str]:
         """The ids of all whose name holds `text`, whatever the case, in the order of their names."""
@@ -48,7 +58,8 @@ class SqlitePeopleReader:
     def all(self) -> dict[str, str]:
         """Every name, by id, in the order of the names."""
         with self._pool.connection() as connection:
-            rows: list[Any] = connection.execute("select id, name from person order by name, id").fetchall()
+            sql = "select id, name from person where name != ? order by name, id"
+            rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
         return {uuid_text(key): name for key, name in rows}
 
     def put(self, person: str, name: str) -> None:  # noqa: ARG002
@@ -85,7 +96,8 @@ class SqlitePeople(SqlitePeopleReader):
         """
         if not is_uuid(person):
             return False
-        gone = self._writer.change("delete from person where id = ?", (uuid_bytes(person),)) > 0
+        sql = "update person set name = ? where id = ? and name != ?"
+        gone = self._writer.change(sql, (ERASED, uuid_bytes(person), ERASED)) > 0
         if not self._writer.wipe(PATIENCE):
             raise LogBusyError(f"the name of {person} is erased, but a long read still keeps its bytes on disk")
         return gone

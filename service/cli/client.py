@@ -107,6 +107,11 @@ class Client:
         answer = self._request(method, path, query, content=content, headers=(headers or {}) | more)
         return self._decoded(answer.content or b"null", kind)
 
+    def bring(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, int]:
+        """Import a game: the answer, and how many entries were new."""
+        answer = self._request("POST", "/v1/imports", query, content=content, headers={"Content-Type": media})
+        return self._decoded(answer.content, kind), int(answer.headers.get("Kifu-New-Entries", 0))
+
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
         """What stands at `path`, piece by piece."""

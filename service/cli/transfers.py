@@ -105,9 +105,14 @@ def _whole(path: Path) -> Iterator[BinaryIO]:
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=INPUT)
+@click.option(
+    "--erased",
+    type=click.Choice(["restore", "omit"]),
+    help="Names in a file that were erased here come back, or stay erased. It asks at a terminal.",
+)
 @json_option
 @connected(makes=True)
-def import_games(client: Client, files: tuple[Path, ...], as_json: bool) -> None:
+def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as_json: bool) -> None:
     """Take in games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
     A file can be given again: nothing is recorded twice. A file that does not hold is left out whole; the others are
@@ -119,9 +124,9 @@ def import_games(client: Client, files: tuple[Path, ...], as_json: bool) -> None
     with bar:
         for number, file in enumerate(files, 1):
             try:
-                for imported in _imported(client, file):
-                    news = f"{imported.new} new" if imported.new else "all known before"
-                    taken.append({"file": str(file)} | msgspec.to_builtins(imported))
+                for imported, new in _imported(client, file, erased):
+                    news = f"{new} new" if new else "all known before"
+                    taken.append({"file": str(file)} | msgspec.to_builtins(imported) | {"new": new})
                     if not as_json:
                         screen.out().print(f"{file}: game {imported.game}, {imported.version} entries, {news}")
             except (RefusedError, CommandError, OSError) as error:
@@ -135,13 +140,25 @@ def import_games(client: Client, files: tuple[Path, ...], as_json: bool) -> None
         raise click.exceptions.Exit(1)
 
 
-def _imported(client: Client, file: Path) -> Iterator[Imported]:
+def _imported(client: Client, file: Path, erased: str | None) -> Iterator[tuple[Imported, int]]:
     content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     if content.lstrip().startswith(b"{"):
-        yield client.send("POST", "/v1/imports", Imported, content, media=NDJSON)
+        yield _record_imported(client, content, erased)
         return
     for text in _texts(content):
-        yield client.send("POST", "/v1/imports", Imported, text.encode(), media=TEXT, id=game_of(text))
+        yield client.bring(text.encode(), Imported, TEXT, id=game_of(text))
+
+
+def _record_imported(client: Client, content: bytes, erased: str | None) -> tuple[Imported, int]:
+    """Take in a record; whether names come back that were erased is asked at a terminal, if nobody has said it."""
+    try:
+        return client.bring(content, Imported, NDJSON, erased=erased)
+    except RefusedError as error:
+        if error.problem.name != "names-erased" or not screen.is_conversation():
+            raise
+        screen.warn(error.problem.detail)
+        back = click.confirm("Shall these names come back?", default=False, err=True)
+        return client.bring(content, Imported, NDJSON, erased="restore" if back else "omit")
 
 
 def game_of(text: str) -> str:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from events.ndjson import parse_event
 from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
-from events.verification import verify_export
+from events.verification import Problem, Report, verify_export
 from projections.archive import LOG, VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
+from projections.replaying import prove_replay, prove_replays
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
@@ -28,8 +30,6 @@ from workers.results import prove as prove_results
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from events.verification import Report
-
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
 
@@ -41,7 +41,7 @@ SQLITE = b"SQLite format 3\0"
 @json_option
 @data_option
 def verify(path: Path | None, accept_loss: str | None, yes: bool, as_json: bool, data: Path) -> None:
-    """Prove every chain and every head of a data folder, a database, or an exported game.
+    """Prove every chain and every head of a data folder, a database, or an exported game, and replay every game.
 
     Of a data folder, what was made of its log is proved, too. PATH is a folder, a database file or an NDJSON export;
     the data folder if left out. Nothing is changed, and a running service is not disturbed. The exit code is 1 if
@@ -80,14 +80,37 @@ def _derived(folder: Path) -> Iterator[str]:
 
 
 def _prove(path: Path) -> Report:
+    """What is wrong with the chains, and, where they hold, with what they record."""
     if not path.is_file() or _is_database(path):
+        database = _database(path)
         bar, progress = screen.progress_of("Proving")
         with bar:
-            return verify_log(_database(path), progress)
+            report = verify_log(database, progress)
+        return _with(report, _unreplayable(database, report)) if _opens(report) else report
     size = path.stat().st_size
     bar, progress = screen.progress_of("Proving")
     with path.open("rb") as file, bar:
-        return verify_export(_watched(file, lambda done: progress(done, size)))
+        report = verify_export(_watched(file, lambda done: progress(done, size)))
+        if not report.sound:
+            return report
+        file.seek(0)
+        next(file)
+        return _with(report, prove_replay([parse_event(line) for line in file if line.strip()], 2))
+
+
+def _opens(report: Report) -> bool:
+    """Whether a database is sound enough as a whole that its games can be read one by one."""
+    return all(problem.game for problem in report.problems)
+
+
+def _unreplayable(database: Path, report: Report) -> Iterator[Problem]:
+    bar, progress = screen.progress_of("Replaying")
+    with SqliteReader(database) as log, bar:
+        yield from prove_replays(log, lambda done: progress(done, max(done, report.events)))
+
+
+def _with(report: Report, more: Iterable[Problem]) -> Report:
+    return Report(report.games, report.events, (*report.problems, *more))
 
 
 def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:

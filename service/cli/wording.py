@@ -110,6 +110,10 @@ def deed(entry: Entry) -> str:
     """What was entered: the notation of a move, or what else it is."""
     if entry.notation is not None:
         return entry.notation
+    if entry.unreplayable:
+        return f"cannot be replayed: {entry.unreplayable}"
+    if entry.move and not entry.notation:
+        return "stands behind an entry that cannot be replayed"
     return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
 
 

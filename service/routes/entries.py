@@ -55,13 +55,14 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
     is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
     """
-    seating, dry_run = Seating(archive().log), query["dry_run"]
-    drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
-    entries = record(archive(), game, drafts, expected=expected_version(), recorder=OWNER, dry_run=dry_run)
-    answer = RecordedEntries(game, entries[-1].version, entries)
-    if dry_run:
-        return reply(answer)
-    seating.keep()
+    dry_run, expected = query["dry_run"], expected_version()
+    with Seating.of(archive().log, body["events"]) as seating:
+        drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
+        entries = record(archive(), game, drafts, expected=expected, recorder=OWNER, dry_run=dry_run)
+        answer = RecordedEntries(game, entries[-1].version, entries)
+        if dry_run:
+            return reply(answer)
+        seating.keep()
     return reply(answer, 201, version=answer.version)
 
 

@@ -70,24 +70,24 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
     stored = archive().log.find(game)
     opened = SCHEMAS.read(stored) if stored else None
     seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
-    seating = Seating(archive().log)
-    data = {
-        "ruleset": ruleset.name,
-        "revision": opened.revision if isinstance(opened, GameOpened) else ruleset.revision,
-        "options": body["options"],
-        "seats": seating.seated(game, seats),
-    }
-    given = body["components"]
-    if body["components_name"] and not stored:
-        given = chosen_components(ruleset, body["components_name"])
-    data |= kept_components(archive(), game, ruleset, body["options"], given)
-    data |= {name: body[name] for name in ("title", "place") if body[name]}
-    draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
-    recorded = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
-    answer = RecordedEntries(game, 1, [recorded])
-    if query["dry_run"]:
-        return reply(answer)
-    seating.keep()
+    with Seating(archive().log, [seat.get("name") for seat in seats]) as seating:
+        data = {
+            "ruleset": ruleset.name,
+            "revision": opened.revision if isinstance(opened, GameOpened) else ruleset.revision,
+            "options": body["options"],
+            "seats": seating.seated(game, seats),
+        }
+        given = body["components"]
+        if body["components_name"] and not stored:
+            given = chosen_components(ruleset, body["components_name"])
+        data |= kept_components(archive(), game, ruleset, body["options"], given)
+        data |= {name: body[name] for name in ("title", "place") if body[name]}
+        draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
+        recorded = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
+        answer = RecordedEntries(game, 1, [recorded])
+        if query["dry_run"]:
+            return reply(answer)
+        seating.keep()
     response = reply(answer, 201, version=1)
     response.headers["Location"] = f"/v1/games/{game}"
     return response

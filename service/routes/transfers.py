@@ -19,6 +19,8 @@ from service.transfers import export_record, export_text, import_record, import_
 endpoints = Endpoints("transfers")
 
 FORMATS = {"ndjson": NDJSON, "text": TEXT}
+NEW = "Kifu-New-Entries"
+"""The header that says how many entries of an import were new: the body is the same every time."""
 KEPT_IN_MEMORY = 1 << 20
 """Bytes of an imported file that are not put on disk while it is looked at."""
 
@@ -65,6 +67,7 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
         "bad-import",
         "bad-request",
         "id-reused",
+        "names-erased",
         "stale-version",
         "body-too-large",
         "bad-media-type",
@@ -76,7 +79,9 @@ def import_a_game(query: dict[str, Any]) -> Response:
 
     NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Text is recorded anew, under
     the `id` that the query names. Bytes of no named type are told apart by their beginning. Nothing is stored of a file
-    that does not hold. Safe to repeat.
+    that does not hold. Safe to repeat: the same file gets the same answer, and the header `Kifu-New-Entries` says how
+    many of its entries were new. A file with names that were erased here is refused until `erased` says what becomes of
+    them.
     """
     request.max_content_length = context().settings.max_import
     if request.mimetype not in {NDJSON, TEXT, BYTES}:
@@ -84,11 +89,12 @@ def import_a_game(query: dict[str, Any]) -> Response:
     with tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
         _keep_body(file)
         if request.mimetype == NDJSON or (request.mimetype == BYTES and _is_record(file)):
-            game, version, new = import_record(archive(), file)
+            game, version, new = import_record(archive(), file, query["erased"])
         else:
             text = _text(file.read())
             game, version, new = import_text(archive(), text, query["id"] or str(uuid4()), recorder=OWNER)
-    response = reply(Imported(game, version, new), 201, version=version)
+    response = reply(Imported(game, version), 201, version=version)
+    response.headers[NEW] = str(new)
     response.headers["Location"] = f"/v1/games/{game}"
     return response
 

@@ -318,3 +318,51 @@ def test_a_field_that_does_not_fit_is_named(api: Api, kind: str, data: dict[str,
     assert answer.status_code == 400, answer.text
     assert [error["field"] for error in answer.get_json()["errors"]] == [field]
     assert api.get(f"/v1/games/{game}").get_json()["version"] == 3
+
+
+@pytest.mark.parametrize(
+    "correction",
+    [
+        entry("entry.replaced", entry=6, move="+c", withdraw=[3]),
+        entry("entry.inserted", after=6, move="-", withdraw=[3]),
+        entry("ruling.given", after=5, reason="a gift", adjustments=["points seat=white points=1"], withdraw=[3]),
+    ],
+    ids=lambda sent: str(sent["type"]),
+)
+def test_a_choice_that_is_not_needed_is_refused_even_if_it_would_break_the_game(api: Api, correction: Any) -> None:
+    game = api.play("a-h", "-", "x a-h (hh)", "+")
+    answer = send(api, game, correction)
+    problem = answer.get_json()
+    assert (answer.status_code, problem["type"]) == (422, "/problems/bad-correction"), answer.text
+    assert "entry 3 fits all the same" in problem["detail"]
+
+
+def test_whose_word_it_was_outlives_a_reveal(api: Api) -> None:
+    game = api.play("b-d", "-", "+", "-", "+")
+    told(send(api, game, entry("move.made", move={"type": "draw", "seat": 1}, override={"reason": "he drew twice"})))
+    irregular = timeline(api, game)[-1]
+    assert irregular["irregular"]
+    told(send(api, game, entry("move.revealed", entry=8, move={"type": "draw", "seat": 1, "card": "HUNA"})))
+    revealed = timeline(api, game)[7]
+    assert revealed["move"]["card"] == "HUNA"
+    assert revealed["override"] == irregular["override"] == "he drew twice"
+    text = api.get(f"/v1/games/{game}/export?format=text").text
+    assert "he drew twice" in text
+    assert "It stands in the record" not in text
+    fork = api.post(f"/v1/games/{game}/forks", {"id": entry("note.added")["id"]}).get_json()["game"]
+    assert timeline(api, fork)[7]["override"] == "he drew twice"
+    told(send(api, game, entry("entry.replaced", entry=3, move="b-c")))  # it stands irregular without another word
+
+
+def test_an_override_is_advised_only_where_it_helps(api: Api) -> None:
+    game = api.play("b-d", "-", "+")
+    helps = send(api, game, entry("move.made", move="-")).get_json()
+    assert "impossible" not in helps
+    on_a_bridge = {"type": "build", "seat": 1, "card": "BARI", "line": "BARI-DUDA"}
+    for kind, place in (("move.made", {}), ("entry.inserted", {"after": 3}), ("entry.replaced", {"entry": 5})):
+        refused = send(api, game, entry(kind, move=on_a_bridge, **place)).get_json()
+        sent = send(api, game, entry(kind, move=on_a_bridge, override={"reason": "so be it"}, **place))
+        assert (sent.status_code, sent.get_json()["type"]) == (422, "/problems/impossible-move")
+        if refused["type"] == "/problems/rule-broken":
+            assert refused["impossible"] == sent.get_json()["detail"]
+            assert "does not help" in refused["advice"]

@@ -116,3 +116,12 @@ def test_games_are_found_by_the_beginning_or_the_end_of_their_id(api: Api) -> No
     assert [each["game"] for each in api.get(f"/v1/games?id={game[:30]}").get_json()["games"]] == [game]
     assert [each["game"] for each in api.get(f"/v1/games?id={game[-12:]}").get_json()["games"]] == [game]
     assert api.get("/v1/games?id=xyz").get_json()["errors"][0]["field"] == "id"
+
+
+def test_a_fork_behind_the_opening_is_a_new_game(api: Api) -> None:
+    game = api.play("a-h", "-")
+    for wanted in ({"behind": 1}, {"behind": 1, "at": 3}):
+        fork = forked(api, game, **wanted)
+        assert info(api, fork)["version"] == 1
+        assert state(api, fork) == state(api, game, "?at=1")
+    assert info(api, forked(api, game, behind=1, at=1))["version"] == 1

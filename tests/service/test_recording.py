@@ -1,12 +1,25 @@
 from __future__ import annotations
 
+import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from threading import Barrier
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+import pytest
 from uuid_utils import uuid7
 
+from games.kahuna import KAHUNA
+from games.playout import playout
+from games.rulesets import RULESETS
+from service import recording
+
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Callable
+
+    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
     from tests.service.conftest import Api
@@ -231,3 +244,112 @@ def test_what_cannot_be_withdrawn_says_why(api: Api) -> None:
     api.post(f"/v1/games/{game}/events", {"events": [withdrawal(3)]})
     again = api.post(f"/v1/games/{game}/events", {"events": [withdrawal(3)]})
     assert "was withdrawn already, by entry 4" in again.get_json()["detail"]
+
+
+def in_parallel(api: Api, count: int, send: Callable[[FlaskClient, int], TestResponse]) -> list[TestResponse]:
+    """What so many clients are answered that all send at the same time."""
+    ready = Barrier(count)
+
+    def one(number: int) -> TestResponse:
+        client = api.app.test_client()
+        ready.wait()
+        return send(client, number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))
+
+
+def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: Api) -> None:
+    game = api.play()
+    headers = {"Authorization": f"Bearer {api.token}"}
+
+    def send(client: FlaskClient, number: int) -> TestResponse:
+        for _ in range(5):
+            note = {"id": str(uuid7()), "type": "note.added", "data": {"text": f"writer {number}"}}
+            answer = client.post(f"/v1/games/{game}/events", json={"events": [note]}, headers=headers)
+            assert answer.status_code == 201, answer.text
+        return answer
+
+    assert max(answer.get_json()["version"] for answer in in_parallel(api, 32, send)) == 2 + 32 * 5
+
+
+def test_those_who_bring_the_same_new_name_at_once_bring_one_person(api: Api) -> None:
+    headers = {"Authorization": f"Bearer {api.token}"}
+
+    def send(client: FlaskClient, number: int) -> TestResponse:
+        seats = [{"name": "Aiko"}, {"name": "Ren"}] if number % 2 else [{"name": "Ren"}, {"name": " Aiko "}]
+        body = {"id": str(uuid7()), "ruleset": "kahuna", "seats": seats}
+        return client.post("/v1/games", json=body, headers=headers)
+
+    assert {answer.status_code for answer in in_parallel(api, 20, send)} == {201}
+    assert sorted(player["name"] for player in api.get("/v1/players").get_json()["players"]) == ["Aiko", "Ren"]
+
+
+def test_what_a_stale_sender_missed_reaches_the_version_that_he_is_told(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MISSED", 3)
+    game = api.play("b-d", "-", "+", "-")
+    known, told = 1, []
+    while True:
+        answer = api.record(game, "+", headers={"If-Match": f'"v{known}"'})
+        if answer.status_code == 201:
+            break
+        problem = answer.get_json()
+        told += [event["version"] for event in problem["missed"]]
+        assert (problem["version"], problem["head"], answer.headers["ETag"]) == (told[-1], 6, f'"v{told[-1]}"')
+        known = problem["version"]
+    assert told == [2, 3, 4, 5, 6]
+
+
+def test_a_correction_reads_its_game_from_the_log_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.play("a-h", "-", "x a-h (hh)", "+")
+    log = api.app.extensions["kifu"].archive.log
+    reads, read = [], log.read
+
+    def counted(*asked: object) -> object:
+        reads.append(asked)
+        return read(*asked)
+
+    monkeypatch.setattr(log, "read", counted)
+    correction = {"id": str(uuid7()), "type": "entry.replaced", "data": {"entry": 3, "move": "b-d", "withdraw": "all"}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [correction]}).status_code == 201
+    assert len(reads) == 1
+
+
+def test_a_move_from_notation_that_could_not_be_read_again_is_refused(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parser that lets too much through, as one did, destroys no game: what is stored was read back before."""
+    game = api.play("b-d")
+    parse = KAHUNA.parse
+    monkeypatch.setattr(
+        KAHUNA, "parse", lambda state, text: msgspec.structs.replace(parse(state, text), cards=("COCO",) * 40)
+    )
+    for kind, data in (("move.made", {}), ("entry.replaced", {"entry": 3}), ("entry.inserted", {"after": 2})):
+        sent = {"id": str(uuid7()), "type": kind, "data": {"move": "d COCO"} | data}
+        answer = api.post(f"/v1/games/{game}/events", {"events": [sent]})
+        assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-move"), answer.text
+        assert answer.get_json()["errors"][0]["field"] == "data.move.cards"
+    assert versions(api, game) == 3
+
+
+def test_the_newest_entry_is_corrected_where_a_checkpoint_holds_it_already(api: Api) -> None:
+    state = KAHUNA.open({}, None, 2)
+    moves = [KAHUNA.move_data(move) for move, _ in islice(playout(KAHUNA, state, random.Random(4)), 70)]
+    game = api.open()
+    assert api.record(game, *moves).status_code == 201
+    api.settle()
+    last = {"id": str(uuid7()), "type": "entry.replaced", "data": {"entry": 71, "move": moves[-1]}}
+    answer = api.post(f"/v1/games/{game}/events", {"events": [last]})
+    assert answer.status_code == 201, answer.text
+    assert answer.get_json()["entries"][0]["data"]["move"] == moves[-1]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_an_opening_that_comes_again_is_answered_byte_for_byte(api: Api, name: str) -> None:
+    body = {"id": str(uuid7()), "ruleset": name, "seats": [{"name": "Aiko"}, {}], "title": "Again"}
+    body["seats"] += [{}] * (RULESETS[name].seats[0] - 2)
+    first, again = (api.post("/v1/games", body) for _ in range(2))
+    assert (first.status_code, first.data) == (again.status_code, again.data) == (201, first.data)
+    assert first.headers.to_wsgi_list() == again.headers.to_wsgi_list()

@@ -5,14 +5,19 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from uuid_utils import uuid7
 
+from events.canonical import canonical, digest, exported
 from events.event import NewEvent
+from events.ndjson import parse_event
+from service import transfers
 from service.app import create_app
 from service.recording import CHUNK
+from service.routes.transfers import NEW
 from service.settings import Settings
 from tests.service.entries import entry
 
@@ -60,19 +65,19 @@ def test_a_record_comes_in_elsewhere_as_it_went_out(api: Api, elsewhere: Api) ->
     )
     content = export(api, game)
     answer = bring(elsewhere, content)
-    assert (answer.status_code, answer.get_json()) == (201, {"game": game, "version": 6, "new": 6})
+    assert (answer.status_code, answer.get_json()) == (201, {"game": game, "version": 6})
     assert export(elsewhere, game).splitlines()[1:] == content.splitlines()[1:]
     assert elsewhere.get(f"/v1/games/{game}/state").get_json() == api.get(f"/v1/games/{game}/state").get_json()
 
 
 def test_an_import_is_safe_to_repeat_and_goes_on_where_a_record_went_on(api: Api, elsewhere: Api) -> None:
     game = api.play("b-d")
-    bring(elsewhere, export(api, game))
+    answer = bring(elsewhere, export(api, game))
     again = bring(elsewhere, export(api, game))
-    assert (again.status_code, again.get_json()["new"]) == (201, 0)
+    assert (again.status_code, again.data, again.headers[NEW]) == (201, answer.data, "0")
     api.record(game, "-", "+")
     later = bring(elsewhere, export(api, game))
-    assert (later.status_code, later.get_json()["new"]) == (201, 2)
+    assert (later.status_code, later.headers[NEW]) == (201, "2")
 
 
 def test_a_record_that_went_another_way_here_is_refused(api: Api, elsewhere: Api) -> None:
@@ -268,7 +273,7 @@ def test_a_written_game_is_recorded_and_written_again_as_it_was(api: Api, path: 
     answer = bring(api, written, "text/plain", f"?id={game}")
     assert answer.status_code == 201, answer.text
     again = bring(api, written, "text/plain", f"?id={game}")
-    assert again.get_json() == answer.get_json() | {"new": 0}
+    assert (again.data, again.headers[NEW]) == (answer.data, "0")
     out = export(api, game, "?format=text&names=true").decode()
     assert _lines(out) == _lines(written)
     headers = [
@@ -341,4 +346,36 @@ def test_a_record_longer_than_one_commit_comes_in_whole(api: Api, elsewhere: Api
     for at in range(0, len(notes), 500):
         assert api.post(f"/v1/games/{game}/events", {"events": notes[at : at + 500]}).status_code == 201
     answer = bring(elsewhere, export(api, game))
-    assert answer.get_json() == {"game": game, "version": CHUNK + 202, "new": CHUNK + 202}
+    assert answer.get_json() == {"game": game, "version": CHUNK + 202}
+
+
+def test_an_import_brings_no_erased_name_back_unasked(api: Api) -> None:
+    game = api.open(seats=[{"name": "Aiko"}, {"name": "Ren"}])
+    named = export(api, game, "?names=true")
+    seats = api.get(f"/v1/games/{game}").get_json()["seats"]
+    assert api.request("DELETE", f"/v1/players/{seats[0]['player']}").status_code == 204
+    asked = bring(api, named, NDJSON)
+    problem = asked.get_json()
+    assert (asked.status_code, problem["type"]) == (409, "/problems/names-erased")
+    assert problem["players"] == [seats[0]["player"]]
+    for erased, names in (("omit", [None, "Ren"]), ("restore", ["Aiko", "Ren"])):
+        assert bring(api, named, NDJSON, f"?erased={erased}").status_code == 201
+        assert [seat["name"] for seat in api.get(f"/v1/games/{game}").get_json()["seats"]] == names
+    assert bring(api, named, NDJSON).status_code == 201
+    assert bring(api, named, NDJSON, "?erased=perhaps").status_code == 400
+
+
+def test_an_event_that_no_log_takes_is_named_by_its_line_in_a_long_file(
+    api: Api, elsewhere: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfers, "CHUNK", 3)
+    header, *lines = export(api, api.play("b-d", "-", "+", "-")).splitlines()
+    prev, events = "0" * 64, []
+    for number, event in enumerate(map(parse_event, lines), 2):
+        recorder = "x" * 201 if number == 6 else event.recorder
+        other = msgspec.structs.replace(event, recorder=recorder, prev=prev)
+        prev = digest(canonical(other))
+        events.append(exported(msgspec.structs.replace(other, hash=prev)))
+    answer = bring(elsewhere, b"\n".join([json.dumps(json.loads(header) | {"head": prev}).encode(), *events]))
+    assert (answer.status_code, answer.get_json()["line"]) == (400, 6), answer.text
+    assert "recorder" in answer.get_json()["detail"]

@@ -9,6 +9,10 @@ import subprocess
 import sys
 
 import pytest
+from uuid_utils import uuid7
+
+from events.event import NewEvent
+from events.sqlite import SqliteLog
 
 from .conftest import Kifu, environment_of
 
@@ -188,3 +192,22 @@ def test_a_full_disk_leaves_no_half_backup(kifu, tmp_path):
     assert "takes no more" in said
     assert "Traceback" not in said
     assert not target.exists()
+
+
+def test_a_sound_chain_of_what_cannot_be_is_found_in_a_folder_and_in_a_file(kifu, game, tmp_path):
+    impossible = {"type": "build", "seat": 0, "card": "NOWHERE", "line": "BARI-DUDA"}
+    with SqliteLog(kifu.data / "kifu.db") as log:
+        event = NewEvent(id=str(uuid7()), type="move.made", data={"move": impossible})
+        log.append(game, [event], expected=6, recorder="old")
+    for path in (kifu.data, kifu.data / "kifu.db"):
+        result = kifu.run("verify", path)
+        assert result.exit_code == 1
+        assert f"game {game}, version 7, unreplayable: card: Invalid enum value" in result.stdout
+    file = tmp_path / "game.ndjson"
+    kifu("export", game, file)
+    result = kifu.run("verify", file)
+    assert result.exit_code == 1
+    assert "line 8" in result.stdout
+    assert "version 7, unreplayable" in result.stdout
+    kifu("undo", game, "--entry", "7")
+    assert kifu("verify").startswith("Sound: 8 entries")
