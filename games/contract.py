@@ -38,7 +38,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
     `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
     ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
-    one while the game goes on.
+    one while the game goes on. `labels` are what people call a choice, where that is more than its value.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     adds: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     switchable: bool = False
+    labels: dict[str, str] = {}
 
 
 def plain(struct: msgspec.Struct) -> JSON:

@@ -34,7 +34,13 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
     seats = range(1, SEATS + 1)
     seat_names = tuple(Title(f"Player {number}", f"プレイヤー{number}") for number in range(1, SEATS + 1))
     options = (
-        Option(name="template", title=Title("Ready template", "既成のシート"), choices=tuple(READY), default=PLAIN),
+        Option(
+            name="template",
+            title=Title("Ready template", "既成のシート"),
+            choices=tuple(READY),
+            default=PLAIN,
+            labels={choice: template["name"] for choice, template in READY.items()},
+        ),
     )
     endings = ENDINGS
     notation_help = HELP

@@ -125,7 +125,7 @@ function optionFields(options) {
   ];
 }
 
-function optionField({ name, title, choices, default: usual }) {
+function optionField({ name, title, choices, labels = {}, default: usual }) {
   const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
   if (choices.every((choice) => typeof choice === "boolean")) {
     return h(
@@ -137,7 +137,7 @@ function optionField({ name, title, choices, default: usual }) {
     );
   }
   const options = choices.map((choice) =>
-    h("option", { value: JSON.stringify(choice), selected: choice === usual }, optionText(choice)),
+    h("option", { value: JSON.stringify(choice), selected: choice === usual }, labels[choice] ?? optionText(choice)),
   );
   return h("label", {}, label, h("select", { "data-option": name }, options));
 }
