@@ -41,9 +41,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
     `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
     ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
-    one while the game goes on. `examined` are the choices that games are played at random with, where not all of many
-    are worth it, or not every one brings such a game to its end. `names` are what the choices are called, where these
-    are no words themselves.
+    one while the game goes on. `names` are what the choices are called, where these are no words themselves.
     """
 
     name: str
@@ -53,7 +51,6 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     adds: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     switchable: bool = False
-    examined: tuple[bool | int | str, ...] = ()
     names: tuple[str, ...] = ()
 
     def called(self, choice: bool | int | str) -> str:
@@ -457,6 +454,9 @@ class Ruleset(abc.ABC, Generic[S, M]):
     """The class of the ruleset's states."""
     moves: ClassVar[Any]
     """The union of the ruleset's move classes."""
+    examined: ClassVar[Mapping[str, tuple[bool | int | str, ...]]] = {}
+    """By option, the choices that games are played at random with, where not all of many are worth it, or not every one
+    brings such a game to its end."""
     adjustments: ClassVar[tuple[type[Adjustment], ...]] = ()
     """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
     hides: ClassVar[bool] = True

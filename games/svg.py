@@ -18,9 +18,14 @@ _FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-ser
 
 
 def document(title: str, description: str, height: int, ground: str, parts: Iterable[str]) -> str:
-    """The whole picture on its ground, without anything outside it, and in words for those who cannot see it."""
+    """The whole picture on its ground, without anything outside it, and in words for those who cannot see it.
+
+    It says whether the ground is light: a page in dark colours turns a light picture round.
+    """
+    light = sum(int(ground[at : at + 2], 16) for at in (1, 3, 5)) > 3 * 0x80
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" font-family="{_FONTS}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'data-ground="{"light" if light else "dark"}" font-family="{_FONTS}">'
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
         f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{ground}"/>{"".join(parts)}</svg>'
     )

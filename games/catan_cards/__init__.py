@@ -41,6 +41,7 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
     seats = range(2, 3)
     seat_names = (Title("Player 1", "1番"), Title("Player 2", "2番"))
     options = OPTIONS
+    examined = MappingProxyType({"target": tuple(range(3, 10))})
     endings = ENDINGS
     notation_help = HELP
     components_help = COMPONENTS_HELP

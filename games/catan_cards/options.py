@@ -81,7 +81,6 @@ OPTIONS = (
         name="target",
         title=Title("Victory points that win", "勝利に必要なポイント"),
         choices=tuple(range(3, 21)),
-        examined=tuple(range(3, 10)),
         default=12,
         replaces=("catan_cards:60",),
         switchable=True,

@@ -59,7 +59,9 @@ def every_rule_has_titles_and_a_text(ruleset: Ruleset[Any, Any]) -> Iterator[str
 def options_name_their_choices_and_rules(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
     """The default is a choice, and the rules that come in or go exist."""
     for option in ruleset.options:
-        if option.default not in option.choices or not set(option.examined) <= set(option.choices):
+        if option.default not in option.choices or not set(ruleset.examined.get(option.name, ())) <= set(
+            option.choices
+        ):
             yield f"the option {option.name} has a default that is none of its choices"
         if missing := {*option.adds, *option.replaces} - set(ruleset.rulebook):
             yield f"the option {option.name} names {', '.join(sorted(missing))}, not in RULES.md"

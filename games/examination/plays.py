@@ -62,7 +62,7 @@ def carry_out(state: State, move: Move | Adjustment, version: int) -> list[Effec
 
 def settings(ruleset: Ruleset[Any, Any]) -> list[Options]:
     """Every combination of a ruleset's options, if there are not too many; else the defaults and some mixtures."""
-    choices = {option.name: list(option.examined or option.choices) for option in ruleset.options}
+    choices = {option.name: list(ruleset.examined.get(option.name, option.choices)) for option in ruleset.options}
     combinations = 1
     for values in choices.values():
         combinations *= len(values)

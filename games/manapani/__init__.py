@@ -38,6 +38,7 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
     seats = SEATS
     seat_names = tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop))
     options = OPTIONS
+    examined = MappingProxyType({"chips": (8, 10, 12, 15, 20, 25, 30)})
     endings = ENDINGS
     notation_help = HELP
     components_help = COMPONENTS_HELP

@@ -26,7 +26,6 @@ OPTIONS = (
         title=Title("Chips of each colour", "各色のチップ数"),
         choices=tuple(range(STARTING_CHIPS * SEATS[0], 41)),  # manapani:E11: how many are enough depends on the players
         default=20,
-        examined=(8, 10, 12, 15, 20, 25, 30),
     ),
 )
 

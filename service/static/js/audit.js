@@ -44,7 +44,7 @@ function whenSeen(element, load) {
 function linesTable(lines, words) {
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Score lines" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Score lines" },
     h(
       "table",
       {},

@@ -5,6 +5,10 @@ const PLACES = "[data-at], [data-means]";
 const FRAME = `
   svg { display: block; width: 100%; height: auto; max-height: var(--board-height, none); }
   .touched { filter: drop-shadow(0 0 6px #ffd54a) drop-shadow(0 0 2px #ffd54a); }
+  @media (prefers-color-scheme: dark) {
+    svg[data-ground="light"] { filter: invert(0.9) hue-rotate(180deg); }
+    svg[data-ground="dark"] { filter: brightness(0.82); }
+  }
   :host([data-tappable]) :is([data-at], [data-means]) { cursor: pointer; }
 `;
 

@@ -67,7 +67,7 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
 function comparison(titles, rows) {
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Paper and audit" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Paper and audit" },
     h(
       "table",
       {},

@@ -119,18 +119,22 @@ export class MoveField {
   }
 
   #choice({ text, more }) {
-    const label = more ? `${text} …, ${more} moves` : text;
     const pick = () => {
       this.type(text);
       if (!more) this.onpick?.();
     };
     return h(
       "button",
-      { type: "button", class: more ? "choice more" : "choice", "aria-label": label, onclick: pick },
+      { type: "button", class: more ? "choice more" : "choice", onclick: pick },
       text,
-      more ? h("small", {}, String(more)) : null,
+      more ? [unseen(" …, "), h("small", {}, String(more)), unseen(" moves")] : null,
     );
   }
+}
+
+/** Words for those who listen. */
+function unseen(text) {
+  return h("span", { class: "hidden" }, text);
 }
 
 /** The legal moves at a moment of a record, those of the oldest round first; null where they cannot be had. */

@@ -126,7 +126,7 @@ function table(value, words) {
   const columns = Object.keys(Object.values(value)[0]);
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table" },
     h(
       "table",
       {},

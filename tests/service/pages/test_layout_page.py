@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 WIDTHS = (320, 360, 640, 1280)
 """A small phone, a phone, a desk at 200 %, a desk."""
-THUMB = 40
+THUMB = 44
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script><svg/onload=alert(3)>{{7*7}}'
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwe" * 2
 

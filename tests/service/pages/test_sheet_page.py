@@ -192,3 +192,18 @@ def test_a_game_won_together_is_no_draw(sheet, service, visit):
     game = service.open(ruleset="scoresheet", options={"template": "cooperative"}, seats=[{}])
     service.record(game, "lost")
     expect(visit(f"/games/{game}").locator("#turn")).to_have_text(re.compile("^Nobody won"))
+
+
+def test_a_ready_template_goes_by_its_name(sheet, visit):
+    expect(sheet("first_to_100", "Aiko", "Ben").locator(".title .meta")).to_contain_text(": First to 100")
+    page = visit("/?ruleset=scoresheet#opening")
+    expect(page.locator("select[data-option=template] option").first).to_have_text("Auction (sample)")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_sheet_is_as_light_as_the_page_around_it(sheet, scheme):
+    page = sheet("rounds", "Aiko", "Ben")
+    page.emulate_media(color_scheme=scheme)
+    turned = page.locator("#board svg").evaluate("svg => getComputedStyle(svg).filter.includes('invert')")
+    assert turned is (scheme == "dark")
+    page.emulate_media(color_scheme="light")

@@ -1,0 +1,118 @@
+"""Every page passes axe-core, in light and in dark, on a phone: names, roles, landmarks, contrast, sizes of targets.
+
+`tests/axe/` holds axe-core as it is published, under its own licence.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.service.pages.steps import DEAL, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+AXE = (Path(__file__).parents[2] / "axe" / "axe.min.js").read_text(encoding="utf-8")
+PHONE = {"width": 360, "height": 740}
+EXAMINE = """async (rules) => {
+  const all = new CSSStyleSheet();  // entries far off the screen are not laid out: nothing can be measured in them
+  all.replaceSync(".timeline .entry { content-visibility: visible !important; }");
+  document.adoptedStyleSheets = [all];
+  const {violations} = await axe.run(document, {
+    resultTypes: ["violations"],
+    rules: Object.fromEntries(rules.map((rule) => [rule, {enabled: true}])),
+  });
+  const told = (id) => ({html, failureSummary}) => `${id}: ${html.slice(0, 160)} ${failureSummary}`;
+  return violations.flatMap(({id, nodes}) => nodes.map(told(id)));
+}"""
+ALSO = ["label-content-name-mismatch", "target-size"]
+"""Rules that axe does not try unasked."""
+OTHERS = ("/", "/?q=none", "/rulesets", "/rulesets/scoresheet/template", "/problems/rule-broken", "/login", "/none")
+GAMES = (
+    "kahuna/points",
+    "catan_cards/buildings",
+    "manapani/two_players",
+    "scoresheet/wizard",
+    "verraeter/four_players",
+)
+
+
+def examine(page: Page) -> list[Any]:
+    """What axe objects to on a page as it is shown now."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: list[Any] = page.evaluate(EXAMINE, ALSO)
+    return found
+
+
+@pytest.fixture(params=["light", "dark"])
+def look(request: pytest.FixtureRequest, visit: Callable[..., Page]) -> Callable[..., Page]:
+    """Open a page on a phone, in light or in dark."""
+    return lambda path, **more: visit(path, color_scheme=request.param, viewport=PHONE, **more)
+
+
+@pytest.mark.parametrize("path", OTHERS)
+def test_a_page_passes(look, path: str) -> None:
+    for owner in (True, False):
+        page = look(path, owner=owner)
+        page.wait_for_load_state("networkidle")
+        for summary in page.locator("summary").all():
+            summary.click()
+        assert examine(page) == []
+
+
+@pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])
+def test_a_rulebook_passes(look, name: str) -> None:
+    assert examine(look(f"/rulesets/{name}", owner=False)) == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_passes_in_all_its_parts(look, service: Service, name: str) -> None:
+    game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    page = look(f"/games/{game}")
+    page.locator("#game[aria-busy=false]").wait_for()
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        assert examine(page) == []
+
+
+def test_a_game_that_is_recorded_passes(look, service: Service) -> None:
+    game = service.open("Aiko", "Ben")
+    service.record(game, DEAL, "BARI-DUDA", "+COCO")
+    service.add(game, {"type": "note.added", "data": {"text": "the cat", "entry": 2, "bookmark": True}})
+    service.add(game, {"type": "score.claimed", "data": {"scores": [3, 1]}})
+    page = look(f"/games/{game}")
+    stored(page, 6)
+    page.locator(".choice").first.wait_for()
+    assert examine(page) == []
+    page.get_by_label("Move in notation").fill("b-d (c)")
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert examine(page) == []
+    page.get_by_role("tab", name="Score").click()
+    expect(page.locator("#claims")).to_contain_text("It differs")
+    assert examine(page) == []
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("dialog")).to_contain_text("The score stays")
+    assert examine(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More …", exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert examine(page) == []
+
+
+def test_a_sheet_that_is_recorded_passes(look, service: Service) -> None:
+    game = service.open(ruleset="scoresheet", options={"template": "wizard"}, seats=[{"name": "Aiko"}, {"name": "Ben"}])
+    page = look(f"/games/{game}")
+    page.locator(".blanks details").first.wait_for()
+    assert examine(page) == []
