@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench soak lock openapi goldens pictures clean
+.PHONY: run test lint bench soak mutants lock openapi goldens pictures clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,9 @@ bench: $(READY)  ## ratios to raw floors measured in the same run
 
 soak: $(READY)  ## the long forms of the fault tests
 	KIFU_SOAK=1 $(BIN)/pytest -m soak -n 2 --timeout 1800
+
+mutants: $(READY)  ## plants small faults in events/ and projections/ and sees whether the tests notice
+	$(BIN)/python -m tests.mutants --sample $(or $(SAMPLE),30) --seed $(or $(SEED),1) $(PATHS)
 
 openapi: $(READY)  ## openapi.yaml, with its examples
 	$(BIN)/python -m tests.examples
