@@ -358,7 +358,8 @@ class Results:
             "json_extract(value, '$[2]') from json_each(?)) select game from wanted where exists (select 1 from result "
             "where result.game = wanted.game and kind = ? and (result.version > wanted.version "
             "or (result.version = wanted.version and result.hash = wanted.hash))) "
-            "or exists (select 1 from dead_letter where dead_letter.game = wanted.game and kind = ? and dead_letter.version >= wanted.version)",
+            "or exists (select 1 from dead_letter where dead_letter.game = wanted.game and kind = ? "
+            "and dead_letter.version >= wanted.version)",
             [wanted, SNAPSHOT, SNAPSHOT],
         )
         return {game for (game,) in rows}
