@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from events.errors import LogUnwritableError
+from events.privacy import keep_private
 from events.sqlite import SqliteLog, SqliteReader
 from projections.folds import Folds
 from projections.views import Views
@@ -56,5 +58,9 @@ class Archive(ReadingArchive):
     log: Log
 
     def __init__(self, folder: Path) -> None:
+        try:
+            keep_private(folder, VIEWS)
+        except OSError as error:
+            raise LogUnwritableError(f"the data folder {folder} cannot be written: {error.strerror}") from error
         self.log = SqliteLog(folder / LOG)
         self._complete(folder, Views(folder / VIEWS, create=True))

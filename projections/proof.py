@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def prove_folder(folder: Path) -> Iterator[str]:
-    """What is wrong with the read models in a folder; nothing if there are none."""
+    """What is wrong with the read models in a folder; nothing if there are none, or on a medium that is read only."""
+    if not os.access(folder, os.W_OK):
+        return
     views = Views(folder)
     try:
         if (folder / "current").exists() and not views.usable:

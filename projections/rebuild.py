@@ -45,7 +45,19 @@ def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None
     `progress` is told how many events have been folded. Raises `ProofError`.
     """
     path = views.prepare()
-    fresh, old = connect(path), views.db
+    fresh = connect(path)
+    try:
+        rebuilt = _fill(fresh, views.db, log, progress)
+    except BaseException:
+        fresh.conn.close()
+        views.discard(path)
+        raise
+    fresh.conn.close()
+    views.install(path)
+    return rebuilt
+
+
+def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[int], None] | None) -> Rebuilt:
     position, hash_ = _newest(log)
     events, drifted, unreadable = 0, list[str](), dict[str, str]()
     heads = list(log.heads())
@@ -53,6 +65,8 @@ def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None
         with fresh.atomic():
             try:
                 events += _make(fresh, log, head.game, head.version, position)
+            except ProofError:
+                raise
             except (ProjectionError, LogError) as error:
                 unreadable[head.game] = str(error)
                 list_unreadable(fresh, head.game, str(error), position)
@@ -65,8 +79,6 @@ def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None
         list_unreadable(fresh, game, str(damage), position)
     with fresh.atomic():
         set_cursor(fresh, position, hash_)
-    fresh.conn.close()
-    views.install(path)
     return Rebuilt(len(heads), events, drifted, unreadable)
 
 

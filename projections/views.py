@@ -106,9 +106,14 @@ class Views:
         if self._pointer.is_dir():
             shutil.rmtree(self._pointer)
         pointer.replace(self._pointer)
-        for old in self._folder.glob("[0-9]*.db*"):
-            if not old.name.startswith(path.name):
-                old.unlink(missing_ok=True)  # readers that still have it open keep it until they look again
+        for old in self._folder.glob("[0-9]*.db"):
+            if old != path:
+                self.discard(old)  # readers that still have it open keep it until they look again
+
+    def discard(self, path: Path) -> None:
+        """Remove a database that is not in use."""
+        for part in self._folder.glob(f"{path.name}*"):
+            part.unlink(missing_ok=True)
 
     def _usable(self) -> Database | None:
         """A connection to the read models in use, if there are any of this release's schema."""

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from events.privacy import keep_private
 from service.child import Child, GaveUpError
 from workers import valkey
 from workers.process import SUPERVISOR
@@ -134,8 +135,8 @@ def locked(folder: Path) -> Iterator[None]:
     """Hold a data folder, made if need be, against a second supervisor. Raises `ServeError`."""
     path = folder / LOCK
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        keep_private(folder)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise ServeError(f"the data folder {folder} cannot be written: {error.strerror}") from error
     try:

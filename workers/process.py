@@ -11,6 +11,8 @@ import threading
 import time
 from typing import NoReturn
 
+from events.privacy import make_private
+
 SUPERVISOR = "KIFU_SUPERVISOR"
 """The environment variable that holds the process id of the supervisor."""
 
@@ -21,7 +23,8 @@ _PR_SET_PDEATHSIG = 1
 
 
 def begin() -> None:
-    """Set up the logging of a child process, and have it die with the supervisor if there is one."""
+    """Set up the logging of a child process, keep its files private, and have it die with the supervisor if any."""
+    make_private()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
     supervisor = os.environ.get(SUPERVISOR)
     if supervisor:

@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from events.errors import DamagedError, LogError
+from events.privacy import make_private
 from events.sqlite.database import open_reader
 from events.sqlite.heads import Mark, heads_path, load, write
 from events.sqlite.rows import uuid_text
@@ -40,6 +41,7 @@ def backup(
     for path in (target, heads_path(target)):
         if path.exists():
             raise FileExistsError(f"{path} exists already")
+    make_private()
     try:
         marks, _ = load(heads_path(source))
         _copy(source, target, progress)

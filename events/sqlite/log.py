@@ -20,6 +20,7 @@ from events.errors import (
     StaleVersionError,
 )
 from events.event import Appended, Head
+from events.privacy import make_private, mend
 from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
@@ -57,7 +58,9 @@ class SqliteLog(SqliteReader):
         self._news = threading.Condition()
         self._waiting = 0
         with ExitStack() as undo, translated(path):
+            make_private()
             path.parent.mkdir(parents=True, exist_ok=True)
+            mend(path.parent.glob(f"{path.name}*"))
             self._lock = WriteLock(path)
             undo.callback(self._lock.release)
             connection = self._open(path)

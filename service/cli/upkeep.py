@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from events.ndjson import parse_event
+from events.privacy import make_private
 from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
@@ -43,9 +44,9 @@ SQLITE = b"SQLite format 3\0"
 def verify(path: Path | None, accept_loss: str | None, yes: bool, as_json: bool, data: Path) -> None:
     """Prove every chain and every head of a data folder, a database, or an exported game, and replay every game.
 
-    Of a data folder, what was made of its log is proved, too. PATH is a folder, a database file or an NDJSON export;
-    the data folder if left out. Nothing is changed, and a running service is not disturbed. The exit code is 1 if
-    anything is wrong, and every finding names its game and version.
+    PATH is a folder, a database file or an NDJSON export; the data folder if left out. Of a folder, what was made of
+    its log is proved, too. Nothing is changed, and a running service is not disturbed. The exit code is 1 if anything
+    is wrong, and every finding names its game and version.
     """
     path = path or data
     if accept_loss:
@@ -201,6 +202,7 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     if target.exists() and not target.is_dir():
         raise CommandError(f"{target} is no folder", "Name a new one.")
     made = not target.exists()
+    make_private()
     target.mkdir(parents=True, exist_ok=True)
     try:
         with SqliteReader(source) as log, bar:

@@ -299,3 +299,24 @@ def test_an_event_is_found_by_its_id(log, make):
     game = make.game(log, 3)
     for event in log.read(game):
         assert log.find(event.id) == event
+
+
+def test_a_record_of_another_past_is_not_adopted_behind_this_one(log, make, tmp_path):
+    """It fits by its version, and does not follow: a chain would break that is whole."""
+    game, opening = make.id(), make.opening()
+    with SqliteLog(tmp_path / "other.db", clock=lambda: 7) as other:
+        other.append(game, [opening, *make.moves(3)], expected=0, recorder="other")
+        foreign = list(other.read(game))
+    log.append(game, [opening, *make.moves(1)], expected=0, recorder="owner")
+    with pytest.raises(StaleVersionError):
+        log.adopt(foreign[2:])
+    assert [event.version for event in log.read(game)] == [1, 2]
+    again = make.id()
+    with SqliteLog(tmp_path / "third.db") as third:
+        third.append(again, [make.opening(), *make.moves(3)], expected=0, recorder="third")
+        events = list(third.read(again))
+    assert log.adopt(events[:2]).new == 2
+    with pytest.raises(StaleVersionError):
+        log.adopt(events[3:])
+    assert log.adopt(events).new == 2
+    assert list(log.read(again)) == events

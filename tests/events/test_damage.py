@@ -357,3 +357,63 @@ def test_what_sqlite_finds_wrong_is_reported(path, games):
     connection.commit()
     connection.close()
     assert any("SQLite" in problem.why for problem in verify(path).problems)
+
+
+@pytest.mark.parametrize(("left", "said"), [(5, "entry 6 is missing at the end"), (3, "entries 4 to 6 are missing")])
+def test_what_is_missing_at_the_end_is_said_in_words(path, games, tamper, left, said):
+    tamper(f"delete from event where game = 2 and version > {left}")
+    with SqliteReader(path) as reader:
+        assert reader.damage[games[1]].version == left + 1
+        assert reader.damage[games[1]].why.startswith(said)
+
+
+def test_an_end_that_is_lost_while_the_log_is_open_is_noticed_by_every_way_to_read_it(path, games, tamper):
+    for ask in (
+        lambda log: log.head(games[1]),
+        lambda log: list(log.read(games[1])),
+        lambda log: list(log.read(games[1], 2)),
+        lambda log: list(log.read(games[1], 3, 6)),
+        lambda log: list(log.read(games[1], 5)),
+        lambda log: list(log.feed()) and log.read(games[1]),
+    ):
+        with SqliteReader(path) as log:
+            assert len(list(log.read(games[1]))) == 6
+            tamper("create table away as select * from event where game = 2 and version > 4")
+            tamper_back = "insert into event select * from away"
+            with sqlite3.connect(path) as db:
+                db.execute("delete from event where game = 2 and version > 4")
+            db.close()
+            assert [event.version for event in log.read(games[1], 0, 4)] == [1, 2, 3, 4]
+            with pytest.raises(DamagedError) as damage:
+                ask(log)
+            assert 5 <= damage.value.version <= 6
+            assert [event.version for event in log.read(games[0])] == [1, 2, 3, 4, 5, 6]
+        restore(path, tamper_back)
+
+
+def restore(path, statement: str) -> None:
+    """Put back what was taken away, and the triggers that guarded it."""
+    with sqlite3.connect(path) as db:
+        db.execute(statement)
+        db.execute("drop table away")
+        for table in ("game", "event"):
+            for change in ("update", "delete"):
+                db.execute(f"create trigger {table}_no_{change} before {change} on {table} begin select 1; end")
+    db.close()
+
+
+def test_a_game_whose_index_cannot_be_read_is_named_by_verify(path, games, make):
+    with SqliteLog(path) as log:
+        for _ in range(20):
+            make.game(log, 10)
+    with sqlite3.connect(path) as db:
+        (size,) = db.execute("pragma page_size").fetchone()
+        (root,) = db.execute("select rootpage from sqlite_master where name = 'event_version'").fetchone()
+    db.close()
+    content = path.read_bytes()
+    path.write_bytes(content[: (root - 1) * size] + b"\xff" * size + content[root * size :])
+    report = verify(path, still=True)
+    assert {problem.game for problem in report.problems} >= set(games)
+    assert {(problem.kind, problem.version) for problem in report.problems if problem.game in games} >= {
+        ("unreadable", 1)
+    }

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from events.errors import DamagedError
 from projections import projector
 from projections.catalogue import Listed, Query, find_game, find_games, find_page
+from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
+from projections.fold import Fold
 from projections.folds import Folds
 from projections.projector import Projector, Rebuilding
-from projections.rebuild import rebuild
+from projections.rebuild import ProofError, rebuild
 from projections.views import CATALOGUE, Views, cursor
 
 if TYPE_CHECKING:
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from projections.archive import Archive
-    from projections.fold import Fold
     from tests.projections.conftest import Recorder
 
 ANNA = "00000000-0000-7000-8000-00000000000a"
@@ -405,3 +407,53 @@ def test_read_models_are_not_believed_before_they_are_as_far_as_the_log_was(tabl
     projector.catch_up()
     assert projector.wait(0)
     assert len(find_games(archive.views.db, Query(), None, 10)) == 5
+
+
+def test_a_rebuild_goes_as_far_as_the_log_and_saves_checkpoints_along_the_way(table: Recorder) -> None:
+    """What follows it goes on from there; a damaged game is listed as unreadable, the others as they are."""
+    archive, told = table.archive, list[int]()
+    games = [table.open(title=str(number)) for number in range(3)]
+    damaged, *sound = games
+    for seed, game in enumerate(games):
+        table.play(game, seed)
+        for number in range(2 * STRIDE):
+            table.add(game, "note.added", {"text": str(number)})
+    archive.log._damage[damaged] = DamagedError(damaged, 4, "a flipped bit")  # type: ignore[attr-defined]
+    rebuilt = rebuild(archive.log, archive.views, told.append)
+    entries = [len(list(archive.log.read(game))) for game in sound]
+    assert (rebuilt.games, rebuilt.events, rebuilt.drifted) == (2, sum(entries), sound)
+    assert told == [entries[0], sum(entries)]
+    assert rebuilt.unreadable == {damaged: f"game {damaged} is damaged at version 4: a flipped bit"}
+    *_, (position, last) = archive.log.feed()
+    assert cursor(archive.views.db) == (position, last.hash)
+    rows = {row.game: (row.status, row.version) for row in find_games(archive.views.db, Query(), None, 10)}
+    assert rows == {game: ("finished", count) for game, count in zip(sound, entries, strict=True)} | {
+        damaged: ("unreadable", 0)
+    }
+    saved = archive.views.db.execute("select game, version from checkpoint order by version").fetchall()
+    for game, count in zip(sound, entries, strict=True):
+        assert [version for each, version in saved if each == game] == [*range(1 + STRIDE, count, STRIDE), count]
+
+
+def test_a_rebuild_that_would_not_give_back_the_fold_from_zero_is_refused(
+    table: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = table.open(title="true")
+    table.play(game, 1)
+    table.projector.catch_up()
+    archive, before = table.archive, table.archive.views.db.execute("select * from game").fetchall()
+    with monkeypatch.context() as patched:
+        patched.setattr("projections.rebuild.list_folds", lambda *_: None)
+        with pytest.raises(ProofError, match="does not list it"):
+            rebuild(archive.log, archive.views)
+    with monkeypatch.context() as patched:
+        load = Fold.load
+        patched.setattr(Fold, "load", lambda *saved: falsified(load(*saved)))
+        with pytest.raises(ProofError, match="does not give the fold from zero"):
+            rebuild(archive.log, archive.views)
+    assert archive.views.db.execute("select * from game").fetchall() == before
+
+
+def falsified(fold: Fold) -> Fold:
+    fold.closed = "abandoned"
+    return fold

@@ -7,6 +7,8 @@ from zlib import crc32
 import pytest
 
 from events.errors import GameUnknownError
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.errors import RuleBrokenError
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
@@ -203,3 +205,46 @@ def test_every_past_state_of_a_game_that_came_at_once_is_near_a_checkpoint(
     for version in (STRIDE, STRIDE + 1, 2 * STRIDE, head - 1, head):
         assert dump_at(fresh, game, version) == from_zero(archive, game, version)
     assert min(read[-3:]) > STRIDE
+
+
+def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(table: Recorder) -> None:
+    """Wherever checkpoints lie: before the entry, right behind it, and at the very entry."""
+    archive, game = table.archive, table.open()
+    table.play(game, 5, moves=STRIDE + 20)
+    table.withdraw(game, archive.folds.current(game).version)
+    for number in range(STRIDE):
+        table.add(game, "note.added", {"text": f"note {number}"})
+    table.projector.catch_up()
+    events = list(archive.log.read(game))
+    stretch = Stretch.whole(events)
+    truth = {1: stretch.fold.dump()}
+    for event in stretch.in_place():
+        stretch.pass_over(event)
+        stretch.fold.reach(event)
+        truth[event.version] = stretch.fold.dump()
+    for entry, dump in truth.items():
+        fold, version = archive.folds.behind(game, entry)
+        assert (fold.version, version) == (entry, len(events))
+        assert fold.dump() == dump
+    for entry in (0, len(events) + 1):
+        with pytest.raises(VersionUnknownError):
+            archive.folds.behind(game, entry)
+
+
+def test_what_cannot_be_seen_to_break_a_rule_is_irregular_to_those_only_who_can(
+    table: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a game that hides cards each irregular entry says who can know; of one that hides nothing all can."""
+    archive, game, rules = table.archive, table.open(), ("kahuna:CARD-2",)
+    table.play(game, 3, moves=12)
+    current = archive.folds.current(game)
+    move, version = next(iter(current.ruleset.legal_moves(current.state))), current.version + 1
+    for hides in (True, False):
+        monkeypatch.setattr(type(current.ruleset), "hides", hides)
+        fold = current.copy()
+        fold.play_judged(version, move, [RuleBrokenError(*rules, "by what nobody sees")])
+        assert fold.irregular[version] == rules
+        assert fold.secret == ({version: ((),) * (fold.seats + 1)} if hides else {})
+        for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
+            assert fold.irregular_from(viewpoint) == ({} if hides else {version: rules})
+        assert fold.irregular_from(RECORD) == {version: rules}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 from typing import TYPE_CHECKING
@@ -110,3 +111,23 @@ def test_health_says_that_the_disk_is_full(api: Api, monkeypatch: pytest.MonkeyP
     monkeypatch.undo()
     assert api.get("/v1/health").get_json()["status"] == "ok"
     assert api.get(f"/v1/games/{game}").status_code == 200
+
+
+def test_every_file_of_a_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
+    """Also of one that an older release made."""
+    folder, before = tmp_path / "data", os.umask(0o022)
+    try:
+        for _ in range(2):
+            app = create_app(Settings(data=folder))
+            Api(app).open()
+            Api(app).settle()
+            inside = [folder, *folder.rglob("*")]
+            assert [path for path in inside if path.stat().st_mode & 0o077] == []
+            assert {path.name for path in inside} >= {"work.db", "kifu.db", "kifu.db-wal", "views", "current"}
+            app.extensions["kifu"].close()
+            for path in folder.rglob("*"):
+                path.chmod(0o755 if path.is_dir() else 0o644)
+            folder.chmod(0o755)
+            os.umask(0o022)
+    finally:
+        os.umask(before)

