@@ -6,10 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Flask
+from flask import Flask, request
 from flask.json.provider import JSONProvider
 
-from service import metrics, problems
+from service import hosts, metrics, problems
+from service.awaiting import Request
 from service.context import Context
 from service.pages import pages
 from service.readiness import make_types_ready
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 SWITCH_INTERVAL = 0.0005
 """Seconds a thread keeps the interpreter for itself while others wait: the log's writer must not wait for requests."""
-
-LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
 
 
 class StrictJSON(JSONProvider):
@@ -42,6 +41,8 @@ class StrictJSON(JSONProvider):
 
 class Application(Flask):
     """Flask without coroutines: it need not look, many times a request, whether a function is one."""
+
+    request_class = Request
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function itself: none here is asynchronous."""
@@ -62,11 +63,20 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["kifu"] = context
     app.config["OWNER_TOKEN"] = owner_token(settings.data)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    if settings.host in {"127.0.0.1", "localhost", "::1"}:
-        app.config["TRUSTED_HOSTS"] = LOOPBACK  # a foreign page that rebinds its name to this machine is refused
     for part in PARTS:
         app.register_blueprint(part.blueprint)
     app.register_blueprint(pages)
     problems.install(app)
     metrics.install(app)
+    _guard(app, hosts.Names(settings.host))
     return app
+
+
+def _guard(app: Flask, names: hosts.Names) -> None:
+    """Answer under the names of the service only."""
+
+    @app.before_request
+    def check_host() -> None:
+        asked = request.headers.get("Host", "")
+        if not names.hold(asked):
+            raise problems.ProblemError("bad-request", f"this service does not go by the name {asked!r}")

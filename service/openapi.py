@@ -14,7 +14,8 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from games.rulesets import RULESETS
 from service import __version__
 from service.endpoints import JSON, YAML, Endpoint
-from service.problems import KINDS, MEDIA_TYPE
+from service.problems import KINDS
+from service.refusals import MEDIA_TYPE
 from service.routes import PARTS
 
 TITLE = "Kifu"

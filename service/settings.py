@@ -29,6 +29,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds without a new entry after which a game's score is audited by a worker."""
     threads: Positive = 16
     """How many requests the service works on at once."""
+    connections: Positive = 1024
+    """How many connections one address may have."""
     max_body: Positive = 1 << 20
     """Bytes that a request's body may have."""
     max_import: Positive = 256 << 20
