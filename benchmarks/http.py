@@ -1,6 +1,6 @@
 """Appends over HTTP, against an empty Flask POST on the same server in the same run.
 
-The server is the real one: granian, one process, the whole application with its projector. The client keeps its
+The server is the real one: the front, the web server, the whole application with its projector. The client keeps its
 connections open and has every request ready as bytes, so that what is measured is the server.
 """
 
@@ -25,7 +25,6 @@ from uuid_utils import uuid7
 from benchmarks.table import Row
 from games.kahuna import KAHUNA
 from games.playout import playout
-from service.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,14 +49,13 @@ def random_moves(seed: int) -> list[dict[str, object]]:
     return [KAHUNA.move_data(move) for move, _ in playout(KAHUNA, state, random.Random(seed))]
 
 
-def serve(folder: Path, threads: int) -> tuple[subprocess.Popen[bytes], Served]:
+def serve(folder: Path) -> tuple[subprocess.Popen[bytes], Served]:
     """Start the service with one more route, an empty POST."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "benchmarks.server:create_app"]
-    command += ["--port", str(port), "--blocking-threads", str(threads), "--log-level", "warning", "--no-ws"]
-    process = subprocess.Popen(command, env=os.environ | {"KIFU_DATA": str(folder)})
+    command = [sys.executable, "-m", "service.web", "benchmarks.server:create_app"]
+    process = subprocess.Popen(command, env=os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": str(port)})
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:
@@ -175,7 +173,7 @@ def measure(served: Served) -> dict[str, float]:
 def run() -> list[Row]:
     """The rows of this benchmark: medians of several rounds on one server."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
-        process, served = serve(Path(folder), Settings().threads)
+        process, served = serve(Path(folder))
         try:
             drive(served.port, scripts_of(served, 1000, 1))
             found = [measure(served) for _ in range(ROUNDS)]

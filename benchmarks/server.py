@@ -9,10 +9,12 @@ from service import app as kifu
 if TYPE_CHECKING:
     from flask import Flask
 
+    from service.settings import Settings
 
-def create_app() -> Flask:
-    """The application of the environment's settings, with `/empty`."""
-    app = kifu.create_app()
+
+def create_app(settings: Settings) -> Flask:
+    """The application of these settings, with `/empty`."""
+    app = kifu.create_app(settings)
 
     @app.post("/empty")
     def empty() -> tuple[bytes, int]:

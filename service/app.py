@@ -6,11 +6,12 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Flask
+from flask import Flask, request
 from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import metrics, problems
+from service import hosts, metrics, problems
+from service.awaiting import Request
 from service.compression import Compression
 from service.context import Context
 from service.pages import pages
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 SWITCH_INTERVAL = 0.0005
 """Seconds a thread keeps the interpreter for itself while others wait: the log's writer must not wait for requests."""
 
-LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
-
 
 class StrictJSON(JSONProvider):
     """JSON as msgspec reads and writes it: no NaN, no lone surrogates."""
@@ -45,6 +44,8 @@ class StrictJSON(JSONProvider):
 
 class Application(Flask):
     """Flask without coroutines: it need not look, many times a request, whether a function is one."""
+
+    request_class = Request
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function itself: none here is asynchronous."""
@@ -71,8 +72,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.config["OWNER_TOKEN"] = token
     app.extensions["kifu-sessions"] = Sessions(settings.data / FILE, token)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    if settings.host in {"127.0.0.1", "localhost", "::1"} and not settings.proxies:
-        app.config["TRUSTED_HOSTS"] = LOOPBACK  # a foreign page that rebinds its name to this machine is refused
     if settings.proxies:
         behind = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
         app.wsgi_app = behind  # type: ignore[method-assign]
@@ -82,4 +81,16 @@ def create_app(settings: Settings | None = None) -> Flask:
     problems.install(app)
     metrics.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
+    if not settings.proxies:
+        _guard(app, hosts.Names(settings.host))
     return app
+
+
+def _guard(app: Flask, names: hosts.Names) -> None:
+    """Answer under the names of the service only."""
+
+    @app.before_request
+    def check_host() -> None:
+        asked = request.headers.get("Host", "")
+        if not names.hold(asked):
+            raise problems.ProblemError("bad-request", f"this service does not go by the name {asked!r}")

@@ -22,8 +22,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 STEADY = 10.0
 """Seconds after which a child counts as running well."""
 
-GRACE = 15.0
-"""Seconds that a child has to end when it is told to."""
+GRACE = 1.2
+"""Seconds that a child has to end when it is told to: whatever it does, it can be broken off."""
 
 _HELD_LINES = 200
 
@@ -36,13 +36,16 @@ class Child:
     """A process of this Python that is kept running, and whose lines are passed on with its name before them.
 
     The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
-    again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start.
+    again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start. One
+    that runs `once` is never started again.
     """
 
-    def __init__(self, name: str, module: str, *arguments: str, hushed: bool = False, vital: bool = False) -> None:
+    def __init__(
+        self, name: str, module: str, *arguments: str, hushed: bool = False, vital: bool = False, once: bool = False
+    ) -> None:
         self.name = name
         self._command = (sys.executable, "-m", module, *arguments)
-        self._hushed, self._vital = hushed, vital
+        self._hushed, self._vital, self._once = hushed, vital, once
         self._held: deque[str] = deque(maxlen=_HELD_LINES)
         self._stopping = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
@@ -82,7 +85,7 @@ class Child:
                 code = os.EX_OSERR
             if self._stopping.is_set():
                 return
-            if self._vital and code >= 0:
+            if self._once or (self._vital and code >= 0):
                 raise self._failure(code)
             self._tell_held()
             if time.monotonic() - started > STEADY:
@@ -126,7 +129,9 @@ class Child:
         if code == FATAL and self._held:
             return GaveUpError(self._held[-1])
         self._tell_held()
-        return GaveUpError(f"{self.name} did not start ({_manner(code)})")
+        return GaveUpError(
+            f"{self.name} ended ({_manner(code)})" if self._once else f"{self.name} did not start ({_manner(code)})"
+        )
 
     def _tell_held(self) -> None:
         while self._held:

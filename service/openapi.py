@@ -15,7 +15,8 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from games.rulesets import RULESETS
 from service import __version__, examples
 from service.endpoints import BYTES, JSON, TEXT, YAML, Endpoint
-from service.problems import KINDS, MEDIA_TYPE
+from service.problems import KINDS
+from service.refusals import MEDIA_TYPE
 from service.routes import PARTS
 
 if TYPE_CHECKING:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 YEAR = 60 * 60 * 24 * 365
 
+LOGIN = 4096
+"""How many bytes a log-in may have: it comes from anybody."""
+
 FORKS = 50
 """How many forks a game's page lists."""
 
@@ -185,6 +188,7 @@ def show_login() -> AnyResponse:
 @pages.post("/login")
 def log_in() -> AnyResponse:
     """Take the typed token for a session."""
+    request.max_content_length = LOGIN
     return _log_in(request.form.get("token", "").strip())
 
 

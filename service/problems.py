@@ -33,22 +33,11 @@ from projections.errors import (
 from service.answers import public_event
 from service.judging import EntryRejectedError
 from service.recording import GameFullError
+from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
 from service.transfers import BadImportError, NamesErasedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-MEDIA_TYPE = "application/problem+json"
-
-
-class Kind(msgspec.Struct, frozen=True):
-    """A kind of problem: the last part of its type URI, its status, its title, and what to do about it."""
-
-    name: str
-    status: int
-    title: str
-    advice: str
-
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -98,7 +87,6 @@ KINDS: dict[str, Kind] = {
             "Update the service. The entries are safe, and can be exported.",
         ),
         Kind("stale-version", 412, "The game has moved on", "Take in the entries in `missed`, then try again."),
-        Kind("body-too-large", 413, "The body is too large", "Send fewer entries at once."),
         Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
         Kind("rule-broken", 422, "The move breaks a rule", "If it happened all the same, send it with an `override`."),
         Kind("impossible-move", 422, "The move cannot be", "Look at the board: something was recorded wrong."),
@@ -108,6 +96,7 @@ KINDS: dict[str, Kind] = {
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
         Kind("rebuilding", 503, "The list of games is being made anew", "Ask again after `Retry-After` seconds."),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
+        *REFUSALS,
     )
 }
 """Every kind of problem that the API answers with."""
@@ -131,13 +120,7 @@ class ProblemError(Exception):
 def problem(error: ProblemError) -> Response:
     """The answer to a request that failed."""
     kind = error.kind
-    body = {
-        "type": f"/problems/{kind.name}",
-        "title": kind.title,
-        "status": kind.status,
-        "detail": error.detail,
-        "advice": kind.advice,
-    } | error.more
+    body = body_of(kind, error.detail) | error.more
     return Response(msgspec.json.encode(body), kind.status, error.headers, content_type=MEDIA_TYPE)
 
 

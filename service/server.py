@@ -1,69 +1,202 @@
-"""The web server: granian with one worker process, which alone writes to the log."""
+"""The web server: answers the calls of the front with the application. Its process alone writes to the log.
+
+A thread serves a lane: it reads a call, has the application answer it, and writes the answer. It never waits for a
+client: requests are whole when they come, and what is taken slowly is held by the front. Only long answers can have to
+wait; then their lane is one of those that the front counts apart.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
-import multiprocessing.util
+import io
+import os
+import socket
 import sys
-from functools import partial
+import threading
+import time
+from contextlib import closing, suppress
+from email.utils import formatdate
+from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from granian.constants import Interfaces
-from granian.log import LogLevels
-from granian.server import MPServer
-
 from events.errors import LogError
+from service import wire
+from service.awaiting import AWAITED, BodyAwaitedError
 from service.settings import BadSettingError, from_environment
 from workers import process
 from workers.errors import WorkError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import IO
+
     from flask import Flask
 
-GRACE = 10
-"""Seconds that accepted requests have to finish when the server is stopped."""
+WHOLE = 8 << 20
+"""Bytes up to which an answer whose length is known goes out in one piece."""
+
+GENERATING = 2
+"""How many long answers are made at the same moment, so that they leave the interpreter to the short ones."""
+
+_ENVIRON = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.url_scheme": "http",
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": False,
+    "wsgi.run_once": False,
+}
+
+Headers = list[tuple[str, str]]
 
 
-class Server(MPServer):
-    """Granian that leaves with the exit code of its worker, so that its parent learns why that ended."""
+class Answer:
+    """What the application says of a call: the status and the headers of its answer, then its parts."""
 
-    def shutdown(self, exit_code: int = 0) -> None:
-        """Stop the worker, if it still runs, and leave."""
-        codes = [worker.inner.exitcode for worker in self.wrks]
-        super().shutdown(exit_code or next(filter(None, codes), 0))  # type: ignore[no-untyped-call]
+    def __init__(self, app: Callable[..., Iterable[bytes]], environ: dict[str, Any]) -> None:
+        self.status, self.headers = "500 Internal Server Error", Headers()
+        self.parts = app(environ, self._start)
+
+    def _start(self, status: str, headers: Headers, _error: Any = None) -> None:
+        self.status, self.headers = status, headers
+
+    def length(self) -> int | None:
+        """How long the answer is, if it says so."""
+        for name, value in self.headers:
+            if name.lower() == "content-length":
+                return int(value)
+        return None
+
+    def head(self, *more: str) -> bytes:
+        """The head of the answer."""
+        lines = [f"HTTP/1.1 {self.status}", *(f"{name}: {value}" for name, value in self.headers)]
+        return "\r\n".join([*lines, f"Date: {_date(int(time.time()))}", *more, "", ""]).encode("latin-1")
+
+    def close(self) -> None:
+        """Tell the application that its answer is done with."""
+        close = getattr(self.parts, "close", None)
+        if close:
+            close()
 
 
-def application(factory: str) -> Flask:
-    """Make the application, in granian's worker process, with the `module:function` that takes the settings."""
-    parent = multiprocessing.parent_process()
-    if parent and parent.pid:
-        process.die_with(parent.pid)
+class Lane:
+    """One connection of the front, which has one call answered after the other."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]], connection: socket.socket) -> None:
+        self._app, self._connection = app, connection
+
+    def serve(self) -> None:
+        """Answer calls until the front hangs up."""
+        with closing(self._connection):
+            try:
+                while call := wire.read_call(self._connection):
+                    self._answer(call)
+            except OSError:  # the front has hung up: nobody waits for this answer
+                return
+
+    def _answer(self, call: wire.Call) -> None:
+        body = _body(call)
+        environ: dict[str, Any] = {**_ENVIRON, **call.environ, "wsgi.input": body, "wsgi.errors": sys.stderr}
+        environ[AWAITED] = body is None
+        more = ["Connection: close"] if call.close else []
+        try:
+            if body is None:
+                environ["wsgi.input"] = io.BytesIO()
+            with closing(Answer(self._app, environ)) as answer:
+                self._send(answer, environ, more)
+        except BodyAwaitedError as awaited:
+            self._connection.sendall(wire.wanted(awaited.limit))
+        finally:
+            if body is not None:
+                body.close()
+
+    def _send(self, answer: Answer, environ: dict[str, Any], more: list[str]) -> None:
+        length, bare = answer.length(), answer.status[:3] in {"204", "304"} or answer.status[:1] == "1"
+        if bare or environ["REQUEST_METHOD"] == "HEAD":
+            self._connection.sendall(wire.frame(wire.WHOLE, answer.head(*more)))
+        elif length is not None and length <= WHOLE:
+            self._connection.sendall(wire.frame(wire.WHOLE, answer.head(*more) + b"".join(answer.parts)))
+        else:
+            self._send_long(answer, more, chunked=length is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1")
+
+    def _send_long(self, answer: Answer, more: list[str], *, chunked: bool) -> None:
+        coding = ["Transfer-Encoding: chunked"] if chunked else []
+        self._connection.sendall(wire.frame(wire.BEGIN, answer.head(*more, *coding)))
+        parts = iter(answer.parts)
+        try:
+            while block := _next_block(parts):
+                content = b"%x\r\n%b\r\n" % (len(block), block) if chunked else block
+                self._connection.sendall(wire.frame(wire.CHUNK, content))
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client is to see that this is not all
+            sys.stderr.write(f"an answer broke off: {type(error).__name__}: {error}\n")
+            self._connection.sendall(wire.frame(wire.BROKEN))
+            return
+        self._connection.sendall(wire.frame(wire.END, b"0\r\n\r\n" if chunked else b""))
+
+
+_generating = threading.BoundedSemaphore(GENERATING)
+_BLOCK = 1 << 16
+
+
+def _next_block(parts: Any) -> bytes:
+    """The next parts of a long answer, as many as are worth a chunk; none at its end."""
+    found, size = [], 0
+    with _generating:
+        for part in parts:
+            found.append(part)
+            size += len(part)
+            if size >= _BLOCK:
+                break
+    return b"".join(found)
+
+
+def _body(call: wire.Call) -> IO[bytes] | None:
+    """The body of a call; None if it is yet to come."""
+    if call.file is not None:
+        return Path(call.file).open("rb")
+    return None if call.body is None else io.BytesIO(call.body)
+
+
+@lru_cache(maxsize=2)
+def _date(now: int) -> str:
+    return formatdate(now, usegmt=True)
+
+
+def create(factory: str) -> Flask:
+    """Make the application with the `module:function` that takes the settings, or end the process with the reason."""
     module, _, function = factory.partition(":")
-    create = getattr(import_module(module), function)
     try:
-        made: Flask = create(from_environment())
+        made: Flask = getattr(import_module(module), function)(from_environment())
     except (LogError, WorkError, BadSettingError, OSError) as error:
         process.give_up(error)
-    # A process of multiprocessing leaves without the functions of atexit; these it runs.
-    multiprocessing.util.Finalize(made, made.extensions["kifu"].close, exitpriority=0)
     return made
 
 
+def serve(app: Flask, path: Path) -> None:
+    """Answer the calls that come to the Unix socket `path`, until SIGTERM."""
+    path.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX) as listener:
+        mask = os.umask(0o177)
+        listener.bind(str(path))
+        os.umask(mask)
+        listener.listen(128)
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=Lane(app, connection).serve, name="lane", daemon=True).start()
+
+
 def main() -> None:
-    """Serve the application of the factory named by the first argument, with the settings of the environment."""
+    """Serve the application of the factory named by the first argument at the socket named by the second."""
     process.begin()
-    settings = from_environment()
-    options: dict[str, Any] = {
-        "address": settings.host,
-        "port": settings.port,
-        "interface": Interfaces.WSGI,
-        "workers": 1,
-        "blocking_threads": settings.threads,
-        "workers_kill_timeout": GRACE,
-        "log_level": LogLevels.critical,  # the supervisor tells when it ends, and the application when a request fails
-    }
-    Server("kifu", **options).serve(target_loader=partial(application, sys.argv[1]), wrap_loader=False)
+    app = create(sys.argv[1])
+    process.leave_on_sigterm()
+    with suppress(SystemExit):
+        serve(app, Path(sys.argv[2]))
+    app.extensions["kifu"].close()
+    os._exit(0)  # without waiting for threads that have nobody to answer to any more
 
 
 if __name__ == "__main__":

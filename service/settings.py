@@ -35,6 +35,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds without a new entry after which a game's score is audited by a worker."""
     threads: Positive = 16
     """How many requests the service works on at once."""
+    connections: Positive = 1024
+    """How many connections one address may have."""
     max_body: Positive = limits.BODY
     """Bytes that a request's body may have."""
     max_import: Positive = limits.IMPORT

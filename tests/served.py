@@ -88,9 +88,8 @@ def serve(folder: Path) -> Iterator[Service]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "--host", "127.0.0.1"]
-    command += ["--port", str(port), "--blocking-threads", "8", "service.app:create_app"]
-    environment = os.environ | {"KIFU_DATA": str(folder / "data")}
+    command = [sys.executable, "-m", "service.web", "service.app:create_app"]
+    environment = os.environ | {"KIFU_DATA": str(folder / "data"), "KIFU_PORT": str(port)}
     root = Path(__file__).parents[1]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, cwd=root, stdout=log, stderr=subprocess.STDOUT)

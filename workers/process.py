@@ -7,8 +7,10 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 from typing import NoReturn
 
 from events.privacy import make_private
@@ -20,6 +22,9 @@ FATAL = os.EX_CONFIG
 """The exit code of a child that another start would not help: what is wrong has to be put right by somebody."""
 
 _PR_SET_PDEATHSIG = 1
+
+_LONGEST_PATH = 100
+"""Unix sockets have paths of at most 103 bytes on macOS and 107 on Linux."""
 
 
 def begin() -> None:
@@ -57,3 +62,11 @@ def give_up(why: object) -> NoReturn:
 def leave_on_sigterm() -> None:
     """Make SIGTERM end this process wherever it is: its work is always safe to break off."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+
+
+def socket_path(folder: Path, name: str) -> Path:
+    """Where a socket of a data folder lies: in the folder, or in a private one if that path would be too long."""
+    path = folder.absolute() / name
+    if len(os.fsencode(path)) <= _LONGEST_PATH:
+        return path
+    return Path(tempfile.mkdtemp(prefix="kifu-")) / name

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -25,16 +24,10 @@ MEMORY = "64mb"
 _PATIENCE = 5.0
 """Seconds that one that was left behind has to end."""
 
-_LONGEST_PATH = 100
-"""Unix sockets have paths of at most 103 bytes on macOS and 107 on Linux."""
-
 
 def socket_path(folder: Path) -> Path:
-    """Where the Valkey of a data folder listens: in the folder, or in a private one if that path would be too long."""
-    path = folder.absolute() / SOCKET
-    if len(os.fsencode(path)) <= _LONGEST_PATH:
-        return path
-    return Path(tempfile.mkdtemp(prefix="kifu-")) / SOCKET
+    """Where the Valkey of a data folder listens."""
+    return process.socket_path(folder, SOCKET)
 
 
 def socket_url(path: Path) -> str:

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 
 from projections.errors import Conflict
-from service.problems import MEDIA_TYPE
+from service.refusals import MEDIA_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

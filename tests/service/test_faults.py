@@ -48,11 +48,10 @@ class Server:
         self.killed = 0
 
     def start(self, **environment: str) -> Server:
-        command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "service.app:create_app"]
-        command += ["--port", str(self.port), "--blocking-threads", "8", "--log-level", "error", "--no-ws"]
+        settings = {"KIFU_DATA": str(self.folder), "KIFU_PORT": str(self.port)}
         self.process = subprocess.Popen(
-            command,
-            env=os.environ | {"KIFU_DATA": str(self.folder)} | environment,
+            [sys.executable, "-m", "service.web", "service.app:create_app"],
+            env=os.environ | settings | environment,
             cwd=Path(__file__).parents[2],
             start_new_session=True,
             stderr=subprocess.DEVNULL,
@@ -75,12 +74,14 @@ class Server:
 
     def kill(self) -> None:
         assert self.process
-        os.killpg(self.process.pid, signal.SIGKILL)
+        pids = self._pids()
+        os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids[1:]))  # it dies with its parent
         self.killed += 1
 
     def is_dead(self) -> bool:
-        """Whether the serving process is gone: granian's parent ends with it."""
+        """Whether the serving process is gone: its parent, the front, ends with it."""
         assert self.process
         return self.process.poll() is not None
 

@@ -50,6 +50,12 @@ def create_app(settings):
     made.add_url_rule("/who", view_func=who)
     return made
 
+def die_at_first(settings):
+    if not (settings.data / "died").exists():
+        (settings.data / "died").touch()
+        os.kill(os.getpid(), 11)
+    return create_app(settings)
+
 def fail(settings):
     raise RuntimeError("a fault in the application")
 """
@@ -126,7 +132,7 @@ class Service:
 
     def who(self) -> int:
         """The id of the process that answers, 0 if there is none."""
-        with suppress(OSError, http.client.HTTPException):
+        with suppress(OSError, http.client.HTTPException, AssertionError):
             return int(self.ask("/who"))
         return 0
 
@@ -150,8 +156,8 @@ class Service:
         return found - {self.process.pid}
 
     def all_children(self) -> set[int]:
-        """The same, once all have started: granian and its worker, Valkey, the relay, the worker."""
-        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 5 else set())
+        """The same, once all have started: the web server, Valkey, the relay, the worker."""
+        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 4 else set())
         return found
 
     def stop_by_itself(self) -> int:
@@ -205,10 +211,6 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
         service.until(lambda command=command, killed=killed: service.child(command) not in {0, killed})
         service.until(service.who)
         games.append(service.open_game())
-    worker_of_granian = service.who()
-    os.kill(worker_of_granian, signal.SIGKILL)
-    service.until(lambda: service.who() not in {0, worker_of_granian})
-    games.append(service.open_game())
     service.until(lambda: all(results.find_snapshot(game, 1) for game in games))
     results.close()
     assert service.stop() == 0
@@ -261,7 +263,7 @@ def test_an_outside_redis_is_used_and_none_is_started(
         results = Results(folder)
         service.until(lambda: results.find_snapshot(game, 1))
         results.close()
-        assert len(service.descendants()) == 4
+        assert len(service.descendants()) == 3
         assert not service.child("valkey")
         assert service.stop() == 0
 
@@ -279,6 +281,62 @@ def test_a_port_in_use_is_told_in_a_sentence(start: Callable[..., Service]) -> N
         port = taken.getsockname()[1]
         line = refused(start(KIFU_PORT=str(port)))
     assert line == f"kifu: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+
+
+def test_two_services_cannot_have_one_port(
+    start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Of two that start at the same time, too, only one becomes ready."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    services = [start(data=tmp_path_factory.mktemp("d"), KIFU_PORT=port) for _ in range(2)]
+    ended = services[0].until(lambda: next((one for one in services if one.process.poll() is not None), None))
+    assert refused(ended) == f"kifu: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+    services.remove(ended)
+    assert services[0].ready().who()
+
+
+def test_the_service_is_asked_by_the_names_of_this_machine(start: Callable[..., Service]) -> None:
+    assert start(KIFU_HOST="LOCALHOST").ready().who()
+
+
+@pytest.mark.parametrize("starts", [2, pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
+def test_first_requests_that_come_together_crash_nothing(
+    start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory, starts: int
+) -> None:
+    """From the first moment on, without any token, for every ruleset and part of a game that there is."""
+    for _ in range(starts):
+        data = tmp_path_factory.mktemp("d")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        service = start(data=data, KIFU_PORT=str(port))
+        done, answered = threading.Event(), []
+
+        def fire(path: str, port: int = port, done: threading.Event = done, answered: list[int] = answered) -> None:
+            while not done.is_set():
+                with suppress(OSError, http.client.HTTPException):
+                    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+                    connection.request("GET", path)
+                    answered.append(connection.getresponse().status)
+                    connection.close()
+
+        paths = ["/", "/v1/rulesets/kahuna", "/v1/rulesets/scoresheet", "/v1/components/scoresheet", "/v1/games"] * 5
+        guns = [threading.Thread(target=fire, args=[path]) for path in paths]
+        for gun in guns:
+            gun.start()
+        service.ready().until(lambda answered=answered: len(answered) > 100)
+        web = service.who()
+        done.set()
+        for gun in guns:
+            gun.join()
+        assert set(answered) <= {200, 503}
+        assert service.who() == web
+        assert service.stop() == 0
+        assert "ended" not in "".join(service.complained)
+
+
+def test_a_web_server_that_a_signal_kills_at_its_start_is_started_again(start: Callable[..., Service]) -> None:
+    assert start("die_at_first").ready().who()
 
 
 def test_an_odd_redis_is_told_in_a_sentence(start: Callable[..., Service]) -> None:

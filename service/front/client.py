@@ -1,0 +1,394 @@
+"""A client's connection: one request after the other, each within its time."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import sys
+from collections import deque
+from enum import Enum, auto
+from socket import SO_LINGER, SOL_SOCKET
+from typing import TYPE_CHECKING
+
+import httptools
+import msgspec
+
+from service import wire
+from service.front import limits
+from service.front.request import BadRequestError, Request
+from service.refusals import (
+    BAD_HTTP,
+    BODY_TOO_LARGE,
+    HEAD_TOO_LARGE,
+    MEDIA_TYPE,
+    OVERLOADED,
+    TOO_SLOW,
+    Kind,
+    body_of,
+)
+
+if TYPE_CHECKING:
+    from service.front.front import Front
+    from service.front.lanes import Lane, Lanes
+
+_AT_ONCE = struct.pack("ii", 1, 0)
+CLOSE = "Connection: close\r\n"
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+_REASONS = {400: "Bad Request", 408: "Request Timeout", 413: "Content Too Large", 429: "Too Many Requests"}
+_REASONS |= {431: "Request Header Fields Too Large", 503: "Service Unavailable"}
+
+
+class Phase(Enum):
+    """What a connection is at."""
+
+    IDLE = auto()
+    """Nothing came of the next request."""
+    HEAD = auto()
+    BODY = auto()
+    CALLED = auto()
+    """The application has the request."""
+    ANSWER = auto()
+    """The answer, or the rest of it, is on its way out."""
+    LINGER = auto()
+    """Nothing goes out any more, and what comes in is dropped."""
+
+
+class Client(asyncio.Protocol):
+    """A connection from outside.
+
+    `phase` began at `since`, or is measured anew from there, and `moved` are the bytes that it was about so far.
+    """
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+        self.phase, self.since, self.moved, self._mark = Phase.HEAD, 0.0, 0, 0
+        self.address = ""
+        self.transport: asyncio.Transport
+        self._environ: dict[str, str] = {}
+        self._parser = httptools.HttpRequestParser(self)
+        self._reading = Request()
+        self._requests: deque[Request] = deque()
+        self._lanes: Lanes | None = None
+        self._lane: Lane | None = None
+        self._head_size = 0
+        self._held = False
+        self._soon: asyncio.TimerHandle | None = None
+
+    # The connection
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Somebody connected."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
+        self.transport = transport
+        peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+        self.address = peer[0] if peer else ""
+        self._environ = {"REMOTE_ADDR": self.address, "SERVER_NAME": own[0], "SERVER_PORT": str(own[1])}
+        self._enter(Phase.HEAD)
+        refusal = self._front.admit(self)
+        if refusal:
+            self.refused(*refusal)
+
+    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
+        """The client has gone, or was told to."""
+        self._front.forget(self)
+        self._drop()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on."""
+        if self.phase is Phase.LINGER:
+            return
+        if self.phase is Phase.IDLE:
+            self._enter(Phase.HEAD)
+        if self.phase in {Phase.HEAD, Phase.BODY}:
+            self.moved += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:  # nothing else is spoken here; what follows could be anything
+            if self._requests:
+                self._requests[-1].close = True
+        except httptools.HttpParserCallbackError as error:
+            self._blame(error.__context__ or error)
+            return
+        except httptools.HttpParserError as error:
+            self._refuse_all(BAD_HTTP, f"the request cannot be read: {error}")
+            return
+        if not self._reading.headed:
+            self._head_size += len(data)
+            if self._head_size > limits.HEAD_SIZE:
+                self._refuse_all(HEAD_TOO_LARGE, f"a head has at most {limits.HEAD_SIZE} bytes")
+                return
+        self._go_on()
+
+    def eof_received(self) -> bool:
+        """The client sends no more, but may wait for its answer."""
+        return self.phase in {Phase.CALLED, Phase.ANSWER}
+
+    def pause_writing(self) -> None:
+        """The client does not take what is sent."""
+        if self._lane:
+            self._lane.hold()
+            self._held = True
+
+    def resume_writing(self) -> None:
+        """The client goes on taking what is sent."""
+        if self._lane and self._held:
+            self._lane.go_on()
+            self._held = False
+
+    # What the parser finds
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._reading = Request()
+        self._reading.environ.update(self._environ)
+        self._head_size = 0
+
+    def on_url(self, url: bytes) -> None:
+        """A part of its target."""
+        self._reading.target += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header of it."""
+        if self._reading.headed:
+            return  # a trailer
+        self._reading.headers.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        """Its head is read."""
+        parser = self._parser
+        self._reading.head(
+            parser.get_method().decode("latin-1"), parser.get_http_version(), keeps_alive=parser.should_keep_alive()
+        )
+        self._requests.append(self._reading)
+
+    def on_body(self, data: bytes) -> None:
+        """A part of its body."""
+        self._reading.add(data)
+
+    def on_message_complete(self) -> None:
+        """It is all there."""
+        self._reading.complete = True
+
+    # One request after the other
+
+    def _go_on(self) -> None:
+        """Do what can be done for the first of the requests."""
+        if len(self._requests) > 1:
+            self.transport.pause_reading()
+        if self.phase not in {Phase.HEAD, Phase.BODY, Phase.IDLE} or not self._requests:
+            return
+        request = self._requests[0]
+        if request.too_large:
+            self._refuse_all(BODY_TOO_LARGE, f"the body may have {request.limit} bytes")
+        elif request.complete:
+            self._call(request)
+        elif request.headed:
+            if self.phase is not Phase.BODY:
+                self._enter(Phase.BODY)
+            self._see_to_body(request)
+
+    def _see_to_body(self, request: Request) -> None:
+        """Ask the application whether it wants the body, unless that is there in a moment."""
+        if request.admitted or request.asked:
+            return
+        if request.expects or request.large:
+            self._ask(request)
+        elif self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(limits.SOON, self._wait_no_more, request)
+
+    def _wait_no_more(self, request: Request) -> None:
+        self._soon = None
+        if self.phase is Phase.BODY and not request.asked:
+            self._ask(request)
+
+    def _ask(self, request: Request) -> None:
+        request.asked = True
+        self.transport.pause_reading()
+        self._hand_over(self._front.short, wire.Call(request.environ, close=True))
+
+    def _call(self, request: Request) -> None:
+        try:
+            body, file = request.body()
+        except OSError as error:
+            self._blame(error)
+            return
+        lanes = self._front.long if request.large else self._front.short
+        request.close = request.close or self._front.closing
+        self._hand_over(lanes, wire.Call(request.environ, close=request.close, body=body, file=file))
+
+    def _hand_over(self, lanes: Lanes, call: wire.Call) -> None:
+        if self._soon:
+            self._soon.cancel()
+            self._soon = None
+        self._enter(Phase.CALLED)
+        self._lanes = lanes
+        lanes.call(self, wire.encode_call(call))
+
+    # What the application answers
+
+    def answered(self, kind: bytes, content: bytes, lane: Lane) -> None:
+        """Take a frame of the answer."""
+        if not self._requests:  # nobody is there any more
+            if kind == wire.BEGIN:
+                lane.abandon()
+            return
+        if kind == wire.BODY:
+            self._read_body(int(content) if content else None)
+            return
+        if kind == wire.BEGIN:
+            self._lane = lane
+        if self.phase is Phase.CALLED:
+            self._enter(Phase.ANSWER)
+        if content:
+            self.moved += len(content)
+            self.transport.write(content)
+        if kind == wire.BROKEN:
+            self.abort()
+        elif kind in {wire.WHOLE, wire.END}:
+            self._end()
+
+    def broken(self) -> None:
+        """The answer ended in its midst: let the client see that."""
+        self.abort()
+
+    def refused(self, kind: Kind, detail: str) -> None:
+        """Answer with a problem, and end the connection unless it was about a request that is all there."""
+        request = self._requests[0] if self._requests else None
+        goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
+        content = msgspec.json.encode(body_of(kind, detail))
+        retry = f"Retry-After: {limits.RETRY_AFTER}\r\n" if kind.status in {429, 503} else ""
+        head = (
+            f"HTTP/1.1 {kind.status} {_REASONS[kind.status]}\r\nContent-Type: {MEDIA_TYPE}\r\n{retry}"
+            f"Cache-Control: no-store\r\nContent-Length: {len(content)}\r\n{'' if goes_on else CLOSE}\r\n"
+        )
+        self.transport.write(head.encode() + content)
+        if goes_on:
+            self._end()
+        else:
+            self._leave()
+
+    def _read_body(self, limit: int | None) -> None:
+        """The application wants the body, which may have `limit` bytes."""
+        request = self._requests[0]
+        request.limit, request.admitted = limit, True
+        if request.expects and not request.size:
+            self.transport.write(CONTINUE)
+        self._enter(Phase.BODY)
+        self.moved = request.size
+        self.transport.resume_reading()
+        self._go_on()
+
+    def _end(self) -> None:
+        """The answer is all there; go on with the next request, or leave."""
+        self._release_lane()
+        request = self._requests.popleft()
+        request.close_file()
+        if request.close or not request.complete or self._front.closing:
+            self._leave()
+            return
+        self._enter(Phase.IDLE if self._reading is request else Phase.HEAD)
+        if len(self._requests) < 2:
+            self.transport.resume_reading()
+        if self._requests:
+            asyncio.get_running_loop().call_soon(self._go_on)
+
+    # How it ends
+
+    def _refuse_all(self, kind: Kind, detail: str) -> None:
+        """Refuse what is being read, unless the answer to something else is on its way."""
+        if self.phase in {Phase.CALLED, Phase.ANSWER}:
+            self.abort()
+        else:
+            self.refused(kind, detail)
+
+    def _blame(self, error: BaseException) -> None:
+        if isinstance(error, BadRequestError):
+            self._refuse_all(BAD_HTTP, str(error))
+        else:
+            sys.stderr.write(f"front  | {type(error).__name__}: {error}\n")
+            self._refuse_all(OVERLOADED, "the body cannot be kept")
+
+    def _leave(self) -> None:
+        """End the connection as soon as the client has what was written."""
+        self._drop()
+        self._enter(Phase.LINGER)
+        if self.transport.is_closing():
+            return
+        try:
+            self.transport.write_eof()
+        except OSError:  # the client has gone already
+            self.abort()
+        else:
+            self.transport.resume_reading()
+
+    def abort(self) -> None:
+        """End the connection now, and have the system keep nothing of it."""
+        connection = self.transport.get_extra_info("socket")
+        if connection and not self.transport.is_closing():
+            connection.setsockopt(SOL_SOCKET, SO_LINGER, _AT_ONCE)
+        self.transport.abort()
+
+    def _drop(self) -> None:
+        """Let go of everything but the connection."""
+        if self._soon:
+            self._soon.cancel()
+            self._soon = None
+        if self._lane:
+            self._lane.abandon()
+        if self._lanes:
+            self._lanes.forget(self)
+            self._lanes = None
+        self._release_lane()
+        while self._requests:
+            self._requests.popleft().close_file()
+
+    def _release_lane(self) -> None:
+        if self._lane:
+            if self._held:
+                self._lane.go_on()
+                self._held = False
+            self._lane = None
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase, self.since, self.moved = phase, asyncio.get_running_loop().time(), 0
+        self._mark = -self.unsent
+
+    # Its time
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that the client has not taken."""
+        return 0 if self.transport.is_closing() else self.transport.get_write_buffer_size()
+
+    def sweep(self, now: float) -> None:
+        """End the connection if its time is up."""
+        spent, unsent = now - self.since, self.unsent
+        if self.phase is Phase.LINGER:
+            if spent > (limits.PATIENCE if unsent else limits.LINGER):
+                self.abort()
+        elif unsent:
+            if self._stalls(now, self.moved - unsent):
+                self.abort()
+        elif self.phase is Phase.IDLE:
+            if spent > limits.IDLE:
+                self.abort()
+        elif self.phase is Phase.HEAD:
+            if spent > limits.HEAD:
+                self._give_up("the head did not come")
+        elif self.phase is Phase.BODY and self._stalls(now, self.moved):
+            self._give_up("the body did not come")
+
+    def _stalls(self, now: float, moved: int) -> bool:
+        """Whether, for as long as one is patient, less went through than one is patient with."""
+        if now - self.since <= limits.PATIENCE:
+            return False
+        if moved - self._mark < limits.PATIENCE * limits.SLOWEST:
+            return True
+        self.since, self._mark = now, moved
+        return False
+
+    def _give_up(self, why: str) -> None:
+        if self.moved or self._requests:
+            self.refused(TOO_SLOW, f"{why} in time")
+        else:
+            self.abort()

@@ -1,0 +1,57 @@
+"""The limits of the front. Times are in seconds, sizes in bytes."""
+
+from __future__ import annotations
+
+HEAD = 10.0
+"""How long the head of a request may take, from its first byte or the start of the connection on."""
+
+IDLE = 60.0
+"""How long a connection may be kept between two requests."""
+
+PATIENCE = 10.0
+"""How long a body may take to come, and an answer to be taken."""
+
+SLOWEST = 2048
+"""Bytes a second with which they may take as long again."""
+
+LINGER = 2.0
+"""How long what is still sent is read and dropped, so that a client sees why its request was refused."""
+
+HEAD_SIZE = 1 << 16
+"""How long a head may be."""
+
+IN_MEMORY = 1 << 16
+"""What is kept in memory of a body that nobody has asked for yet, and of an answer that is not taken."""
+
+SOON = 0.05
+"""How long a small body is waited for before the application is asked whether it wants it at all."""
+
+CONNECTIONS = 4096
+"""The most connections at once, if the system grants as many files."""
+
+ANSWERS = 128 << 20
+"""What all answers together may hold that were not taken yet."""
+
+LONGEST_WAIT = 0.15
+"""How long the last in the queue will wait for its turn at the present pace; whoever comes then is refused at once."""
+
+SHORTEST_QUEUE, LONGEST_QUEUE = 64, 512
+"""How many requests may wait at least, and at most, whatever the pace is."""
+
+STALE = 2.0
+"""How long a request may have waited for its turn and still be begun."""
+
+RESTART = 5.0
+"""How long requests wait for a web server that is being started."""
+
+LONG = 4
+"""How many requests with large bodies are worked on at once; they do not stand in the way of the others."""
+
+LONG_ANSWERS = 64
+"""How many long answers are under way at once."""
+
+STALE_LONG = 30.0
+"""How long a request with a large body may have waited for its turn."""
+
+RETRY_AFTER = 1
+"""After how many seconds somebody who was refused is asked to come again."""

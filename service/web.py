@@ -1,0 +1,91 @@
+"""The web: the front, in this process, and the web server behind it, in a child process.
+
+`python -m service.web FACTORY` runs it alone, without the work in the background; it ends when its web server does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from service import hosts
+from service.child import Child, GaveUpError
+from service.front.front import Front
+from service.settings import Settings, from_environment
+from workers import process
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from socket import socket
+
+SOCKET = "web.sock"
+FACTORY = "service.app:create_app"
+"""What makes the web application of the settings."""
+
+PATIENCE = 1.5
+"""Seconds that accepted requests have to be answered when the service is stopped."""
+
+
+class Web:
+    """Serves a listening socket with an application, whose process is started again when it ends, but for `once`."""
+
+    def __init__(self, settings: Settings, factory: str, listener: socket, *, once: bool = False) -> None:
+        path = process.socket_path(settings.data, SOCKET)
+        self.child = Child("web", "service.server", factory, str(path), hushed=True, vital=True, once=once)
+        self._front = Front(listener, path, settings.threads, settings.connections)
+
+    def start(self, environment: Mapping[str, str]) -> asyncio.Task[None]:
+        """Start the web server; the task ends when it is stopped or was given up."""
+        return self.child.start(environment)
+
+    async def open(self) -> None:
+        """Wait until the web server is up, and let everybody in."""
+        await self._front.open()
+
+    async def stop(self) -> None:
+        """Finish what was accepted, and end the web server, whose log is whole then."""
+        await self._front.close(PATIENCE)
+        await self.child.stop()
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """The environment of a child process: this one's, the settings, and whom to die with."""
+    values = {f"KIFU_{name.upper()}": str(value) for name, value in msgspec.structs.asdict(settings).items()}
+    return os.environ | values | {process.SUPERVISOR: str(os.getpid())}
+
+
+async def _alone(settings: Settings, factory: str) -> int:
+    listener = hosts.listen(settings.host, settings.port)
+    web, stop = Web(settings, factory, listener, once=True), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    ended = web.start(environment_of(settings))
+    opened, stopped = asyncio.create_task(web.open()), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
+        if ended.done():
+            ended.result()
+    finally:
+        opened.cancel()
+        await web.stop()
+    return 0
+
+
+def main() -> int:
+    """Serve the application of the factory named by the first argument, with the settings of the environment."""
+    settings = from_environment()
+    settings.data.mkdir(parents=True, exist_ok=True)
+    try:
+        return asyncio.run(_alone(msgspec.structs.replace(settings, data=settings.data.absolute()), sys.argv[1]))
+    except (GaveUpError, hosts.BadHostError) as error:
+        sys.stderr.write(f"kifu: {error}\n")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

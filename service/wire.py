@@ -1,0 +1,98 @@
+"""The wire between the front and the web server: calls go one way and answers the other, over a Unix socket.
+
+A call is a request whose head has been read, with its body, or without it when the body is yet to come. It is answered
+by frames: one with the `WHOLE` answer; or its `BEGIN`, `CHUNK`s and `END`; or `BODY`, which says how many bytes the
+body may have that is wanted first. Frames hold bytes as they go out to the client.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    import socket
+
+WHOLE, BEGIN, CHUNK, END, BROKEN, BODY = b"W", b"B", b"C", b"E", b"X", b"N"
+"""The kinds of frames; `BROKEN` is the end of an answer that cannot be completed."""
+
+_FRAME = struct.Struct("!cI")
+_LENGTH = struct.Struct("!I")
+_BLOCK = 1 << 16
+
+
+class Call(msgspec.Struct, array_like=True):
+    """A request: its WSGI environment, and its body, in memory or in a `file`; with neither of them it is yet to come.
+
+    `close` says that the connection ends with the answer.
+    """
+
+    environ: dict[str, str]
+    close: bool
+    body: bytes | None = None
+    file: str | None = None
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Call)
+
+
+def encode_call(call: Call) -> bytes:
+    """A call as it is sent."""
+    content = _encoder.encode(call)
+    return _LENGTH.pack(len(content)) + content
+
+
+def read_call(connection: socket.socket) -> Call | None:
+    """The next call of a blocking connection; None when there comes none any more. Raises `OSError`."""
+    data = connection.recv(_BLOCK)
+    while len(data) < _LENGTH.size:
+        more = connection.recv(_BLOCK)
+        if not more:
+            return None
+        data += more
+    missing = _LENGTH.unpack_from(data)[0] - (len(data) - _LENGTH.size)
+    if missing:
+        parts = [data]
+        while missing:
+            part = connection.recv(min(missing, 16 * _BLOCK))
+            if not part:
+                return None
+            parts.append(part)
+            missing -= len(part)
+        data = b"".join(parts)
+    return _decoder.decode(memoryview(data)[_LENGTH.size :])
+
+
+def frame(kind: bytes, content: bytes = b"") -> bytes:
+    """A frame as it is sent."""
+    return _FRAME.pack(kind, len(content)) + content
+
+
+def wanted(limit: int | None) -> bytes:
+    """The frame that asks for a body of at most `limit` bytes."""
+    return frame(BODY, b"" if limit is None else str(limit).encode())
+
+
+class Frames:
+    """Puts frames together from what comes in."""
+
+    def __init__(self) -> None:
+        self._data = b""
+
+    def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        """The frames, kind and content, that are whole now."""
+        data = self._data + data if self._data else data
+        found: list[tuple[bytes, bytes]] = []
+        at, size = 0, len(data)
+        while size - at >= _FRAME.size:
+            kind, length = _FRAME.unpack_from(data, at)
+            end = at + _FRAME.size + length
+            if end > size:
+                break
+            found.append((kind, data[at + _FRAME.size : end]))
+            at = end
+        self._data = data[at:]
+        return found

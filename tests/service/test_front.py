@@ -1,0 +1,432 @@
+"""The front: clients that send half of a request, read half of an answer, vanish, or come in masses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import select
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PATIENCE = 60.0
+"""Seconds that a busy machine may take for what is a matter of moments."""
+
+APPLICATION = """
+import os, time
+from flask import request
+from service import app
+
+def create_app(settings):
+    made = app.create_app(settings)
+    def long():
+        return (b"x" * 65536 for _ in range(1600)), 200
+    def slow():
+        while not os.path.exists(request.args["until"]):
+            time.sleep(0.01)
+        return "slow"
+    def echo():
+        return request.get_data()
+    def broken():
+        def parts():
+            yield b"x" * 200_000
+            raise RuntimeError("it breaks off")
+        return parts(), 200
+    def vanish():
+        os._exit(9)
+    for view, methods in ((long, ["GET"]), (slow, ["GET"]), (echo, ["POST"]), (broken, ["GET"]), (vanish, ["GET"])):
+        made.add_url_rule(f"/{view.__name__}", view_func=view, methods=methods)
+    return made
+"""
+
+MAIN = """
+import sys
+from service.front import limits
+for name, value in ({limits}).items():
+    assert hasattr(limits, name)
+    setattr(limits, name, value)
+from service.web import main
+sys.exit(main())
+"""
+
+SHORT = {"HEAD": 1.0, "PATIENCE": 1.0, "IDLE": 30.0}
+
+
+class Served:
+    """A front and its web server, whose limits are those of a test."""
+
+    def __init__(self, folder: Path, limits: dict[str, float], **settings: str) -> None:
+        (folder / "hostile.py").write_text(APPLICATION)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.folder = folder / "data"
+        environment = os.environ | {"KIFU_DATA": str(self.folder), "KIFU_PORT": str(self.port)} | settings
+        environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path.cwd())])
+        command = [sys.executable, "-c", MAIN.format(limits=limits), "hostile:create_app"]
+        self.process = subprocess.Popen(command, env=environment)
+        deadline = time.monotonic() + PATIENCE
+        while not self._answers():
+            assert time.monotonic() < deadline
+            assert self.process.poll() is None
+            time.sleep(0.05)
+
+    def _answers(self) -> bool:
+        with suppress(OSError):
+            return self.ask("GET /v1/health").status == 200
+        return False
+
+    def connect(self) -> socket.socket:
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+    def send(self, connection: socket.socket, line: str, body: bytes = b"", **headers: str) -> None:
+        named = {"Host": "localhost"} | {name.replace("_", "-"): value for name, value in headers.items()}
+        head = [f"{line} HTTP/1.1", *(f"{name}: {value}" for name, value in named.items()), "", ""]
+        connection.sendall("\r\n".join(head).encode() + body)
+
+    def ask(self, line: str, body: bytes = b"", **headers: str) -> Answer:
+        with self.connect() as connection:
+            if body:
+                headers = {"Content_Length": str(len(body))} | headers
+            self.send(connection, line, body, **headers)
+            return Answer.of(connection)
+
+    @property
+    def owner(self) -> dict[str, str]:
+        token = (self.folder / "owner.token").read_text().strip()
+        return {"Authorization": f"Bearer {token}", "Content_Type": "application/json"}
+
+    def open_game(self) -> str:
+        game = str(uuid7())
+        body = json.dumps({"id": game, "ruleset": "kahuna"}).encode()
+        assert self.ask("POST /v1/games", body, **self.owner).status == 201
+        return game
+
+    def stop(self) -> float:
+        """Have it end; how many seconds that took."""
+        began = time.monotonic()
+        self.process.terminate()
+        self.process.wait(timeout=PATIENCE)
+        return time.monotonic() - began
+
+
+class Answer:
+    """What came back over a connection: a status, headers, and as much of a body as they promise."""
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.status, self.headers, self.body = status, headers, body
+
+    @classmethod
+    def of(cls, connection: socket.socket) -> Answer:
+        with connection.makefile("rb") as file:
+            return cls.read(file)
+
+    @classmethod
+    def read(cls, file: Any) -> Answer:
+        status = int(file.readline().split()[1])
+        headers = {}
+        while line := file.readline().strip().decode():
+            name, _, value = line.partition(": ")
+            headers[name.lower()] = value
+        return cls(status, headers, file.read(int(headers.get("content-length", 0))))
+
+    @property
+    def problem(self) -> str:
+        assert self.headers["content-type"] == "application/problem+json"
+        told = json.loads(self.body)
+        assert {"type", "title", "status", "detail", "advice"} <= told.keys()
+        assert told["status"] == self.status
+        return str(told["type"].removeprefix("/problems/"))
+
+
+@contextmanager
+def served(folder: Path, limits: dict[str, float] | None = None, **settings: str) -> Iterator[Served]:
+    made = Served(folder, SHORT | (limits or {}), **settings)
+    try:
+        yield made
+    finally:
+        if made.process.poll() is None:
+            made.stop()
+
+
+@pytest.fixture(scope="module")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("f"), KIFU_THREADS="4") as made:
+        yield made
+
+
+class Held(ExitStack):
+    """Connections that are open as long as it lasts."""
+
+    connections: list[socket.socket]
+
+
+def held(front: Served, count: int, line: str, body: bytes = b"", **headers: str) -> Held:
+    """That many connections that have sent the same, and neither send nor read on."""
+    stack = Held()
+    stack.connections = [stack.enter_context(front.connect()) for _ in range(count)]
+    for connection in stack.connections:
+        front.send(connection, line, body, **headers)
+    return stack
+
+
+def test_half_bodies_hold_up_nobody_and_are_given_up(front: Served) -> None:
+    with front.connect() as one, held(front, 64, "POST /login", b"token=k", Content_Length="1000"):
+        front.send(one, "POST /login", b"token=k", Content_Length="1000")
+        front.open_game()
+        assert Answer.of(one).problem == "too-slow"
+
+
+def test_half_heads_hold_up_nobody_and_are_given_up(front: Served) -> None:
+    with ExitStack() as stack:
+        connections = [stack.enter_context(front.connect()) for _ in range(64)]
+        for connection in connections:
+            connection.sendall(b"GET /v1/health HTTP/1.1\r\nHost: local")
+        front.open_game()
+        assert Answer.of(connections[0]).problem == "too-slow"
+
+
+def test_a_body_that_trickles_is_given_up(front: Served) -> None:
+    with front.connect() as connection:
+        front.send(connection, "POST /echo", Content_Length="1000")
+        for _ in range(int(PATIENCE * 10)):
+            connection.sendall(b"x")
+            connection.settimeout(0.1)
+            try:
+                if connection.recv(12, socket.MSG_PEEK):
+                    break
+            except TimeoutError:
+                continue
+        connection.settimeout(PATIENCE)
+        assert Answer.of(connection).problem == "too-slow"
+
+
+def test_a_body_in_pieces_is_taken_whole(front: Served) -> None:
+    with front.connect() as connection:
+        front.send(connection, "POST /echo", Content_Length="200000")
+        for _ in range(20):
+            connection.sendall(b"y" * 10_000)
+            time.sleep(0.01)
+        assert Answer.of(connection).body == b"y" * 200_000
+
+
+@pytest.mark.parametrize("length", ["1000", "1000000000"])
+def test_who_may_not_send_is_told_before_the_body(front: Served, length: str) -> None:
+    answer = front.ask("POST /v1/games", b"{", Content_Length=length, Content_Type="application/json")
+    assert (answer.status, answer.problem, answer.headers["connection"]) == (401, "token-needed", "close")
+
+
+def test_a_length_beyond_the_limit_is_refused_before_the_body(front: Served) -> None:
+    answer = front.ask("POST /v1/games", b"{", **front.owner | {"Content_Length": str(1 << 30)})
+    assert (answer.status, answer.problem) == (413, "body-too-large")
+
+
+def chunked(body: bytes, size: int = 60_000) -> bytes:
+    parts = [body[at : at + size] for at in range(0, len(body), size)]
+    return b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+
+
+def test_a_chunked_body_is_taken_up_to_the_limit_and_refused_beyond(front: Served) -> None:
+    body = b"x" * (1 << 20)
+    taken = front.ask("POST /echo", chunked(body), Content_Length="", Transfer_Encoding="chunked")
+    assert taken.status == 400, "an empty length is none"
+    for length, status in ((1 << 20, 200), ((1 << 20) + 1, 413)):
+        with front.connect() as connection:
+            front.send(connection, "POST /echo", Transfer_Encoding="chunked")
+            connection.sendall(chunked(b"x" * length))
+            answer = Answer.of(connection)
+        assert answer.status == status
+        assert status == 413 or len(answer.body) == length
+
+
+def test_half_of_a_game_is_never_imported(front: Served) -> None:
+    """A body that ends early is no body, wherever its lines end."""
+    with front.connect() as connection:
+        headers = {**front.owner, "Content_Type": "text/plain", "Transfer_Encoding": "chunked"}
+        front.send(connection, f"POST /v1/imports?id={(game := uuid7())}", **headers)
+        part = b'[Ruleset "kahuna"]\n[Revision "1"]\n\n'
+        connection.sendall(b"%x\r\n%b\r\n" % (len(part), part))
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(1 << 16):
+            pass
+    assert front.ask(f"GET /v1/games/{game}").status == 404
+
+
+def test_a_body_is_asked_for_only_where_it_is_wanted(front: Served) -> None:
+    headers = {"Expect": "100-continue", "Content_Type": "application/json", "Content_Length": "2"}
+    assert front.ask("POST /v1/games", **headers).status == 401
+    with front.connect() as connection:
+        front.send(connection, "POST /echo", **headers)
+        with connection.makefile("rb") as file:
+            assert file.readline() == b"HTTP/1.1 100 Continue\r\n"
+            assert file.readline() == b"\r\n"
+            connection.sendall(b"{}")
+            assert Answer.read(file).body == b"{}"
+
+
+def test_answers_that_nobody_reads_hold_up_nobody_and_are_given_up(front: Served) -> None:
+    with held(front, 40, "GET /long") as stack:
+        front.open_game()
+        deadline = time.monotonic() + PATIENCE
+        while not all(ended(connection) for connection in stack.connections):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def ended(connection: socket.socket) -> bool:
+    """Whether the other side has ended a connection, of which nothing need be read to know it."""
+    poll = select.poll()
+    poll.register(connection, select.POLLHUP)
+    return bool(poll.poll(0))
+
+
+def test_a_long_answer_arrives_whole(front: Served) -> None:
+    with front.connect() as connection:
+        front.send(connection, "GET /long", Connection="close")
+        received = b"".join(iter(lambda: connection.recv(1 << 20), b""))
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert b"Transfer-Encoding: chunked" in head
+    assert body.endswith(b"\r\n0\r\n\r\n")
+    assert body.count(b"x") == 1600 * 65536
+
+
+def test_an_answer_that_breaks_off_is_seen_to(front: Served) -> None:
+    with front.connect() as connection:
+        front.send(connection, "GET /broken")
+        received = b""
+        try:
+            while part := connection.recv(1 << 20):
+                received += part
+        except ConnectionResetError:
+            pass
+    assert received.startswith(b"HTTP/1.1 200")
+    assert not received.endswith(b"0\r\n\r\n")
+
+
+def test_a_vanished_client_leaves_nothing_behind(front: Served) -> None:
+    for _ in range(20):
+        with front.connect() as connection:
+            front.send(connection, f"GET /slow?until={front.folder}")
+        with front.connect() as connection:
+            front.send(connection, "GET /long")
+            connection.recv(10)
+    assert front.ask(f"GET /slow?until={front.folder}").body == b"slow"
+
+
+def test_requests_in_one_piece_are_answered_in_order(front: Served) -> None:
+    with front.connect() as connection:
+        for number in range(30):
+            front.send(connection, "POST /echo", b"%04d" % number, Content_Length="4")
+        with connection.makefile("rb") as file:
+            assert [Answer.read(file).body for _ in range(30)] == [b"%04d" % number for number in range(30)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+        b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: +1\r\n\r\na",
+        b"POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET /\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"nonsense\r\n\r\n",
+    ],
+)
+def test_what_is_no_request_is_refused(front: Served, content: bytes) -> None:
+    with front.connect() as connection:
+        connection.sendall(content)
+        answer = Answer.of(connection)
+    assert (answer.status, answer.problem) == (400, "bad-http")
+
+
+def test_a_head_that_does_not_end_is_refused(front: Served) -> None:
+    with front.connect() as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-Long: yes\r\n" * 8000)
+        assert Answer.of(connection).problem == "head-too-large"
+
+
+def test_an_encoded_body_has_another_media_type(front: Served) -> None:
+    for encoding, status in (("gzip", 415), ("br", 415), ("identity", 200)):
+        body = gzip.compress(b"{}") if encoding == "gzip" else b"{}"
+        answer = front.ask("POST /echo", body, Content_Encoding=encoding)
+        assert answer.status == status
+        if status == 415:
+            assert (answer.problem, answer.headers["accept-encoding"]) == ("bad-media-type", "identity")
+
+
+def test_overload_is_shed_before_work_is_begun(tmp_path: Path) -> None:
+    limits = {"SHORTEST_QUEUE": 4, "LONGEST_QUEUE": 4, "STALE": PATIENCE}
+    with served(tmp_path, limits, KIFU_THREADS="2") as front:
+        with held(front, 14, f"GET /slow?until={tmp_path}/now") as stack, ThreadPoolExecutor(14) as pool:
+            connections = stack.connections
+            answering = [pool.submit(Answer.of, connection) for connection in connections]
+            deadline = time.monotonic() + PATIENCE
+            while sum(answer.done() for answer in answering) < 8:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            (tmp_path / "now").touch()
+            answers = [answer.result() for answer in answering]
+        shed = [answer for answer in answers if answer.status == 503]
+        assert len(shed) == 8
+        assert {answer.problem for answer in shed} == {"overloaded"}
+        assert all(int(answer.headers["retry-after"]) >= 1 for answer in shed)
+        assert sum(answer.status == 200 for answer in answers) == 6
+
+
+def test_an_address_has_a_number_of_connections(tmp_path: Path) -> None:
+    with served(tmp_path, KIFU_CONNECTIONS="20") as front:
+        with held(front, 20, "GET /v1/health"):
+            answer = front.ask("GET /v1/health")
+            assert (answer.status, answer.problem) == (429, "too-many-connections")
+            assert int(answer.headers["retry-after"]) >= 1
+        deadline = time.monotonic() + PATIENCE
+        while front.ask("GET /v1/health").status != 200:
+            assert time.monotonic() < deadline
+
+
+def test_a_stop_takes_three_seconds_at_most_whatever_goes_on(tmp_path: Path) -> None:
+    with served(tmp_path, {"PATIENCE": 100.0, "HEAD": 100.0}, KIFU_THREADS="4") as front:
+        front.open_game()
+        with (
+            held(front, 10, "POST /login", b"token=k", Content_Length="1000"),
+            held(front, 10, "GET /long"),
+            held(front, 8, "GET /slow?until=/never"),
+            held(front, 5, "GET /v1/health"),
+        ):
+            time.sleep(0.5)
+            assert front.stop() < 3.0 + 1.0, "with a second for a busy machine"
+        assert front.process.returncode == 0
+
+
+def test_a_request_whose_server_dies_is_told_so(tmp_path: Path) -> None:
+    with served(tmp_path) as front:
+        answer = front.ask("GET /vanish")
+        assert (answer.status, answer.problem) == (503, "unavailable")
+        assert front.process.wait(timeout=PATIENCE) == 1
+
+
+def test_the_limits_are_told_where_problems_are_described(front: Served) -> None:
+    for kind in ("overloaded", "too-slow", "too-many-connections", "unavailable", "head-too-large", "bad-http"):
+        answer = front.ask(f"GET /problems/{kind}", Connection="close")
+        assert answer.status == 200
+        assert re.search(rb"<h1>.*</h1>", answer.body)
