@@ -32,7 +32,7 @@ UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, butto
   .map(part => part.outerHTML)"""
 SMALL = """(thumb) => [...document.querySelectorAll('button, .button, input, select, textarea, summary, nav a')]
   .filter(part => part.checkVisibility({visibilityProperty: true}) && part.type !== 'checkbox' && part.type !== 'range')
-  .filter(part => part.getBoundingClientRect().height < thumb)
+  .filter(part => Math.min(part.getBoundingClientRect().height, part.getBoundingClientRect().width) < thumb)
   .map(part => part.outerHTML)"""
 
 
