@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import LOG, SqliteLog, SqliteReader
 from projections.folds import Folds
 from projections.views import Views
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from events.log import Log, LogReader
 
-LOG = "kifu.db"
 VIEWS = "views"
 
 

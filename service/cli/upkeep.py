@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import LOG, SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
 from events.verification import verify_export
-from projections.archive import LOG, ReadingArchive
+from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
 from service.cli import screen
 from service.cli.connection import data_option

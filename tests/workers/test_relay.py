@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -308,3 +310,9 @@ def test_an_outside_redis_serves_two_data_folders_and_keeps_them_apart(
         assert other.versions(second) == []
         other.start_worker()
         other.until(lambda: other.versions(second) == [8])
+
+
+def test_the_relay_loads_no_rulesets() -> None:
+    script = "import sys, workers.relay; print([name for name in sys.modules if name.startswith('games.kahuna')])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
