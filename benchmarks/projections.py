@@ -16,9 +16,10 @@ from uuid_utils import uuid7
 
 from benchmarks.table import Pair, Row, rounds
 from events.event import NewEvent
+from events.sqlite import LOG
 from games.kahuna import KAHUNA
 from games.playout import playout
-from projections.archive import LOG, Archive, ReadingArchive
+from projections.archive import Archive, ReadingArchive
 from projections.catalogue import find_game
 from projections.projector import Projector
 from projections.rebuild import rebuild

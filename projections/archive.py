@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from events.errors import LogUnwritableError
 from events.privacy import keep_private
-from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import LOG, SqliteLog, SqliteReader
 from projections.folds import Folds
 from projections.views import Views
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from events.log import Log, LogReader
 
-LOG = "kifu.db"
 VIEWS = "views"
 
 

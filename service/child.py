@@ -50,9 +50,14 @@ class Child:
         self._stopping = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
+        self._go = asyncio.Event()
 
-    def start(self, environment: Mapping[str, str]) -> asyncio.Task[None]:
-        """Run it from now on; the task ends when it is stopped or has given up."""
+    def start(self, environment: Mapping[str, str], go: asyncio.Event | None = None) -> asyncio.Task[None]:
+        """Run it from now on, until `go` with its standard input open; the task ends when it is stopped or given up."""
+        if go:
+            self._go = go
+        else:
+            self._go.set()
         self._task = asyncio.create_task(self._keep(environment))
         return self._task
 
@@ -100,18 +105,24 @@ class Child:
         running = self._process = await asyncio.create_subprocess_exec(
             *self._command,
             env=environment,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             process_group=0,  # Ctrl-C is for the supervisor alone, which stops its children one after the other
         )
         if self._stopping.is_set():
             self._send(running, signal.SIGTERM)
-        lines = asyncio.create_task(self._pass_on(running))
+        lines, going = asyncio.create_task(self._pass_on(running)), asyncio.create_task(self._let_go(running))
         code = await running.wait()
+        going.cancel()
         await asyncio.wait([lines], timeout=1.0)
         lines.cancel()
         return code
+
+    async def _let_go(self, running: asyncio.subprocess.Process) -> None:
+        await self._go.wait()
+        if running.stdin:
+            running.stdin.close()
 
     async def _pass_on(self, running: asyncio.subprocess.Process) -> None:
         while running.stdout:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
@@ -47,6 +48,34 @@ def url_of(listener: socket.socket) -> str:
 def url(host: str, port: int) -> str:
     """The address of a service."""
     return f"http://[{host.replace('%', '%25')}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def found_at(host: str, port: int) -> list[str]:
+    """The addresses at which other machines find a service that listens on `host`, the likeliest first."""
+    try:
+        address = ip_address(_resolve(host, port)[4][0].partition("%")[0])
+    except (OSError, UnicodeError):
+        return []
+    if address.is_loopback:
+        return []
+    if not address.is_unspecified:
+        return [url(str(address), port)]
+    versions = (4, 6) if address.version == 6 else (4,)
+    own = [found for found in _own_addresses() if found.version in versions]
+    return [url(str(found), port) for found in own]
+
+
+def _own_addresses() -> list[IPv4Address | IPv6Address]:
+    """This machine's addresses in its networks: those that it would send from, and those that its name has."""
+    texts = []
+    for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as unused:
+            unused.connect((elsewhere, 9))  # nothing is sent: the system only chooses the way
+            texts.append(unused.getsockname()[0])
+    with suppress(OSError):
+        texts += [entry[4][0] for entry in socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM)]
+    addresses = [ip_address(str(text).partition("%")[0]) for text in dict.fromkeys(texts)]
+    return [found for found in addresses if not found.is_loopback and not found.is_link_local]
 
 
 class Names:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 YEAR = 60 * 60 * 24 * 365
 
-LOGIN = 4096
+LOGIN = 1 << 14
 """How many bytes a log-in may have: it comes from anybody."""
 
 FORKS = 50

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import socket
 import sys
 import threading
@@ -192,7 +193,7 @@ def main() -> None:
     """Serve the application of the factory named by the first argument at the socket named by the second."""
     process.begin()
     app = create(sys.argv[1])
-    process.leave_on_sigterm()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):
         serve(app, Path(sys.argv[2]))
     app.extensions["kifu"].close()

@@ -94,8 +94,11 @@ class Supervisor:
             await asyncio.gather(*(child.stop() for child in self._valkey))
 
     async def _serve(self, stop: asyncio.Event) -> None:
+        go = asyncio.Event()
         for child in self._valkey:
             child.start(self._environment)
+        for child in self._work:
+            child.start(self._environment, go)
         web = self._web.start(self._environment)
         opened, stopped = asyncio.create_task(self._web.open()), asyncio.create_task(stop.wait())
         await asyncio.wait([web, opened, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -105,8 +108,7 @@ class Supervisor:
             opened.cancel()
             return
         self._web.child.came_up()
-        for child in self._work:  # the web server has made the files that they read
-            child.start(self._environment)
+        go.set()  # the web server has made the files that the others read
         self._ready(hosts.url_of(self._listener))
         await stopped
 

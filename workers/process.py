@@ -36,6 +36,13 @@ def begin() -> None:
         die_with(int(supervisor))
 
 
+def wait_for_go() -> None:
+    """Wait, all loaded, until the supervisor says that others have come as far: it lets go of the standard input."""
+    if SUPERVISOR in os.environ:
+        while os.read(0, 1):
+            continue
+
+
 def die_with(parent: int) -> None:
     """Have this process killed when its parent ends, however that ends: nothing here needs to be tidied up."""
     if sys.platform == "linux":
@@ -60,8 +67,8 @@ def give_up(why: object) -> NoReturn:
 
 
 def leave_on_sigterm() -> None:
-    """Make SIGTERM end this process wherever it is: its work is always safe to break off."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    """Make SIGTERM end this process at once, wherever it is: its work is always safe to break off."""
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 
 def socket_path(folder: Path, name: str) -> Path:

@@ -25,8 +25,7 @@ from redis.exceptions import RedisError
 
 from events.errors import DamagedError, LogError
 from events.event import Head
-from events.sqlite import SqliteReader
-from projections.archive import LOG
+from events.sqlite import LOG, SqliteReader
 from workers import process
 from workers.errors import WorkError
 from workers.queue import connect, enqueue, job_id, open_queue, under_way
@@ -228,6 +227,7 @@ def main() -> None:
     """Relay for the data folder `KIFU_DATA` to the Redis at `KIFU_REDIS_URL` until SIGTERM."""
     process.begin()
     process.leave_on_sigterm()
+    process.wait_for_go()
     quiet = float(os.environ.get("KIFU_QUIET", QUIET))
     try:
         relay = Relay(Path(os.environ["KIFU_DATA"]), connect(os.environ["KIFU_REDIS_URL"]), quiet)

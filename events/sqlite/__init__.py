@@ -5,4 +5,7 @@ from events.sqlite.log import SqliteLog
 from events.sqlite.reader import SqliteReader
 from events.sqlite.verification import verify
 
-__all__ = ["SqliteLog", "SqliteReader", "backup", "verify"]
+LOG = "kifu.db"
+"""What the database is called in a data folder."""
+
+__all__ = ["LOG", "SqliteLog", "SqliteReader", "backup", "verify"]

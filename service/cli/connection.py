@@ -16,7 +16,7 @@ import httpx
 import msgspec
 
 from events.errors import LogLockedError
-from projections.archive import LOG
+from events.sqlite import LOG
 from service import __version__, presence
 from service.cli.client import Client
 from service.cli.failures import CommandError

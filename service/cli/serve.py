@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import io
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 import msgspec
+import segno
 
-from service import presence
+from service import hosts, presence
 from service.cli import screen
 from service.cli.connection import Place, connect, data_option
 from service.cli.samples import put_samples
@@ -43,8 +46,20 @@ def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None
 
         def ready(url: str) -> None:
             stack.enter_context(presence.announced(settings.data, url))
-            link = f"{url}/login?token={owner_token(settings.data)}"
-            screen.out().print(f"Kifu is ready. Log in at {link}", soft_wrap=True)
+            way_in = f"/login?token={owner_token(settings.data)}"
+            screen.out().print(f"Kifu is ready. Log in at {url}{way_in}", soft_wrap=True)
+            show_way(hosts.found_at(settings.host, urlsplit(url).port or settings.port), way_in)
 
         code = supervise(settings, ready=ready)
     raise click.exceptions.Exit(code)
+
+
+def show_way(urls: list[str], way_in: str) -> None:
+    """Say how a phone in the same network gets here, the likeliest way as a QR code, too."""
+    for url in urls:
+        screen.out().print(f"On a phone in this network: {url}{way_in}", soft_wrap=True)
+    if urls:
+        code = io.StringIO()
+        segno.make(urls[0] + way_in, micro=False).terminal(code, compact=True)
+        with suppress(UnicodeEncodeError):  # where a terminal cannot draw it, the links have to do
+            click.echo(code.getvalue())

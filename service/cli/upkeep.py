@@ -11,11 +11,11 @@ import msgspec
 
 from events.ndjson import parse_event
 from events.privacy import make_private
-from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import LOG, SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
 from events.verification import Problem, Report, verify_export
-from projections.archive import LOG, VIEWS, ReadingArchive
+from projections.archive import VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from uuid_utils import uuid7
 
-from events.sqlite import verify
+from events.sqlite import LOG, verify
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.rulesets import RULESETS
-from projections.archive import LOG, Archive, ReadingArchive
+from projections.archive import Archive, ReadingArchive
 from projections.history import Stretch
 from projections.projector import Projector
 from projections.timeline import timeline

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import socket
 from typing import TYPE_CHECKING
 
 import pytest
+import segno
 
 from service import hosts
 from service.app import create_app
+from service.cli.serve import show_way
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -94,3 +97,32 @@ def test_a_port_is_not_shared_even_with_who_would_share_it() -> None:
         sharing.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         with pytest.raises(OSError, match="in use"):
             sharing.bind(listener.getsockname())
+
+
+def test_phones_are_told_where_a_service_for_others_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = [
+        (0, 0, 0, "", (text, 0)) for text in ("127.0.1.1", "192.168.1.5", "10.0.0.7", "fe80::1%eth0", "2001:db8::5")
+    ]
+    resolve = socket.getaddrinfo
+    own = socket.gethostname()
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda host, *rest, **more: named if host == own else resolve(host, *rest, **more)
+    )
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: (_ for _ in ()).throw(OSError("no network")))
+    assert hosts.found_at("0.0.0.0", 8080) == ["http://192.168.1.5:8080", "http://10.0.0.7:8080"]  # noqa: S104
+    assert hosts.found_at("::", 8080)[-1] == "http://[2001:db8::5]:8080"
+    assert hosts.found_at("192.168.1.5", 80) == ["http://192.168.1.5:80"]
+    for host in LOOPBACK:
+        assert hosts.found_at(usable(host), 8080) == []
+
+
+def test_the_way_in_is_shown_as_a_code_that_holds_it(capsys: pytest.CaptureFixture[str]) -> None:
+    show_way(["http://192.168.1.5:8080", "http://10.0.0.7:8080"], "/login?token=kifu_owner_x")
+    shown = capsys.readouterr().out
+    assert "http://192.168.1.5:8080/login?token=kifu_owner_x" in shown
+    assert "http://10.0.0.7:8080/login?token=kifu_owner_x" in shown
+    drawn = io.StringIO()
+    segno.make("http://192.168.1.5:8080/login?token=kifu_owner_x", micro=False).terminal(drawn, compact=True)
+    assert drawn.getvalue() in shown
+    show_way([], "/login?token=kifu_owner_x")
+    assert capsys.readouterr().out == ""

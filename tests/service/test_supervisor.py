@@ -272,6 +272,7 @@ def refused(service: Service) -> str:
     """The one sentence with which a service says that it cannot start."""
     assert service.stop_by_itself() == 1
     assert service.said == []
+    assert len(service.complained) == 1, service.complained
     (line,) = service.complained
     return line
 

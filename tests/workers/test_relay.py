@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -338,3 +340,9 @@ def test_what_keeps_a_relay_from_its_work_is_told_once_and_so_is_its_end(
         "going on",
     ]
     assert slept == [0.1, 0.2, 0.4, 0.1]
+
+
+def test_the_relay_loads_no_rulesets() -> None:
+    script = "import sys, workers.relay; print([name for name in sys.modules if name.startswith('games.kahuna')])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
