@@ -1,32 +1,55 @@
-"""The documents: what exists is in them, and what they name exists."""
+"""The documents: what exists is in them, what they name exists, and every sample in them is run."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from pathlib import Path
+import shlex
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
 
 import msgspec.structs
 import pytest
+from click.testing import CliRunner
 
 from events.types import TYPES
 from games.rulesets import RULESETS
 from service import __version__
+from service.cli.commands import kifu
 from service.settings import Settings
+from tests.documents import ALL, ROOT, TEXTS
+from tests.served import serve
 
-ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+if TYPE_CHECKING:
+    from pathlib import Path
+
+README = TEXTS["README.md"]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 150
+
+
+def test_the_glossary_is_short_and_says_each_word_once() -> None:
+    words = re.findall(r"^\| ([a-z][a-z ]+) \|", TEXTS["docs/glossary.md"], re.MULTILINE)
+    assert words[0] == "word"
+    assert words[1:] == sorted(set(words[1:]))
+    assert len(words) <= 61
 
 
 @pytest.mark.parametrize("field", [field.name for field in msgspec.structs.fields(Settings)])
-def test_every_setting_is_in_the_readme_with_its_default(field: str) -> None:
+def test_every_setting_is_documented_with_its_default(field: str) -> None:
     default = getattr(Settings(), field)
     shown = f" `{default}` " if str(default) else " "
-    assert f"| `KIFU_{field.upper()}` |{shown}|" in README
+    assert f"| `KIFU_{field.upper()}` |{shown}|" in TEXTS["docs/running.md"]
 
 
 @pytest.mark.parametrize("event_type", TYPES)
-def test_every_event_type_is_in_the_readme(event_type: str) -> None:
-    assert f"`{event_type}`" in README
+def test_every_event_type_is_documented(event_type: str) -> None:
+    assert f"`{event_type}`" in TEXTS["docs/design.md"]
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -35,16 +58,16 @@ def test_every_ruleset_is_in_the_readme_and_leads_to_its_rules(name: str) -> Non
     assert f"games/{name}/RULES.md" in README
 
 
-@pytest.mark.parametrize("document", ["README.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("document", [*TEXTS, "CHANGELOG.md"])
 def test_what_a_document_links_to_is_there(document: str) -> None:
-    text = (ROOT / document).read_text(encoding="utf-8")
-    links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    path = ROOT / document
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")) if "://" not in link]
+    assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-def test_every_target_that_the_readme_names_is_in_the_makefile() -> None:
+def test_every_target_that_the_documents_name_is_in_the_makefile() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    named = set(re.findall(r"(?:`|^)make ([a-z]+)", README, re.MULTILINE))
+    named = set(re.findall(r"(?:`|^)make ([a-z]+)", ALL, re.MULTILINE))
     assert {"run", "test", "soak", "bench"} <= named <= targets
 
 
@@ -54,21 +77,66 @@ def test_the_release_has_its_changelog_entry() -> None:
 
 def test_what_the_readme_proves_with_sha256_can_be_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The snippet of the README, run on a real export."""
-    from uuid_utils import uuid7
-
-    from service.app import create_app
-
-    app = create_app(Settings(data=tmp_path / "data"))
-    game, headers = str(uuid7()), {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-    client = app.test_client()
-    client.post("/v1/games", json={"id": game, "ruleset": "kahuna"}, headers=headers)
-    (tmp_path / "sunday.ndjson").write_bytes(client.get(f"/v1/games/{game}/export", headers=headers).data)
-    app.extensions["kifu"].close()
     monkeypatch.chdir(tmp_path)
+    _session(tmp_path, "$ kifu open kahuna\n…\n$ kifu export last sunday.ndjson\n")
     (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    snippet = snippet.replace('open("sunday.ndjson", "rb").read()', 'Path("sunday.ndjson").read_bytes()')
-    exec(compile(snippet, "README.md", "exec"), {"Path": Path})  # noqa: S102
-    edited = (tmp_path / "sunday.ndjson").read_bytes().replace(b"kahuna", b"kahunas")
-    (tmp_path / "sunday.ndjson").write_bytes(edited)
-    with pytest.raises(AssertionError):
-        exec(compile(snippet, "README.md", "exec"), {"Path": Path})  # noqa: S102
+    proof = [sys.executable, "-c", snippet]
+    assert subprocess.run(proof, check=False).returncode == 0
+    record = (tmp_path / "sunday.ndjson").read_bytes()
+    (tmp_path / "sunday.ndjson").write_bytes(record.replace(b"kahuna", b"kahunas"))
+    assert subprocess.run(proof, capture_output=True, check=False).returncode == 1
+
+
+@pytest.mark.parametrize("document", [name for name, text in TEXTS.items() if "```console" in text])
+def test_a_session_of_a_document_goes_as_it_is_told(
+    document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for session in re.findall(r"```console\n(.*?)```", TEXTS[document], re.DOTALL):
+        _session(tmp_path, session)
+
+
+def _session(folder: Path, session: str) -> None:
+    """Run the commands behind each `$`, with what is typed behind a `>`, and hold them to what they are told to say."""
+    for told in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        line, *rest = told.splitlines()
+        typed = [said.partition("> ")[2] for said in rest if re.match(r"[a-z]+> ", said)]
+        _, *words = shlex.split(line)
+        result = CliRunner().invoke(
+            kifu,
+            [*words, *(["-"] if typed else [])],
+            input="".join(f"{move}\n" for move in typed),
+            env={name: None for name in os.environ if name.startswith("KIFU_")} | {"KIFU_DATA": str(folder / "data")},
+        )
+        _assert_told(result.output, [said for said in rest if not re.match(r"[a-z]+> ", said)])
+
+
+def _assert_told(output: str, lines: list[str]) -> None:
+    """Every line is in the output, in this order; `…` stands for anything."""
+    found = iter([" ".join(line.split()) for line in output.splitlines()])
+    for line in lines:
+        pattern = ".*".join(map(re.escape, " ".join(line.split()).split("…")))
+        assert line == "…" or any(re.fullmatch(pattern, said) for said in found), f"{line!r} is not in:\n{output}"
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
+def test_the_game_by_curl_goes_as_it_is_told(tmp_path: Path) -> None:
+    guide = TEXTS["docs/api.md"]
+    script = "\n".join(re.findall(r"```sh\n(.*?)```", guide, re.DOTALL))
+    with serve(tmp_path) as service:
+        script = script.replace("http://127.0.0.1:8080", service.base).replace("python3 ", f"{sys.executable} ")
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr + done.stdout
+        (game,) = service.api.get("/v1/games").json()["games"]
+        assert (game["title"], game["status"], game["winners"]) == ("By curl", "adjudicated", [0])
+    (refusal,) = re.findall(r"```json\n(.*?)```", guide, re.DOTALL)
+    for said in (str(refusal), *re.findall(r"```json\n(.*?)```", README, re.DOTALL)):
+        assert msgspec.json.decode(said).items() <= _refusals(done.stdout)[0].items()
+    assert (tmp_path / "board.svg").read_bytes().startswith(b"<svg")
+    assert (tmp_path / "game.ndjson").read_bytes().count(b"\n") > 8
+
+
+def _refusals(output: str) -> list[dict[str, object]]:
+    return [json.JSONDecoder().raw_decode(output, at.start())[0] for at in re.finditer(r'\{"type":"/problems/', output)]

@@ -108,8 +108,8 @@ def test_the_description_has_the_limits() -> None:
     assert described["Entries"]["properties"]["events"]["maxItems"] == limits.BATCH
 
 
-def test_the_readme_has_the_limits() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_documents_have_the_limits() -> None:
+    readme = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
     table = readme[readme.index("| at most | limit |") :].partition("\n\n")[0]
     told = [
         int(number.replace(",", ""))

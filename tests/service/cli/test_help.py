@@ -1,4 +1,4 @@
-"""Every command is explained, by itself and in the README."""
+"""Every command is explained, by itself and in the document of the commands."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 
 from service import __version__
 from service.cli.commands import kifu as command
+from tests import documents
 
 from .conftest import ROOT
 
@@ -30,7 +31,7 @@ def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command
             yield f"{path} {name}", each
 
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENT = documents.TEXTS["docs/commands.md"]
 COMMANDS = dict(commands(command, "kifu"))
 
 
@@ -43,8 +44,8 @@ def test_every_command_and_option_says_what_it_is_for(kifu, name):
     assert undescribed == []
 
 
-def test_the_readme_has_every_command():
-    assert [name for name in COMMANDS if f"`{name}" not in README] == []
+def test_the_document_has_every_command():
+    assert [name for name in COMMANDS if f"`{name}" not in DOCUMENT] == []
 
 
 def test_the_commands_stand_in_the_order_in_which_one_needs_them(kifu):
@@ -65,8 +66,8 @@ def test_the_commands_stand_in_the_order_in_which_one_needs_them(kifu):
         ("close last --as a", {"adjudicated", "abandoned"}),
     ],
 )
-def test_bash_completes_commands_and_options_as_the_readme_has_it(words, completed):
-    (setting_up,) = [line for line in README.splitlines() if "bash_source" in line]
+def test_bash_completes_commands_and_options_as_the_document_has_it(words, completed):
+    (setting_up,) = [line for line in DOCUMENT.splitlines() if "bash_source" in line]
     *before, last = f"kifu {words}".split(" ")
     script = f"""{setting_up.strip()}
         COMP_WORDS=({shlex.join(before)} {shlex.quote(last)}) COMP_CWORD={len(before)}
@@ -81,8 +82,8 @@ def test_bash_completes_commands_and_options_as_the_readme_has_it(words, complet
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_of_the_readme_has_a_completion(shell):
-    assert f"_KIFU_COMPLETE={shell}_source kifu" in README
+def test_every_shell_of_the_document_has_a_completion(shell):
+    assert f"_KIFU_COMPLETE={shell}_source kifu" in DOCUMENT
     program = [sys.executable, "-m", "service.cli"]
     asked = os.environ | {"_KIFU_COMPLETE": f"{shell}_source", "PYTHONPATH": str(ROOT)}
     script = subprocess.run(program, env=asked, capture_output=True, text=True, check=True).stdout
@@ -100,8 +101,8 @@ def test_every_command_that_prints_data_can_print_it_as_json():
     assert plain == ANSWERED | SILENT
 
 
-def test_exit_codes_are_those_of_the_readme(kifu):
-    codes = dict(re.findall(r"^\| `(\d)` \| (.+?) \|$", README, re.MULTILINE))
+def test_exit_codes_are_those_of_the_document(kifu):
+    codes = dict(re.findall(r"^\| `(\d)` \| (.+?) \|$", DOCUMENT, re.MULTILINE))
     assert list(codes) == ["0", "1", "2"]
     assert kifu.run("rulesets").exit_code == 0
     assert kifu.run("show", "last").exit_code == 1

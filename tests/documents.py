@@ -1,0 +1,11 @@
+"""The documents of the project, for the tests that hold them to what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PATHS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXTS = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
+"""What whoever reads about the project reads, by name."""
+ALL = "\n".join(TEXTS.values())
