@@ -83,6 +83,19 @@ def test_two_games_are_compared_up_to_where_they_part(api: Api) -> None:
     assert api.get(f"/v1/games/{ended}/comparison").get_json()["first_difference"][0] is None
 
 
+def test_games_part_at_rulings_that_differ(api: Api) -> None:
+    game = api.play("b-d")
+    fork = forked(api, game)
+    rule(api, game, "points seat=white points=2")
+    rule(api, fork, "points seat=white points=3")
+    compared = api.get(f"/v1/games/{fork}/comparison").get_json()
+    assert compared["common"] == 2
+    assert [each["adjustments"] for each in compared["first_difference"]] == [
+        ["points seat=White points=3"],
+        ["points seat=White points=2"],
+    ]
+
+
 def test_games_that_have_nothing_in_common_are_not_compared(api: Api) -> None:
     game = api.play("b-d")
     sheet = api.open(ruleset="scoresheet")
