@@ -114,7 +114,7 @@ class Lanes:
 
     def __init__(self, path: Path, count: int, stale: float) -> None:
         self._path, self._count, self._stale = path, count, stale
-        self._room, self._ended, self._swept = limits.LONGEST_QUEUE, 0, 0.0
+        self._room, self._ended, self._swept = limits.FIRST_QUEUE, 0, 0.0
         self._idle: list[Lane] = []
         self._used: set[Lane] = set()
         self._long: set[Lane] = set()
@@ -152,9 +152,10 @@ class Lanes:
         """Refuse what has waited for too long, and see how fast it goes."""
         while self._waiting and now - self._waiting[0].since > self._patience:
             self._refuse(self._waiting.popleft())
-        pace = self._ended / (now - self._swept) if self._waiting else float("inf")
-        wanted = min(max(pace * limits.LONGEST_WAIT, limits.SHORTEST_QUEUE), limits.LONGEST_QUEUE)
-        self._room += int((wanted - self._room) / 2)  # by halves, so that a moment does not count for all
+        if self._waiting:  # else nobody knows how fast it could go
+            pace = self._ended / (now - self._swept)
+            wanted = min(max(pace * limits.LONGEST_WAIT, limits.SHORTEST_QUEUE), limits.LONGEST_QUEUE)
+            self._room += int((wanted - self._room) / 2)  # by halves, so that a moment does not count for all
         self._ended, self._swept = 0, now
 
     @property
@@ -242,5 +243,7 @@ class Lanes:
             now = asyncio.get_running_loop().time()
             for waiting in self._waiting:  # they waited for the web server, not for their turn
                 waiting.since = now
+        if task := asyncio.current_task():
+            self._opening.discard(task)
         self._next(lane)
         return True

@@ -32,11 +32,14 @@ CONNECTIONS = 4096
 ANSWERS = 128 << 20
 """What all answers together may hold that were not taken yet."""
 
-LONGEST_WAIT = 0.15
+LONGEST_WAIT = 0.1
 """How long the last in the queue will wait for its turn at the present pace; whoever comes then is refused at once."""
 
-SHORTEST_QUEUE, LONGEST_QUEUE = 64, 512
+SHORTEST_QUEUE, LONGEST_QUEUE = 48, 512
 """How many requests may wait at least, and at most, whatever the pace is."""
+
+FIRST_QUEUE = 128
+"""How many requests may wait before the pace is known."""
 
 STALE = 2.0
 """How long a request may have waited for its turn and still be begun."""

@@ -375,7 +375,7 @@ def test_an_encoded_body_has_another_media_type(front: Served) -> None:
 
 
 def test_overload_is_shed_before_work_is_begun(tmp_path: Path) -> None:
-    limits = {"SHORTEST_QUEUE": 4, "LONGEST_QUEUE": 4, "STALE": PATIENCE}
+    limits = {"FIRST_QUEUE": 4, "SHORTEST_QUEUE": 4, "LONGEST_QUEUE": 4, "STALE": PATIENCE}
     with served(tmp_path, limits, KIFU_THREADS="2") as front:
         with held(front, 14, f"GET /slow?until={tmp_path}/now") as stack, ThreadPoolExecutor(14) as pool:
             connections = stack.connections
