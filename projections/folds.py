@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 
+KEPT = 1024
+"""How many games' newest states are kept: each takes some kilobytes, and is folded again from its checkpoint."""
+
+
 class Folds:
     """Folds by game and version. Those handed out are shared: copy before playing on one."""
 
-    def __init__(self, log: LogReader, views: Views, capacity: int = 4096) -> None:
+    def __init__(self, log: LogReader, views: Views, capacity: int = KEPT) -> None:
         self._log, self._views, self._capacity = log, views, capacity
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._lock = threading.Lock()

@@ -10,6 +10,7 @@ from events.errors import GameUnknownError
 from projections.checkpoints import STRIDE, load_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
+from projections.folds import Folds
 from projections.history import Corrections, Stretch
 
 if TYPE_CHECKING:
@@ -152,3 +153,16 @@ def test_a_withdrawn_withdrawal_counts_no_more(table: Recorder) -> None:
     table.withdraw(game, without.version)
     again = table.archive.folds.current(game)
     assert again.ruleset.dump(again.state) == state
+
+
+def test_the_states_of_so_many_games_are_kept_and_no_more(recorder: Recorder) -> None:
+    """The memory of a service does not grow with the games that were ever looked at."""
+    archive = recorder.archive
+    folds = Folds(archive.log, archive.views, capacity=2)
+    games = [recorder.open() for _ in range(3)]
+    for game in games:
+        folds.current(game)
+    folded = [folds.current(game) for game in games[1:]]
+    assert [folds.current(game) for game in games[1:]] == folded, "the last are the same objects"
+    assert folds.current(games[0]).dump() == from_zero(archive, games[0], 1)
+    assert folds.current(games[1]) is not folded[0], "the oldest made room"
