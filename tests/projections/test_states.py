@@ -155,11 +155,11 @@ def test_a_withdrawn_withdrawal_counts_no_more(table: Recorder) -> None:
     assert again.ruleset.dump(again.state) == state
 
 
-def test_the_states_of_so_many_games_are_kept_and_no_more(recorder: Recorder) -> None:
+def test_the_states_of_so_many_games_are_kept_and_no_more(table: Recorder) -> None:
     """The memory of a service does not grow with the games that were ever looked at."""
-    archive = recorder.archive
+    archive = table.archive
     folds = Folds(archive.log, archive.views, capacity=2)
-    games = [recorder.open() for _ in range(3)]
+    games = [table.open() for _ in range(3)]
     for game in games:
         folds.current(game)
     folded = [folds.current(game) for game in games[1:]]
