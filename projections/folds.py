@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 
+KEPT = 1024
+"""How many games' newest states are kept: each takes some kilobytes, and is folded again from its checkpoint."""
+
 CORRECTED = 64
 """Games whose corrections are kept in memory."""
 
@@ -38,7 +41,7 @@ class _Corrected(NamedTuple):
 class Folds:
     """Folds by game and version. Those handed out are shared: copy before playing on one."""
 
-    def __init__(self, log: LogReader, views: Views, capacity: int = 4096) -> None:
+    def __init__(self, log: LogReader, views: Views, capacity: int = KEPT) -> None:
         self._log, self._views, self._capacity = log, views, capacity
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._corrected: OrderedDict[str, _Corrected] = OrderedDict()

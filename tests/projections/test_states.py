@@ -12,6 +12,7 @@ from games.errors import RuleBrokenError
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
+from projections.folds import Folds
 from projections.history import Corrections, Stretch
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(t
     stretch = Stretch.whole(events)
     truth = {1: stretch.fold.dump()}
     for event in stretch.in_place():
-        stretch.pass_over(event)
+        stretch.pass_over((event,))
         stretch.fold.reach(event)
         truth[event.version] = stretch.fold.dump()
     for entry, dump in truth.items():
@@ -248,3 +249,16 @@ def test_what_cannot_be_seen_to_break_a_rule_is_irregular_to_those_only_who_can(
         for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
             assert fold.irregular_from(viewpoint) == ({} if hides else {version: rules})
         assert fold.irregular_from(RECORD) == {version: rules}
+
+
+def test_the_states_of_so_many_games_are_kept_and_no_more(table: Recorder) -> None:
+    """The memory of a service does not grow with the games that were ever looked at."""
+    archive = table.archive
+    folds = Folds(archive.log, archive.views, capacity=2)
+    games = [table.open() for _ in range(3)]
+    for game in games:
+        folds.current(game)
+    folded = [folds.current(game) for game in games[1:]]
+    assert [folds.current(game) for game in games[1:]] == folded, "the last are the same objects"
+    assert folds.current(games[0]).dump() == from_zero(archive, games[0], 1)
+    assert folds.current(games[1]) is not folded[0], "the oldest made room"

@@ -13,14 +13,13 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.games.settings import settings
 
 from games import adjustments
 from games.errors import NotationError
+from games.examination.plays import drawn, settings
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.history import Stretch
-from tests.games import rulings
 from tests.service.entries import entry
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ class Fuzz:
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
         form = self.chance.choice(self.ruleset.adjustments)
-        line = adjustments.write(self.ruleset, rulings.draw(self.ruleset, form, self.fold.seats, self.chance))
+        line = adjustments.write(self.ruleset, drawn(self.ruleset, form, self.fold.seats, self.chance))
         after = {"after": self._entry()} | self._choice() if self.chance.random() < 0.3 else {}
         return "ruling.given", {"reason": "decided", "adjustments": [self._mutated(line)]} | after
 

@@ -17,6 +17,7 @@ from uuid_utils import uuid7
 
 from events.sqlite import LOG, verify
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.examination.plays import give_ruling
 from games.rulesets import RULESETS
 from projections.archive import Archive, ReadingArchive
 from projections.history import Stretch
@@ -24,7 +25,6 @@ from projections.projector import Projector
 from projections.timeline import timeline
 from service.judging import Draft, EntryRejectedError
 from service.recording import open_game, record
-from tests.games import rulings
 from tests.service.entries import fold_before
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Table(RuleBasedStateMachine):
     def give_ruling(self, chance: random.Random, choice: dict[str, str], *, back: bool) -> None:
         after = {"after": self.entry(chance)} if back else {}
         fold = self.archive.folds.behind(self.game, after["after"])[0] if back else self.fold.copy()
-        given = rulings.rule(self.ruleset, fold.copy().state, fold.seats, chance) if self.ruleset.adjustments else None
+        given = give_ruling(fold.copy().state, chance)
         adjustments = {"adjustments": [self.ruleset.adjustment_data(given[0])]} if given else {}
         with self.refused():
             self.add("ruling.given", reason="decided", **adjustments, **after, **(choice if back else {}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tests.games.settings import settings
 from uuid_utils import uuid7
 
 import games.catan_cards.components
@@ -13,10 +12,10 @@ import games.kahuna.components
 import games.manapani.components
 import games.verraeter.components
 from games.errors import BadMoveError
+from games.examination.plays import give_ruling, settings
 from games.rulesets import RULESETS
 from projections.audit import audit
 from projections.history import Corrections
-from tests.games import rulings
 from tests.service.entries import fold_before
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ class Twins:
 
     def rule(self) -> None:
         heads = self.heads
-        given = rulings.rule(self.ruleset, heads[0].copy().state, heads[0].seats, self.chance)
+        given = give_ruling(heads[0].copy().state, self.chance)
         if given:
             data = [
                 {"reason": "decided", "adjustments": [self.ruleset.adjustment_data(each)]}
