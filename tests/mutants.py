@@ -237,13 +237,13 @@ class Copy:
         source = path.read_bytes()
         try:
             self._write(path, planted(fault, source))
-            return self._run(tests_of(fault.file, self._folder), seconds)
+            return self._run(witnesses(fault.file, self._folder), seconds)
         finally:
             self._write(path, source)
 
     def check(self, file: str) -> None:
         """See that the tests of a file pass where nothing is planted. Raises `ClickException`."""
-        failed = self._run(tests_of(file, self._folder), None)
+        failed = self._run(witnesses(file, self._folder), None)
         if failed:
             raise click.ClickException(f"nothing is planted yet, and {failed} fails")
 
@@ -254,7 +254,7 @@ class Copy:
 
     def _run(self, tests: Sequence[str], seconds: float | None) -> str | None:
         options = ["-n", "0", "-x", "-q", "--no-header", "--tb", "no", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-m", "pytest", *options, *tests],
             cwd=self._folder,
             env=os.environ | {"PYTHONPATH": str(self._folder), "PYTHONHASHSEED": "0"},
@@ -262,15 +262,14 @@ class Copy:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-        )
-        try:
-            said, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return None  # one test that does not end has a limit of its own, and fails
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # with whatever a faulty test left behind
-            process.communicate()
+        ) as process:
+            try:
+                said, _ = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                return None  # one test that does not end has a limit of its own, and fails
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # with whatever a faulty test left behind
         if process.returncode == 0:
             return ""
         failed = [
@@ -279,7 +278,7 @@ class Copy:
         return failed[0] if failed else (said.strip().splitlines() or ["no word"])[-1]
 
 
-def tests_of(file: str, root: Path = ROOT) -> list[str]:
+def witnesses(file: str, root: Path = ROOT) -> list[str]:
     """The test files of a source file's package, those that speak of it first; the long ones last."""
     path = Path(file)
     package, module = path.parts[0], file.removesuffix(".py").replace("/", ".")
