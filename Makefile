@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test lint bench soak mutants lock openapi goldens pictures clean
 
 $(READY): requirements.lock pyproject.toml

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from types import MethodType
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from flask import Flask, request
 from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import Rule
 
 from service import hosts, metrics, problems
 from service.awaiting import Request
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from service.settings import Settings
 
+    Builder = Callable[..., tuple[str, str]]
+
 SWITCH_INTERVAL = 0.0005
 """Seconds a thread keeps the interpreter for itself while others wait: the log's writer must not wait for requests."""
 
@@ -42,10 +46,25 @@ class StrictJSON(JSONProvider):
         return msgspec.json.decode(s)
 
 
+class Route(Rule):
+    """A route that learns to build addresses when one is asked of it: most never are, and it takes half the start."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Builder:
+        compiled = super()._compile_builder
+
+        def build(route: Route, **values: Any) -> tuple[str, str]:
+            learnt = MethodType(compiled(append_unknown), route)
+            setattr(route, "_build_unknown" if append_unknown else "_build", learnt)
+            return cast("tuple[str, str]", learnt(**values))
+
+        return build
+
+
 class Application(Flask):
     """Flask without coroutines: it need not look, many times a request, whether a function is one."""
 
     request_class = Request
+    url_rule_class = Route
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The function itself: none here is asynchronous."""

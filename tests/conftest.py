@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     import pytest
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
+sys.dont_write_bytecode = False
 
 settings.register_profile("kifu", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kifu")  # how long an example takes says something about the machine alone

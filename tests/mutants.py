@@ -237,18 +237,24 @@ class Copy:
         source = path.read_bytes()
         try:
             self._write(path, planted(fault, source))
-            return self._run(tests_of(fault.file), seconds)
+            return self._run(witnesses(fault.file, self._folder), seconds)
         finally:
             self._write(path, source)
+
+    def check(self, file: str) -> None:
+        """See that the tests of a file pass where nothing is planted. Raises `ClickException`."""
+        failed = self._run(witnesses(file, self._folder), None)
+        if failed:
+            raise click.ClickException(f"nothing is planted yet, and {failed} fails")
 
     def _write(self, path: Path, content: bytes) -> None:
         path.write_bytes(content)
         self._clock += 1  # compiled files are known by the second of their source
         os.utime(path, (self._clock, self._clock))
 
-    def _run(self, tests: Sequence[str], seconds: float) -> str | None:
+    def _run(self, tests: Sequence[str], seconds: float | None) -> str | None:
         options = ["-n", "0", "-x", "-q", "--no-header", "--tb", "no", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-m", "pytest", *options, *tests],
             cwd=self._folder,
             env=os.environ | {"PYTHONPATH": str(self._folder), "PYTHONHASHSEED": "0"},
@@ -256,15 +262,14 @@ class Copy:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-        )
-        try:
-            said, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return None  # one test that does not end has a limit of its own, and fails
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # with whatever a faulty test left behind
-            process.communicate()
+        ) as process:
+            try:
+                said, _ = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                return None  # one test that does not end has a limit of its own, and fails
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # with whatever a faulty test left behind
         if process.returncode == 0:
             return ""
         failed = [
@@ -273,19 +278,19 @@ class Copy:
         return failed[0] if failed else (said.strip().splitlines() or ["no word"])[-1]
 
 
-def tests_of(file: str) -> list[str]:
+def witnesses(file: str, root: Path = ROOT) -> list[str]:
     """The test files of a source file's package, those that speak of it first; the long ones last."""
     path = Path(file)
     package, module = path.parts[0], file.removesuffix(".py").replace("/", ".")
-    own = sorted((ROOT / "tests" / package).rglob("test_*.py"))
-    more = [ROOT / f"tests/service/test_{name}.py" for name in FURTHER.get(package, [])]
+    own = sorted((root / "tests" / package).rglob("test_*.py"))
+    more = [root / f"tests/service/test_{name}.py" for name in FURTHER.get(package, [])]
 
     def distance(test: Path) -> tuple[bool, bool, bool, bool]:
         text = test.read_text(encoding="utf-8")
         long = any(word in test.stem for word in ("crash", "bitflips", "disk", "properties", "concurrency"))
         return test in more, long, path.stem not in test.stem, module not in text
 
-    return [str(test.relative_to(ROOT)) for test in sorted((*own, *more), key=distance)]
+    return [str(test.relative_to(root)) for test in sorted((*own, *more), key=distance)]
 
 
 def sample(paths: Iterable[str], count: int, seed: int) -> Iterator[Fault]:
@@ -309,7 +314,10 @@ def main(paths: tuple[str, ...], count: int, seed: int, seconds: float, floor: f
     known, tally = judged(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="kifu-mutants-") as folder:
         copy = Copy(Path(folder))
-        for fault in sample(paths or ("events", "projections"), count, seed):
+        faults = list(sample(paths or ("events", "projections"), count, seed))
+        for package in {Path(fault.file).parts[0] for fault in faults}:
+            copy.check(f"{package}/__init__.py")
+        for fault in faults:
             if fault.words in known:
                 verdict, noticed = "equivalent", known[fault.words]
             else:

@@ -55,8 +55,8 @@ def test_the_same_seed_plants_the_same_faults():
 
 
 def test_the_tests_of_a_file_begin_with_those_that_speak_of_it():
-    assert mutants.tests_of("events/ndjson.py")[0] == "tests/events/test_ndjson.py"
-    assert mutants.tests_of("projections/claims.py")[0] == "tests/projections/test_claims.py"
+    assert mutants.witnesses("events/ndjson.py")[0] == "tests/events/test_ndjson.py"
+    assert mutants.witnesses("projections/claims.py")[0] == "tests/projections/test_claims.py"
 
 
 def test_what_was_judged_is_still_there():

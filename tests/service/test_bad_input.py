@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from events import limits
 from service.problems import KINDS
 from tests.service.test_access import DOORS, Asked
 
@@ -231,7 +232,7 @@ QUERIES = [
     ("/v1/games/{game}/timeline?limit=1001", "limit"),
     ("/v1/games/{game}/events?after=1e3", "after"),
     ("/v1/games/{game}/export?format=pdf", "format"),
-    ("/v1/players?q=" + "a" * 201, "q"),
+    ("/v1/players?q=" + "a" * (limits.NAME + 1), "q"),
     ("/v1/feed?after=-5", "after"),
     ("/v1/health?verbose=1", "verbose"),
     ("/v1/openapi.yaml?a", "a"),
