@@ -43,10 +43,7 @@ def test_two_representations_have_two_tags_and_either_is_known_again(api, timeli
     plain, small = api.get(timeline), api.get(timeline, headers=GZIP)
     assert plain.headers["ETag"] != small.headers["ETag"]
     for known in (plain.headers["ETag"], small.headers["ETag"]):
-        for takes in (GZIP, {}):
-            again = api.get(timeline.replace("timeline", "state"), headers=takes)
-            assert again.status_code == 200
-        answer = api.get(timeline.replace("timeline", "score"), headers=GZIP | {"If-None-Match": known})
+        answer = api.get(timeline, headers=GZIP | {"If-None-Match": known})
         assert answer.status_code == 304
         assert answer.headers["ETag"] == known
         assert "Accept-Encoding" in answer.headers["Vary"]
@@ -70,7 +67,8 @@ def test_what_fits_into_a_packet_is_sent_as_it_is(api):
     answer = api.get(f"/v1/games/{game}", headers=GZIP)
     assert len(answer.data) < LEAST
     assert "Content-Encoding" not in answer.headers
-    assert answer.headers["ETag"] == '"v1"'
+    assert answer.headers["ETag"].startswith('"v1-')
+    assert "gzip" not in answer.headers["ETag"]
 
 
 def test_an_export_streams_as_it_is(api, timeline):

@@ -5,6 +5,7 @@ The short forms run always, the long ones with `make soak`.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import resource
@@ -102,14 +103,15 @@ class Server:
         return httpx.post(f"http://127.0.0.1:{self.port}{path}", json=body, headers=self._headers(), timeout=10)
 
     def insist(self, path: str, body: Any) -> httpx.Response:
-        """Send until there is an answer, as a phone does that lost the connection."""
+        """Send until there is an answer, as a phone does that lost the connection, or is asked to come again."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            try:
-                return self.post(path, body)
-            except httpx.TransportError:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            with contextlib.suppress(httpx.TransportError):
+                answer = self.post(path, body)
+                if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    return answer
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"} if (self.folder / "owner.token").exists() else {}
