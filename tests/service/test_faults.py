@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,14 +103,15 @@ class Server:
         return httpx.post(f"http://127.0.0.1:{self.port}{path}", json=body, headers=self._headers(), timeout=10)
 
     def insist(self, path: str, body: Any) -> httpx.Response:
-        """Send until there is an answer, as a phone does that lost the connection."""
+        """Send until the application answers, as a phone does that lost the connection, or is asked to wait."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            try:
-                return self.post(path, body)
-            except httpx.TransportError:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            with suppress(httpx.TransportError):
+                answer = self.post(path, body)
+                if answer.status_code != 503:
+                    return answer
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"} if (self.folder / "owner.token").exists() else {}
