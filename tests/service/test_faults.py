@@ -5,7 +5,6 @@ The short forms run always, the long ones with `make soak`.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import resource
@@ -17,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,12 +103,12 @@ class Server:
         return httpx.post(f"http://127.0.0.1:{self.port}{path}", json=body, headers=self._headers(), timeout=10)
 
     def insist(self, path: str, body: Any) -> httpx.Response:
-        """Send until there is an answer, as a phone does that lost the connection, or is asked to come again."""
+        """Send until the application answers, as a phone does that lost the connection, or is asked to wait."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            with contextlib.suppress(httpx.TransportError):
+            with suppress(httpx.TransportError):
                 answer = self.post(path, body)
-                if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                if answer.status_code != 503:
                     return answer
             assert time.monotonic() < deadline
             time.sleep(0.05)
