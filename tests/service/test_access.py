@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from uuid_utils import uuid7
 
+from service.app import create_app
 from service.routes import PARTS
+from service.settings import Settings
+from tests.service.conftest import Api
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from service.endpoints import Endpoint
-    from tests.service.conftest import Api
 
 ENDPOINTS = [endpoint for part in PARTS for endpoint in part.described]
 
@@ -45,18 +48,29 @@ def test_what_is_open_to_everybody_is_what_is_listed_here() -> None:
     assert all(endpoint.owner for endpoint in writing)
 
 
+@pytest.fixture(scope="module")
+def visited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A service that many strangers come to: none of them can change anything."""
+    app = create_app(Settings(data=tmp_path_factory.mktemp("visited") / "data"))
+    yield Api(app)
+    app.extensions["kifu"].close()
+
+
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
 @pytest.mark.parametrize("token", [None, "kifu_owner_wrong", ""])
-def test_every_route_refuses_or_serves_a_stranger_as_described(api: Api, endpoint: Endpoint, token: str | None) -> None:
-    path = re.sub("<game>", api.play(), endpoint.path)
+def test_every_route_refuses_or_serves_a_stranger_as_described(
+    visited: Api, endpoint: Endpoint, token: str | None
+) -> None:
+    path = re.sub("<game>", visited.play(), endpoint.path)
     path = re.sub("<name>", "kahuna", path)
     path = re.sub("<player>", str(uuid7()), path)
     path = re.sub("<[a-z]+>", "1", path)
     if endpoint.name == "compare_games":
-        path += f"?with={api.play()}"
-    api.token = None
+        path += f"?with={visited.play()}"
+    stranger = Api(visited.app)
+    stranger.token = None
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    answer = api.request(endpoint.method, path, headers=headers)
+    answer = stranger.request(endpoint.method, path, headers=headers)
     if endpoint.owner:
         assert answer.status_code == 401, answer.text
         assert answer.content_type == "application/problem+json"
