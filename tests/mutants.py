@@ -253,9 +253,21 @@ class Copy:
         os.utime(path, (self._clock, self._clock))
 
     def _run(self, tests: Sequence[str], seconds: float | None) -> str | None:
-        options = ["-n", "0", "-x", "-q", "--no-header", "--tb", "no", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+        options = [
+            "-n",
+            "0",
+            "-x",
+            "-q",
+            "--no-header",
+            "--tb",
+            "no",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:schemathesis",
+        ]
         with subprocess.Popen(
-            [sys.executable, "-m", "pytest", *options, *tests],
+            [sys.executable, "-m", "pytest", *options, "--hypothesis-seed=0", *tests],
             cwd=self._folder,
             env=os.environ | {"PYTHONPATH": str(self._folder), "PYTHONHASHSEED": "0"},
             stdout=subprocess.PIPE,

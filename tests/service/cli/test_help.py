@@ -56,28 +56,33 @@ def test_the_commands_stand_in_the_order_in_which_one_needs_them(kifu):
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize(
-    ("words", "completed"),
-    [
-        ("exp", {"export"}),
-        ("export last --fo", {"--format", "--force"}),
-        ("export last --format t", {"text"}),
-        ("players ", {"list", "name", "erase"}),
-        ("close last --as a", {"adjudicated", "abandoned"}),
-    ],
-)
-def test_bash_completes_commands_and_options_as_the_document_has_it(words, completed):
+COMPLETED = {
+    "exp": {"export"},
+    "export last --fo": {"--format", "--force"},
+    "export last --format t": {"text"},
+    "players ": {"list", "name", "erase"},
+    "close last --as a": {"adjudicated", "abandoned"},
+}
+
+
+def test_bash_completes_commands_and_options_as_the_document_has_it():
     (setting_up,) = [line for line in DOCUMENT.splitlines() if "bash_source" in line]
-    *before, last = f"kifu {words}".split(" ")
-    script = f"""{setting_up.strip()}
-        COMP_WORDS=({shlex.join(before)} {shlex.quote(last)}) COMP_CWORD={len(before)}
-        _kifu_completion kifu 2>/dev/null; printf '%s\\n' "${{COMPREPLY[@]}}"; complete -p kifu"""
+    script = f"{setting_up.strip()}\n"
+    for words in COMPLETED:
+        *before, last = f"kifu {words}".split(" ")
+        script += f"""
+            COMPREPLY=() COMP_WORDS=({shlex.join(before)} {shlex.quote(last)}) COMP_CWORD={len(before)}
+            _kifu_completion kifu 2>/dev/null; echo "${{COMPREPLY[@]}}" """
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", "-c", script], env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True
+        ["bash", "-c", f"{script}\ncomplete -p kifu"],
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    *found, bound = done.stdout.split("\n")[:-1]
-    assert set(found) == completed
+    *found, bound = done.stdout.splitlines()
+    assert [set(line.split()) for line in found] == list(COMPLETED.values())
     assert bound.endswith("-F _kifu_completion kifu")
 
 

@@ -79,12 +79,15 @@ def test_what_upkeep_does_is_told_to_programs(kifu, game, tmp_path):
     assert json.loads(kifu("rebuild", "--json")) == {"games": 1, "events": 6, "drifted": [], "unreadable": {}}
     copied = json.loads(kifu("backup", tmp_path / "copy", "--json"))
     assert copied == {"folder": str(tmp_path / "copy"), "games": 1, "damaged": 0}
-    cut_off(kifu, 5)
-    assert json.loads(kifu("verify", "--accept-loss", game, "--yes", "--json")) == {"game": game, "version": 4}
-    edit(kifu, 3, "BARI")
+    edit(kifu, 5)
     result = kifu.run("rebuild", "--json")
     assert result.exit_code == 1
     assert list(json.loads(result.stdout)["unreadable"]) == [game]
+
+
+def test_a_loss_that_is_accepted_is_told_to_programs(kifu, game):
+    cut_off(kifu, 5)
+    assert json.loads(kifu("verify", "--accept-loss", game, "--yes", "--json")) == {"game": game, "version": 4}
 
 
 def test_a_lost_tail_is_named_and_can_be_accepted(kifu, game):
