@@ -130,14 +130,24 @@ def test_what_is_not_there_cannot_be_verified(kifu, tmp_path):
     assert not (tmp_path / "copy").exists()
 
 
-def test_a_rebuild_mends_what_had_drifted(kifu, game):
+def drift(kifu, sql):
     (views,) = (kifu.data / "views").glob("*.db")
     with sqlite3.connect(views) as connection:
-        connection.execute("update game set title = 'Drifted'")
+        connection.execute(sql)
     connection.close()
-    assert "Drifted" in kifu("games")
-    assert f"{game} was not listed as the log has it" in kifu("rebuild")
+
+
+def test_a_row_that_is_not_what_was_written_is_not_listed_but_made_anew(kifu, game):
+    drift(kifu, "update game set title = 'Drifted'")
     assert "Drifted" not in kifu("games")
+    assert kifu("rebuild") == "Rebuilt 1 game from 6 entries.\n"
+
+
+def test_a_rebuild_mends_what_was_lost(kifu, game):
+    kifu("games")
+    drift(kifu, "delete from game")
+    assert f"{game} was not listed as the log has it" in kifu("rebuild")
+    assert game[-8:] in kifu("games")
     assert kifu("rebuild") == "Rebuilt 1 game from 6 entries.\n"
 
 
