@@ -90,10 +90,12 @@ def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(path
         game = make.game(log)
         connection.execute("begin")
         connection.execute("select count(*) from event").fetchone()
-        began = time.monotonic()
+        slowest = 0.0
         for version in range(1, 400):
+            began = time.monotonic()
             log.append(game, [make.move()], expected=version, recorder="owner")
-        assert time.monotonic() - began < 4  # a checkpoint that waited would take five seconds
+            slowest = max(slowest, time.monotonic() - began)
+        assert slowest < 4  # one behind a checkpoint that waited would take five seconds
         assert connection.execute("select count(*) from event").fetchone() == (1,)
         connection.execute("rollback")
         grown = wal_size(log)

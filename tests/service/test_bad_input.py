@@ -513,4 +513,4 @@ def test_a_file_of_no_named_type_is_imported_by_its_beginning(api: Api, elsewher
     for form in ("ndjson", "text"):
         exported = api.get(f"/v1/games/{game}/export?format={form}").data
         answer = elsewhere.post(f"/v1/imports?id={uuid7()}", data=exported, content_type="application/octet-stream")
-        assert (answer.status_code, answer.get_json()["new"]) == (201, 3), answer.text
+        assert (answer.status_code, answer.headers["Kifu-New-Entries"]) == (201, "3"), answer.text
