@@ -22,7 +22,7 @@ from games.rulebook import Rulebook
 from games.sketch import outline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from games.sketch import Sketch
 
@@ -109,7 +109,10 @@ class Move(
 
     @classmethod
     def legal(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
-        """Every move of this kind that the rules allow now, with what chance decides left open."""
+        """Every move of this kind that the rules allow now, with what chance decides left open.
+
+        Asked of the state's `kinds` alone.
+        """
         return iter(())
 
     def breaches(self, state: Any) -> Iterator[RuleBrokenError]:  # noqa: ARG002
@@ -243,6 +246,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
         """
         return self.ruleset.legal_moves(self)
+
+    def kinds(self) -> Iterable[type[Any]]:
+        """The kinds of moves to look for legal ones among, in order. A game of many leaves out those of other steps."""
+        return self.ruleset.move_types
 
     def breaches(self, move: Move) -> Iterator[RuleBrokenError]:
         """Every rule that the move would break, the most telling first; nothing for a legal move.
@@ -480,7 +487,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
         """
-        for kind in self.move_types:
+        for kind in state.kinds():
             yield from kind.legal(state)
 
     def breaches(self, state: S, move: M) -> Iterator[RuleBrokenError]:

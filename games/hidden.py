@@ -244,6 +244,8 @@ class CardState(State, kw_only=True):
     """The rule that says how many there are of each card."""
     hands_rule: ClassVar[str]
     """The rule that says what can be in a hand."""
+    between: ClassVar[str] = " "
+    """What parts cards in a sentence: a comma where their names have several words."""
 
     hands: list[Hand]
     shuffled: Shuffled | None = None
@@ -261,6 +263,10 @@ class CardState(State, kw_only=True):
     def located(self, card: str) -> int:
         """How many of a card are known to lie somewhere."""
         return sum([pile.count(card) for pile in self.piles()])
+
+    def shown(self, card: str) -> int:
+        """How many of a card lie where nobody can have been wrong about it: all that are located, but for notes."""
+        return self.located(card)
 
     def at_large(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
@@ -289,9 +295,9 @@ class CardState(State, kw_only=True):
     def demand_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
         for card in cards:
-            if cards.count(card) > self.at_large(card):
-                there_are = f"there are {self.copies[card]} cards of {card}"
-                why = f"{there_are}, and {self.located(card)} of them known to lie elsewhere"
+            copies, shown = self.copies[card], self.shown(card)
+            if cards.count(card) > copies - shown:
+                why = f"there are {copies} cards of {card}, and {shown} of them known to lie elsewhere"
                 raise ImpossibleError(why, self.copies_rule)
 
     def demand_cards(self, hand: Hand, holder: str, cards: Sequence[str]) -> None:
@@ -299,10 +305,11 @@ class CardState(State, kw_only=True):
         if len(cards) == 1 and cards[0] in hand.known:
             return
         if not hand.can_hold(cards):
-            raise ImpossibleError(f"{holder} holds {listed(hand.cards())}, not {listed(cards)}", self.hands_rule)
+            held, wanted = listed(hand.cards(), self.between), listed(cards, self.between)
+            raise ImpossibleError(f"{holder} holds {held}, not {wanted}", self.hands_rule)
         self.demand_copies(hand.lacking(cards))
 
 
-def listed(cards: Iterable[str | None]) -> str:
+def listed(cards: Iterable[str | None], between: str = " ") -> str:
     """Cards in words, ? for one that is not known."""
-    return " ".join(card or "?" for card in cards) or "no card"
+    return between.join(card or "?" for card in cards) or "no card"

@@ -6,20 +6,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.catan_cards import sketch
-from games.catan_cards.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
-from games.catan_cards.chance import fill_in
+from games.catan_cards.adjustments import ADJUSTMENTS, RULED
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
-from games.catan_cards.effects import KINDS, apply
-from games.catan_cards.legal import legal_moves
-from games.catan_cards.moves import CatanCardsMove, Confiscate, Draw, Hold, Lay, Pick, Return, Spy, seen
+from games.catan_cards.effects import KINDS
+from games.catan_cards.moves import CatanCardsMove
 from games.catan_cards.notation import HELP, blanks, parse, write
 from games.catan_cards.options import OPTIONS, resolve
 from games.catan_cards.picture import draw
-from games.catan_cards.rules import breaches
-from games.catan_cards.scoring import ENDINGS, outcome, scores
-from games.catan_cards.state import CatanCardsState, copy_state, view
-from games.catan_cards.turns import to_move
+from games.catan_cards.scoring import ENDINGS
+from games.catan_cards.state import CatanCardsState
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 
@@ -48,17 +44,6 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
     sample_components = MappingProxyType({"unconfirmed, to be compared with a real box": SAMPLE})
     state = CatanCardsState
     moves = CatanCardsMove
-    open_facts = MappingProxyType(
-        {
-            Lay: ("regions",),
-            Pick: ("cards",),
-            Draw: ("card",),
-            Return: ("card",),
-            Confiscate: ("cards",),
-            Spy: ("card",),
-            Hold: ("cards",),
-        }
-    )
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 
@@ -74,19 +59,7 @@ class CatanCards(Ruleset[CatanCardsState, CatanCardsMove]):
         """Make sure that such a box can be played with."""
         read_box(components, "2+3")
 
-    to_move = staticmethod(to_move)
-    legal_moves = staticmethod(legal_moves)
-    breaches = staticmethod(breaches)
-    fill_in = staticmethod(fill_in)
-    apply = staticmethod(apply)
-    adjust = staticmethod(adjust)
-    seen_adjustment = staticmethod(seen_adjustment)
-    scores = staticmethod(scores)
-    outcome = staticmethod(outcome)
-    view = staticmethod(view)
-    seen = staticmethod(seen)
     describe = staticmethod(describe)
-    copy = staticmethod(copy_state)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     blanks = staticmethod(blanks)

@@ -93,13 +93,18 @@ class Box(msgspec.Struct, frozen=True, dict=True):
     region_stack: tuple[tuple[Resource, Number], ...]
 
     @cached_property
+    def copies(self) -> dict[str, int]:
+        """How many expansion cards there are of each kind."""
+        return {name: card.count for name, card in self.cards.items()}
+
+    @cached_property
     def widening(self) -> dict[str, int]:
         """The cards that raise the hand limit (catan_cards:55), and by how much."""
         return {name: card.hand for name, card in self.cards.items() if card.hand}
 
     def expansions(self) -> int:
         """How many expansion cards there are in all."""
-        return sum(card.count for card in self.cards.values())
+        return sum(self.copies.values())
 
     def lands(self) -> list[Land]:
         """The regions of the region stack, as far as the list goes."""

@@ -9,7 +9,6 @@ import msgspec
 from games.catan_cards.components import box_data
 from games.catan_cards.payments import search_price
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament
-from games.catan_cards.turns import step, to_move
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
@@ -20,8 +19,8 @@ def describe(state: CatanCardsState) -> JSON:
     """Every card where it lies, whose turn it is, what is known of hands and stacks, and what the cards add up to."""
     return {
         "phase": state.phase,
-        "due": step(state),
-        "to_move": to_move(state),
+        "due": state.due,
+        "to_move": state.to_move(),
         "active": state.active,
         "turns": state.turns,
         "dice": {"event": state.face or None, "number": state.production or state.alchemist or None},

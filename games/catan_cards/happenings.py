@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.catan_cards.resources import remove, store
 from games.catan_cards.scoring import tournament
-from games.catan_cards.state import Pending
-from games.catan_cards.turns import remove, store
+from games.catan_cards.steps import Pending
 from games.contract import Effect
 
 if TYPE_CHECKING:

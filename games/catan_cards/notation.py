@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, KNIGHTS, RESOURCES, STORE, Land
 from games.catan_cards.moves import (
-    MOST_CARDS,
-    MOST_PLACES,
     Alchemist,
     Attack,
     Barter,
@@ -39,7 +37,6 @@ from games.catan_cards.moves import (
     Road,
     Roll,
     Scout,
-    SeatMove,
     Settle,
     Show,
     Skip,
@@ -49,10 +46,10 @@ from games.catan_cards.moves import (
     Take,
     Trade,
 )
-from games.catan_cards.payments import able, any_ways, cost_of, only, paid, rate, search_price, ways
-from games.catan_cards.rules import words
-from games.catan_cards.state import CENTRES, ROADS, UNSEEN, CatanCardsState
-from games.catan_cards.turns import room_for, step, to_move
+from games.catan_cards.moves.base import MOST_CARDS, MOST_PLACES, SeatMove
+from games.catan_cards.payments import able, any_ways, cost_of, cost_words, only, paid, rate, search_price, ways
+from games.catan_cards.principality import CENTRES, ROADS
+from games.catan_cards.state import UNSEEN, CatanCardsState
 from games.contract import Blank
 from games.reader import DASHES, Reader
 from games.words import counted
@@ -119,7 +116,7 @@ _ACTIONS = {short(card).lower(): card for card in CARDS if card in ACTIONS}
 def write(state: CatanCardsState, move: CatanCardsMove) -> str:
     """The move as a line of text; who made it is said only if it is not the one who acts next."""
     text = _text(move, state)
-    if isinstance(move, SeatMove) and move.seat != to_move(state):
+    if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{move.seat + 1}: {text}"
     return text
 
@@ -162,7 +159,7 @@ def _(move: Gain, _: Any) -> str:
 @_text.register
 def _(move: Take, state: CatanCardsState) -> str:
     land = state.land(move.at)
-    alone = land and room_for(state, move.seat, land.resource) == [move.to]
+    alone = land and state.principalities[move.seat].room_for(land.resource) == [move.to]
     return f"take {move.at}" + ("" if alone else f" > {_at(move, move.to)}")
 
 
@@ -198,7 +195,7 @@ def _(move: Draw, state: CatanCardsState) -> str:
 
 def _search_payment(state: CatanCardsState, seat: int) -> tuple[str, ...] | None:
     """What a search costs, if it costs nothing or can be paid in one way only."""
-    if step(state) == "look":
+    if state.due == "look":
         return ()
     return only(any_ways(state.principalities[seat], search_price(state, seat)))
 
@@ -381,7 +378,7 @@ class _Reader(Reader):
 
     def move(self) -> CatanCardsMove:
         self.said = self._speaker(2, "before the colon stands player 1 or 2")
-        if self._peek().isdigit() and step(self.state) == "duel":
+        if self._peek().isdigit() and self.state.due == "duel":
             read: Callable[[_Reader], CatanCardsMove] = _Reader.duel
         else:
             read = self._pick(_READ, "a move")
@@ -392,7 +389,7 @@ class _Reader(Reader):
     @property
     def seat(self) -> int:
         """Whose move it is."""
-        return self._somebody(to_move(self.state) if self.said is None else self.said)
+        return self._somebody(self.state.to_move() if self.said is None else self.said)
 
     # Moves, in the order of the help.
 
@@ -446,7 +443,7 @@ class _Reader(Reader):
 
     def search(self) -> Draw:
         seat, stack, card = self.seat, self._stack(), self._card_or_not()
-        if step(self.state) == "look":
+        if self.state.due == "look":
             return Draw(seat=seat, stack=stack, card=card, search=True, pay=self._paid(()))
         price = search_price(self.state, seat)
         own = self.state.principalities[seat]
@@ -653,7 +650,7 @@ class _Reader(Reader):
         found = []
         for place in places:
             land = self.state.land(place)
-            stores = room_for(self.state, seat, land.resource) if land else []
+            stores = self.state.principalities[seat].room_for(land.resource) if land else []
             if not land or len(stores) != 1:
                 raise self._error(f"> and where it is stored should stand here: {', '.join(s[1:] for s in stores)}")
             found.append(stores[0])
@@ -691,7 +688,7 @@ class _Reader(Reader):
 
     def _price(self, thing: str) -> tuple[str, ...]:
         own, cost = self.state.principalities[self.seat], cost_of(self.state, thing)
-        return self._paid(only(ways(own, cost)), words(cost), cost, enough=able(own.totals(), cost))
+        return self._paid(only(ways(own, cost)), cost_words(cost), cost, enough=able(own.holdings(), cost))
 
     def _paid(
         self, way: tuple[str, ...] | None, price: str = "", kinds: Iterable[Resource] = (), *, enough: bool = True

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from itertools import islice
 from operator import le
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from games.catan_cards.components import FLEET_OF
-from games.catan_cards.state import tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from games.catan_cards.components import Resource
-    from games.catan_cards.state import CatanCardsState, Principality
+    from games.catan_cards.principality import Principality
+    from games.catan_cards.state import CatanCardsState
+
+T = TypeVar("T")
 
 OFFERED = 4
 """How many ways to pay are listed for one thing; any other can be typed."""
@@ -26,6 +28,16 @@ def cost_of(state: CatanCardsState, thing: str) -> dict[Resource, int]:
     """What a road, settlement, city or expansion costs."""
     supply = state.box.supply.get(thing)
     return supply.cost if supply else state.box.cards[thing].cost
+
+
+def cost_words(cost: Mapping[Any, int]) -> str:
+    """A cost in words."""
+    return ", ".join(f"{count} {resource}" for resource, count in cost.items()) or "nothing"
+
+
+def tally(things: Sequence[T]) -> dict[T, int]:
+    """How often each of a few things is there, in the order in which they come."""
+    return {thing: things.count(thing) for thing in things}
 
 
 def search_price(state: CatanCardsState, seat: int) -> int:

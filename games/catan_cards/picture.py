@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
 from games.catan_cards.notation import short
+from games.catan_cards.principality import column, offset
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
-from games.catan_cards.state import column, offset
 from games.catan_cards.steps import step_words
-from games.catan_cards.turns import to_move
 from games.words import name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from games.catan_cards.components import Land, Resource
-    from games.catan_cards.state import CatanCardsState, Principality
+    from games.catan_cards.principality import Principality
+    from games.catan_cards.state import CatanCardsState
 
 STATUS, HEAD, HAND, MIDDLE = 90, 130, 70, 220
 """The heights of the bands: the status, each player's head and a row of a hand, and the stacks between the players."""
@@ -66,8 +66,8 @@ def _title(state: CatanCardsState) -> str:
 
 
 def _moment(state: CatanCardsState) -> str:
-    if state.outcome:
-        return won(state.outcome)
+    if state.ending:
+        return won(state.ending)
     turns = state.turns[state.active]
     return f"turn {turns} of {name(state.active)}" if turns else "setup"
 
@@ -93,9 +93,9 @@ def _description(state: CatanCardsState) -> str:
 
 def _status(state: CatanCardsState) -> Iterator[str]:
     yield svg.telling(760, svg.text(30, 42, _moment(state).capitalize(), 36, PAPER, bold=True))
-    if state.outcome is None:
+    if state.ending is None:
         yield svg.telling(760, svg.text(30, 76, step_words(state).capitalize(), 25, MIST))
-    if state.outcome is None and (state.production or state.alchemist):
+    if state.ending is None and (state.production or state.alchemist):
         yield svg.text(svg.WIDTH - 30, 54, _dice(state), 36, GOLD, bold=True, anchor="end")
 
 
@@ -162,7 +162,7 @@ def _rows(own: Principality) -> dict[str, int]:
 
 
 def _head(state: CatanCardsState, seat: int) -> Iterator[str]:
-    edge = GOLD if to_move(state) == seat else BAND
+    edge = GOLD if state.to_move() == seat else BAND
     yield svg.box(8, 8, svg.WIDTH - 16, HEAD - 16, 16, BAND, (edge, 5))
     yield svg.named(seat, 180, svg.text(30, 56, name(seat).capitalize(), 34, PAPER, bold=True))
     yield svg.text(250, 60, str(state.points[seat]), 46, GOLD, bold=True, anchor="middle")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from games import adjustments
 from games.catan_cards.components import FLEETS, KNIGHTS
+from games.catan_cards.principality import owner
+from games.catan_cards.steps import SETUP
 from games.contract import Effect, Outcome, ScoreLine
 from games.words import name
 
@@ -19,19 +21,9 @@ TOKENS = ("knight", "windmill")
 """The tokens, in the order of the state's list."""
 
 
-def scores(state: CatanCardsState) -> list[ScoreLine]:
-    """Every score line so far (catan_cards:61)."""
-    return state.lines
-
-
-def won(outcome: Outcome) -> str:
+def won(ending: Outcome) -> str:
     """How a game ended, in words."""
-    return f"{name(outcome.winners[0])} won" if len(outcome.winners) == 1 else "a draw"
-
-
-def outcome(state: CatanCardsState) -> Outcome | None:
-    """How the game ended, if it did."""
-    return state.outcome
+    return f"{name(ending.winners[0])} won" if len(ending.winners) == 1 else "a draw"
 
 
 def strength(state: CatanCardsState, seat: int) -> int:
@@ -69,9 +61,16 @@ def score_building(state: CatanCardsState, seat: int, card: str, sign: int, rule
         score(state, seat, sign * points, "building", rule, note)
 
 
+def take_off(state: CatanCardsState, site: str, rule: str) -> str:
+    """Take an expansion off its site (catan_cards:47); its points go with it."""
+    card = state.principalities[owner(site)].sites.pop(site)
+    score_building(state, owner(site), card, -1, rule, f"{card} lost")
+    return card
+
+
 def settle_tokens(state: CatanCardsState) -> list[Effect]:
     """Give the tokens to whom they belong after a change of the board (catan_cards:35)."""
-    if state.phase in ("start", "lay", "pick"):
+    if state.phase in SETUP:
         return []
     effects = []
     strengths = strength(state, 0), strength(state, 1)
@@ -116,12 +115,11 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 
 def decide(state: CatanCardsState) -> list[Effect]:
     """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
-    if max(state.points) < state.options.target or state.outcome or state.phase in ("start", "lay", "pick"):
+    if max(state.points) < state.options.target or state.ending or state.phase in SETUP:
         return []
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:
         if state.points[seat] >= state.options.target:
-            state.phase, state.pending = None, []
-            state.outcome = Outcome((1 + seat, 2 - seat), (seat,), "target", "catan_cards:60")
-            return [Effect("game.won", "catan_cards:60", seat, count=state.points[seat])]
+            victory = Effect("game.won", "catan_cards:60", seat, count=state.points[seat])
+            return [victory, *state.end(Outcome((1 + seat, 2 - seat), (seat,), "target", "catan_cards:60"))]
     return []

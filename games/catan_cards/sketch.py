@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games.catan_cards.notation import short
+from games.catan_cards.principality import SIDES, column, offset
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
-from games.catan_cards.state import SIDES, column, offset
 from games.catan_cards.steps import step_words
-from games.catan_cards.turns import to_move
 from games.sketch import Canvas, Sketch, Span
 from games.words import name
 
@@ -26,7 +25,7 @@ STEP = 9
 def draw(state: CatanCardsState) -> Sketch:
     """Both principalities with their stocks and what lies on the sites, and what is known of hands."""
     return [
-        [Span(_moment(state), to_move(state))],
+        [Span(_moment(state), state.to_move())],
         *(line for seat in (0, 1) for line in _player(state, seat)),
         [
             Span("Stacks ", "faint"),
@@ -38,8 +37,8 @@ def draw(state: CatanCardsState) -> Sketch:
 
 
 def _moment(state: CatanCardsState) -> str:
-    if state.outcome:
-        return won(state.outcome).capitalize()
+    if state.ending:
+        return won(state.ending).capitalize()
     dice = f" ({state.face} {state.production})" if state.production else ""
     return f"{name(state.active).capitalize()}, turn {state.turns[state.active]}{dice}: {step_words(state)}"
 

@@ -1,236 +1,36 @@
-"""A game of the card game at one moment.
-
-Places are named by whose they are, by column and by side: `1ku` is the region of player 1 in column k, upper side.
-Roads and regions lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
-"""
+"""A game of the card game at one moment."""
 
 from __future__ import annotations
 
-import copy
-from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from games.catan_cards.components import DEALT, RESOURCES, STORE, Box, Land, Resource
-from games.catan_cards.options import Options
-from games.contract import Outcome, ScoreLine, State
-from games.hidden import Hand, beyond, without
+from games.catan_cards.components import DEALT, Box, Land
+from games.catan_cards.options import Options, resolve
+from games.catan_cards.principality import Principality, corners, owner
+from games.catan_cards.scoring import score
+from games.catan_cards.stacks import Stack
+from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase
+from games.catan_cards.turns import begin_turn, proceed
+from games.contract import ScoreLine
+from games.errors import ImpossibleError
+from games.hidden import CardState, Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Self
 
-    from games.contract import Viewpoint
-
-Kind = Literal["event", "gain", "take", "strike", "confiscate", "give", "look", "counter", "duel", "regions"]
-T = TypeVar("T")
-Phase = Literal["start", "lay", "pick", "roll", "event", "actions", "refill", "exchange"]
+    from games.contract import Effect, Move, Outcome, Ruleset, Viewpoint
 
 UNSEEN = "?"
 """A card that was not noted."""
-SIDES = ("u", "d")
-MIDDLE = ord("m")
-
-
-ROADS, CENTRES = "acegikmoqsuwy", "bdfhjlnprtvx"
-"""The columns of roads and regions, and those of settlements and cities."""
-PLACES = tuple(f"{seat}{letter}{side}" for seat in "12" for letter in ROADS for side in SIDES)
-"""Where a region can lie."""
-SITES = tuple(f"{seat}{letter}{side}{site}" for seat in "12" for letter in CENTRES for side in SIDES for site in "12")
-"""Where an expansion can."""
-
-
-def column(x: int) -> str:
-    """The letter of a column: m is the middle, where the first road lies."""
-    return chr(MIDDLE + x)
-
-
-def offset(letter: str) -> int:
-    """How far right of the middle a column is."""
-    return ord(letter) - MIDDLE
-
-
-class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that a player has to do before anything else: what, who, and by which rule.
-
-    `card` is the duel's card, or what can be struck: unit, knight or building. `column` is where regions are to be
-    laid, `countered` whether a duel was.
-    """
-
-    kind: Kind
-    seat: int
-    rule: str
-    card: str = ""
-    column: str = ""
-    countered: bool = False
-
-
-_UNLIMITED: tuple[Phase | None, ...] = (None, "start", "lay", "pick", "roll")
+_UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
 """When nobody is asked how many cards he holds: before the first dice, between two turns, and in the end."""
 
 
-@cache
-def beside(place: str) -> tuple[str, ...]:
-    """The sites next to a region, built on or not (catan_cards:7)."""
-    x, side = offset(place[1]), place[2]
-    return tuple(f"{place[0]}{column(x + step)}{side}{site}" for step in (-1, 1) for site in "12")
-
-
-class Principality(msgspec.Struct):
-    """What lies before a player, by place.
-
-    `line` has settlements and cities by column, `roads` the columns of the roads, `regions` the region cards with
-    `stocks`, and `sites` the expansions.
-    """
-
-    line: dict[str, str] = {}
-    roads: list[str] = []
-    regions: dict[str, Land] = {}
-    stocks: dict[str, int] = {}
-    sites: dict[str, str] = {}
-
-    def copy(self) -> Principality:
-        """An independent copy."""
-        return Principality(
-            self.line.copy(), self.roads.copy(), self.regions.copy(), self.stocks.copy(), self.sites.copy()
-        )
-
-    def count(self, card: str) -> int:
-        """How many expansions of a kind lie on the sites."""
-        return list(self.sites.values()).count(card)
-
-    def stock(self, resource: Resource) -> int:
-        """How much of a resource there is in all."""
-        return sum(self.stocks[place] for place, land in self.regions.items() if land.resource == resource)
-
-    def totals(self) -> dict[Resource, int]:
-        """How much there is of each resource, counted at once."""
-        held = dict.fromkeys(RESOURCES, 0)
-        for place, land in self.regions.items():
-            held[land.resource] += self.stocks[place]
-        return held
-
-    def of(self, resource: Resource) -> list[str]:
-        """The regions that bring a resource."""
-        return [place for place, land in self.regions.items() if land.resource == resource]
-
-    def roomy(self) -> list[str]:
-        """The regions with room for more."""
-        return [place for place, stock in self.stocks.items() if stock < STORE]
-
-    def neighbours(self, place: str, card: str) -> int:
-        """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
-        if card not in self.sites.values():
-            return 0
-        return [self.sites.get(site) for site in beside(place)].count(card)
-
-    def cities_at(self, place: str) -> list[str]:
-        """The columns of the cities that touch a region."""
-        x = offset(place[1])
-        return [near for near in (column(x - 1), column(x + 1)) if self.line.get(near) == "city"]
-
-    def end(self, *, right: bool) -> int:
-        """The column of the last settlement or city on one side, as an offset."""
-        offsets = [offset(letter) for letter in self.line]
-        return max(offsets) if right else min(offsets)
-
-    def open_road(self, *, right: bool) -> bool:
-        """Whether a road leads on from the last settlement or city on one side."""
-        return column(self.end(right=right) + (1 if right else -1)) in self.roads
-
-    def last(self, *, right: bool) -> int:
-        """The column of the last card on one side, be it a road, as an offset."""
-        offsets = [offset(letter) for letter in (*self.line, *self.roads)]
-        return max(offsets) if right else min(offsets)
-
-    def next_road(self, *, right: bool) -> str | None:
-        """The column in which the next road on one side comes, behind roads that lie there already; None if it ends."""
-        step = 1 if right else -1
-        x = self.end(right=right) + step
-        while column(x) in self.roads:
-            x += 2 * step
-        return column(x) if column(x) in ROADS else None
-
-    def lying(self, letter: str) -> str | None:
-        """What lies in a column of the line: a road, a settlement or a city."""
-        return "road" if letter in self.roads else self.line.get(letter)
-
-
-class Stack(msgspec.Struct):
-    """A face-down stack of expansion cards: how many, and which of them are known to be in it.
-
-    `under` is how many cards were put under it at the most: as long as there are more, the top one is none of them.
-    `sure` are the cards that are certainly in it, as far as everything tells that is noted. Each player knows less:
-    `known` has by seat what only he is certain of, `common` what both are.
-    """
-
-    size: int = 0
-    under: int = 0
-    known: list[list[str]] = []
-    common: list[str] = []
-    sure: list[str] = []
-
-    def put(self, seers: Sequence[int], card: str | None) -> None:
-        """Put a card under the stack, None being one that was not noted; `seers` are the players who see which."""
-        self.size += 1
-        self.under += 1
-        if card is None:
-            return
-        self.sure = sorted([*self.sure, card])
-        if len(seers) == len(self.known):
-            self.common = sorted([*self.common, card])
-        else:
-            for seat in seers:
-                self.known[seat] = sorted([*self.known[seat], card])
-
-    def take(self, seers: Sequence[int], card: str | None, *, top: bool) -> None:
-        """Take a card from the top, or from anywhere. What may have gone is not known to be there any more."""
-        certain = top and self.size > self.under
-        self.size -= 1
-        self.under = min(self.under, self.size)
-        if certain or not (self.sure or self.common or any(self.known)):
-            return
-        told = [_left(cards + self.common, card if seat in seers else None) for seat, cards in enumerate(self.known)]
-        self.common = _left(self.common, card if len(seers) == len(self.known) else None)
-        self.known = [without(cards, self.common) for cards in told]
-        self.sure = _left(self.sure, card)
-
-    def forget(self, seers: Sequence[int], card: str) -> None:
-        """Know better than that a card lies here: it turned up elsewhere, as `seers` saw."""
-        self.sure = without(self.sure, [card])
-        for seat in seers:
-            self.known[seat] = without(self.known[seat], [card])
-        if len(seers) == len(self.known):
-            self.common = without(self.common, [card])
-
-    def seen(self, seat: int | None) -> Stack:
-        """The same stack as a player knows it, or who is none."""
-        if seat is None:
-            return Stack(self.size, self.under, [[] for _ in self.known])
-        known = [cards.copy() if seat == owner else [] for owner, cards in enumerate(self.known)]
-        return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common))
-
-    def named(self) -> list[str]:
-        """The cards that are known to be in it."""
-        return self.sure
-
-    def reachable(self) -> list[str]:
-        """Those of them that can be the top card."""
-        return self.sure if self.size <= self.under else []
-
-    def copy(self) -> Stack:
-        """An independent copy."""
-        known = [cards.copy() for cards in self.known]
-        return Stack(self.size, self.under, known, self.common.copy(), self.sure.copy())
-
-
-def _left(cards: list[str], card: str | None) -> list[str]:
-    """What is certain to be left of cards after this one went, None being any."""
-    return beyond(cards, 1) if card is None else without(cards, [card])
-
-
-class CatanCardsState(State):
+class CatanCardsState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat.
 
     `pending` are the choices to be made before the `phase` goes on, None when the game is over. `events` is the event
@@ -241,6 +41,10 @@ class CatanCardsState(State):
     which a referee put one of them somewhere else.
     """
 
+    copies_rule: ClassVar[str] = "catan_cards:14"
+    hands_rule: ClassVar[str] = "catan_cards:18"
+    between: ClassVar[str] = ", "
+
     options: Options
     box: Box
     phase: Phase | None
@@ -249,7 +53,6 @@ class CatanCardsState(State):
     active: int
     turns: list[int]
     principalities: list[Principality]
-    hands: list[Hand]
     stacks: list[Stack]
     picked: list[int]
     events: list[str]
@@ -265,7 +68,8 @@ class CatanCardsState(State):
     ruled: list[tuple[int, int] | None]
     points: list[int]
     lines: list[ScoreLine]
-    outcome: Outcome | None  # type: ignore[assignment]
+    shuffled: None = None
+    """Expansion cards are shuffled before they are dealt only."""
 
     @classmethod
     def new(cls, box: Box, options: Options) -> CatanCardsState:
@@ -295,13 +99,72 @@ class CatanCardsState(State):
             ruled=[None, None],
             points=[0, 0],
             lines=[],
-            outcome=None,
         )
 
     @property
     def seats(self) -> int:
         """Two play."""
         return len(self.hands)
+
+    # The course of the game
+
+    @property
+    def due(self) -> Due | None:
+        """What is to be done next: a pending choice, putting cards away, or the phase of the turn."""
+        if self.pending:
+            return self.pending[0].kind
+        return "excess" if self.crowded() else self.phase
+
+    def to_move(self) -> int | None:
+        """The seat that acts next; None when the table does, or the game is over."""
+        if self.phase is None or self.phase == "start":
+            return None
+        if self.pending:
+            return self.pending[0].seat
+        if self.phase in SETUP:
+            return self.active
+        return 1 - self.active if not self.excess(self.active) and self.excess(1 - self.active) else self.active
+
+    def kinds(self) -> Iterable[type[Any]]:
+        """Those that can be legal at the step that is due."""
+        return _kinds_at(self.ruleset, self.due)
+
+    def waiting(self, kind: Kind, seat: int) -> Pending | None:
+        """The choice of a kind that waits for a player, be it behind others; else the one that waits for the other."""
+        found = None
+        for pending in self.pending:
+            if pending.kind == kind:
+                if pending.seat == seat:
+                    return pending
+                found = found or pending
+        return found
+
+    def drop(self, pending: Pending) -> None:
+        """Take a choice away without making it; who gives no card takes none (catan_cards:75)."""
+        self.pending.remove(pending)
+        if pending.kind == "give" and (look := msgspec.structs.replace(pending, kind="look")) in self.pending:
+            self.pending.remove(look)
+
+    def scores(self) -> list[ScoreLine]:
+        """Every score line so far (catan_cards:61)."""
+        return self.lines
+
+    def totals(self) -> list[int]:
+        """The points of both players, which are kept beside the lines."""
+        return self.points.copy()
+
+    def view(self, viewpoint: Viewpoint) -> Self:
+        """Hands, and what was noted of stacks, are their seat's secret."""
+        twin = self.copy()
+        if viewpoint.kind == "record":
+            return twin
+        for seat, hand in enumerate(self.hands):
+            if not viewpoint.sees(seat):
+                twin.hands[seat] = hand.hidden() if viewpoint.seat is None else hand.opposite()
+        twin.stacks = [stack.seen(viewpoint.seat) for stack in self.stacks]
+        return twin
+
+    # Regions
 
     def land(self, place: str) -> Land | None:
         """The region card at a place."""
@@ -327,37 +190,25 @@ class CatanCardsState(State):
         found = self.crests(lands)
         return found[0] if lands and found else None
 
+    # Cards
+
+    @property
+    def copies(self) -> Mapping[str, int]:
+        """As many as the box has."""
+        return self.box.copies
+
+    def piles(self) -> Iterable[Sequence[str]]:
+        """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
+        return self._shown() + [stack.sure for stack in self.stacks if stack.sure]
+
+    def _shown(self) -> list[list[str]]:
+        first, second = self.principalities
+        one, other = self.hands
+        return [self.spent, [*first.sites.values()], [*second.sites.values()], one.known, other.known]
+
     def shown(self, card: str) -> int:
-        """How many cards of a kind are known to be elsewhere than in a stack."""
-        count = self.spent.count(card)
-        for own in self.principalities:
-            count += own.count(card)
-        for hand in self.hands:
-            count += hand.known.count(card)
-        return count
-
-    def located(self, card: str) -> int:
-        """How many cards of a kind are known to be somewhere."""
-        count = self.shown(card)
-        for stack in self.stacks:
-            if stack.sure:
-                count += stack.sure.count(card)
-        return count
-
-    def at_large(self, card: str) -> int:
-        """How many cards of a kind can be among the unknown ones."""
-        return self.box.cards[card].count - self.located(card)
-
-    def hidden(self) -> list[str]:
-        """Every card that is not known to be anywhere, all piles counted at once."""
-        located = Counter(self.spent)
-        for own in self.principalities:
-            located.update(own.sites.values())
-        for hand in self.hands:
-            located.update(hand.known)
-        for stack in self.stacks:
-            located.update(stack.sure)
-        return [name for name, card in self.box.cards.items() for _ in range(card.count - located[name])]
+        """Without those in stacks: somebody may have noted that wrongly, which is for the rules to say."""
+        return sum([pile.count(card) for pile in self._shown()])
 
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
@@ -369,6 +220,15 @@ class CatanCardsState(State):
         """Whether a card can be in a hand, as far as is known."""
         hand = self.hands[seat]
         return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
+
+    def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
+        """Take a card out of a stack into a hand, unseen by the other."""
+        self.stacks[stack - 1].take((seat,), card, top=top)
+        self.hands[seat].take(card)
+
+    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
+        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
+        self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
 
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
@@ -405,52 +265,45 @@ class CatanCardsState(State):
         """Whether any stack holds a card (catan_cards:Q57)."""
         return any(stack.size for stack in self.stacks)
 
+    # What rulings change
 
-def corners(seat: int) -> list[str]:
-    """Where a player's six starting regions lie: the upper three from the left, then the lower three."""
-    return [f"{seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
+    def award(self, line: ScoreLine) -> list[Effect]:
+        """Points can win the game."""
+        score(self, line.seat, line.points, line.category, line.rule, line.note)
+        return proceed(self)
 
+    def give_turn(self, seat: int) -> list[Effect]:
+        """What waits to be chosen is left; but a settlement has its regions first."""
+        self.demand_picked()
+        self.demand_regions_laid()
+        if seat == self.active:
+            self.turns[seat] -= 1  # the same turn once more
+        self.pending = []
+        return begin_turn(self, seat) + proceed(self)
 
-def owner(place: str) -> int:
-    """Whose a place is."""
-    return _OWNERS[place[0]]
+    def end(self, ending: Outcome) -> list[Effect]:
+        """Nothing is left to do."""
+        self.ending = ending
+        self.phase, self.pending = None, []
+        return []
 
+    def switch(self, option: str, value: bool | int | str) -> list[Effect]:
+        """What the profile has follows the profile."""
+        self.options = resolve(msgspec.structs.asdict(self.options) | {option: value})
+        return proceed(self)
 
-_OWNERS = {"1": 0, "2": 1}
+    def demand_picked(self) -> None:
+        """Make sure that a ruling finds a table at which turns are played. Raises `ImpossibleError`."""
+        if self.phase in SETUP or not all(self.picked):
+            raise ImpossibleError("the first cards have not been picked yet", self.ruleset.ruling)
 
-
-def copy_state(state: CatanCardsState) -> CatanCardsState:
-    """An independent copy. What never changes (the box, options, score lines) is shared."""
-    twin = copy.copy(state)
-    twin.pending = state.pending.copy()
-    twin.turns = state.turns.copy()
-    twin.principalities = [own.copy() for own in state.principalities]
-    twin.hands = [hand.copy() for hand in state.hands]
-    twin.stacks = [stack.copy() for stack in state.stacks]
-    twin.picked = state.picked.copy()
-    twin.events = state.events.copy()
-    twin.lands = state.lands.copy()
-    twin.supply = state.supply.copy()
-    twin.spent = state.spent.copy()
-    twin.tokens = state.tokens.copy()
-    twin.ruled = state.ruled.copy()
-    twin.points = state.points.copy()
-    twin.lines = state.lines.copy()
-    return twin
-
-
-def view(state: CatanCardsState, viewpoint: Viewpoint) -> CatanCardsState:
-    """A copy that holds only what may be known from there."""
-    twin = copy_state(state)
-    if viewpoint.kind == "record":
-        return twin
-    for seat, hand in enumerate(state.hands):
-        if not viewpoint.sees(seat):
-            twin.hands[seat] = hand.hidden() if viewpoint.seat is None else hand.opposite()
-    twin.stacks = [stack.seen(viewpoint.seat) for stack in state.stacks]
-    return twin
+    def demand_regions_laid(self) -> None:
+        """Make sure that no settlement still waits for its two regions. Raises `ImpossibleError`."""
+        if any(pending.kind == "regions" for pending in self.pending):
+            raise ImpossibleError("the regions of the new settlement are laid first", self.ruleset.ruling)
 
 
-def tally(things: Sequence[T]) -> dict[T, int]:
-    """How often each of a few things is there, in the order in which they come."""
-    return {thing: things.count(thing) for thing in things}
+@cache
+def _kinds_at(ruleset: Ruleset[Any, Any], due: Due | None) -> tuple[type[Move], ...]:
+    """The kinds of moves that can be legal at a step, found once."""
+    return tuple(kind for kind in ruleset.move_types if due in kind.steps)

@@ -1,16 +1,39 @@
-"""What comes next, in words, and the rule that says so."""
+"""What comes next: the phases of a turn and the choices in it, in words, and the rules that say so."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from games.catan_cards.turns import step
+import msgspec
+
 from games.errors import ImpossibleError
 
 if TYPE_CHECKING:
-    from games.catan_cards.state import CatanCardsState, Phase
+    from games.catan_cards.state import CatanCardsState
 
-_STEPS = {
+Kind = Literal["event", "gain", "take", "strike", "confiscate", "give", "look", "counter", "duel", "regions"]
+Phase = Literal["start", "lay", "pick", "roll", "event", "actions", "refill", "exchange"]
+Due = Kind | Phase | Literal["excess"]
+
+SETUP: tuple[Phase, ...] = ("start", "lay", "pick")
+
+
+class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that a player has to do before anything else: what, who, and by which rule.
+
+    `card` is the duel's card, or what can be struck: unit, knight or building. `column` is where regions are to be
+    laid, `countered` whether a duel was.
+    """
+
+    kind: Kind
+    seat: int
+    rule: str
+    card: str = ""
+    column: str = ""
+    countered: bool = False
+
+
+_STEPS: dict[Due, str] = {
     "start": "the one who starts is to be named",
     "lay": "the regions are to be laid",
     "pick": "the first cards are to be picked",
@@ -45,15 +68,15 @@ _RULES: dict[Phase, str] = {
 
 def step_words(state: CatanCardsState) -> str:
     """What comes next, in words."""
-    return _STEPS.get(step(state) or "", "the game is over")
+    return _STEPS[state.due] if state.due else "the game is over"
 
 
 def step_rule(state: CatanCardsState) -> str:
     """The rule of what comes next."""
     if state.pending:
         return state.pending[0].rule
-    if state.outcome or state.phase is None:
-        return state.outcome.rule if state.outcome else "catan_cards:60"
+    if state.phase is None:
+        return state.ending.rule if state.ending else "catan_cards:60"
     return excess_rule(state) if state.crowded() else _RULES[state.phase]
 
 

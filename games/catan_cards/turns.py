@@ -1,41 +1,22 @@
-"""The course of a turn: what is to be done next, by whom, and what follows by itself."""
+"""The course of a turn: how it begins and ends, and what follows by itself."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from games.catan_cards.components import BUILDINGS, DOUBLERS, KNIGHTS, STORE, UNITS, Resource
+from games.catan_cards.components import BUILDINGS, DOUBLERS, KNIGHTS, STORE, UNITS
+from games.catan_cards.resources import store, takeable
 from games.catan_cards.scoring import decide, settle_tokens
-from games.catan_cards.state import owner
 from games.contract import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from games.catan_cards.state import CatanCardsState, Kind, Pending
+    from games.catan_cards.state import CatanCardsState
+    from games.catan_cards.steps import Kind, Pending
 
 STRUCK = {"unit": UNITS, "knight": KNIGHTS, "building": BUILDINGS}
 """What can be chosen to go back to its owner's hand."""
-
-
-def step(state: CatanCardsState) -> str | None:
-    """What is to be done next: a pending choice, putting cards away, or the phase of the turn."""
-    if state.pending:
-        return state.pending[0].kind
-    return "excess" if state.crowded() else state.phase
-
-
-def to_move(state: CatanCardsState) -> int | None:
-    """The seat that acts next; None when the table does, or the game is over."""
-    if state.phase is None or state.phase == "start":
-        return None
-    if state.pending:
-        return state.pending[0].seat
-    if state.phase in ("lay", "pick"):
-        return state.active
-    return 1 - state.active if not state.excess(state.active) and state.excess(1 - state.active) else state.active
 
 
 def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
@@ -46,7 +27,7 @@ def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
             first = state.pending[0]
             if _POSSIBLE[first.kind](state, first):
                 break
-            effects += _pass_over(state, first)
+            effects += _leave_out(state, first)
         elif state.phase == "event" and not state.crowded():
             effects += _produce(state)
             state.phase = "actions"
@@ -55,23 +36,10 @@ def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
     return effects
 
 
-def _pass_over(state: CatanCardsState, first: Pending) -> list[Effect]:
-    """Leave out what nobody can do."""
-    drop(state, first)
+def _leave_out(state: CatanCardsState, first: Pending) -> list[Effect]:
+    """Go on without what nobody can do."""
+    state.drop(first)
     return [Effect("choice.passed", first.rule, first.seat)]
-
-
-def due(state: CatanCardsState, kind: Kind, seat: int) -> Pending | None:
-    """The choice of a kind that waits for a player, be it behind others; else the one that waits for the other."""
-    waiting = [pending for pending in state.pending if pending.kind == kind]
-    return next((pending for pending in waiting if pending.seat == seat), next(iter(waiting), None))
-
-
-def drop(state: CatanCardsState, pending: Pending) -> None:
-    """Take a choice away without making it; who gives no card takes none (catan_cards:75)."""
-    state.pending.remove(pending)
-    if pending.kind == "give" and (look := msgspec.structs.replace(pending, kind="look")) in state.pending:
-        state.pending.remove(look)
 
 
 def hand_over(state: CatanCardsState) -> list[Effect]:
@@ -108,38 +76,6 @@ def _produce(state: CatanCardsState) -> list[Effect]:
     return effects
 
 
-def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
-    """Put resources on a region, as many as it has room for (catan_cards:4)."""
-    seat = owner(place)
-    own = state.principalities[seat]
-    gained = min(count, STORE - own.stocks[place])
-    own.stocks[place] += gained
-    return Effect("stock.gained", rule, seat, (place, own.regions[place].resource), gained)
-
-
-def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
-    """Take resources off a region, as many as there are."""
-    seat = owner(place)
-    own = state.principalities[seat]
-    lost = min(count, own.stocks[place])
-    own.stocks[place] -= lost
-    return Effect("stock.lost", rule, seat, (place, own.regions[place].resource), lost)
-
-
-def room_for(state: CatanCardsState, seat: int, resource: Resource) -> list[str]:
-    """A player's regions that can take a resource in."""
-    own = state.principalities[seat]
-    return [place for place in own.of(resource) if own.stocks[place] < STORE]
-
-
-def takeable(state: CatanCardsState, seat: int) -> list[str]:
-    """The opponent's regions from which a player can take a resource that he has room for."""
-    other = state.principalities[1 - seat]
-    return [
-        place for place, land in other.regions.items() if other.stocks[place] and room_for(state, seat, land.resource)
-    ]
-
-
 def targets(state: CatanCardsState, pending: Pending) -> list[str]:
     """The opponent's sites that a strike can hit; a Church keeps the units of its city from Civil War."""
     sites = state.principalities[1 - pending.seat].sites
@@ -156,7 +92,7 @@ def _givable(state: CatanCardsState, pending: Pending) -> bool:
     return len(state.hands[pending.seat]) > 0 and (pending.seat == state.active or bool(other_stacks(state)))
 
 
-_POSSIBLE: dict[str, Callable[[CatanCardsState, Pending], bool]] = {
+_POSSIBLE: dict[Kind, Callable[[CatanCardsState, Pending], bool]] = {
     "event": lambda *_: True,
     "gain": lambda state, first: bool(state.principalities[first.seat].roomy()),
     "take": lambda state, first: bool(takeable(state, first.seat)),
@@ -168,10 +104,3 @@ _POSSIBLE: dict[str, Callable[[CatanCardsState, Pending], bool]] = {
     "duel": lambda *_: True,
     "regions": lambda *_: True,
 }
-
-
-def reach(state: CatanCardsState) -> Iterator[int]:
-    """The players who have to put cards away, the active one first (catan_cards:27)."""
-    for seat in (state.active, 1 - state.active):
-        if state.excess(seat):
-            yield seat

@@ -8,8 +8,8 @@ import pytest
 
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import KNIGHTS, STORE
+from games.catan_cards.principality import offset
 from games.catan_cards.scoring import commerce, strength
-from games.catan_cards.state import offset
 from games.catan_cards.turns import proceed
 from games.hidden import Hand
 from tests.games.table import Table

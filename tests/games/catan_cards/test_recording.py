@@ -9,8 +9,8 @@ from contextlib import suppress
 import msgspec
 import pytest
 
-from games.catan_cards import CATAN_CARDS, legal
-from games.catan_cards.components import CARDS, EVENTS, FACES, RESOURCES, Land
+from games.catan_cards import CATAN_CARDS
+from games.catan_cards.components import ACTIONS, CARDS, EVENTS, FACES, RESOURCES, Land
 from games.catan_cards.moves import (
     Barter,
     Build,
@@ -35,12 +35,11 @@ from games.catan_cards.moves import (
     Strike,
     Take,
     Trade,
-    turned_up,
 )
 from games.catan_cards.moves import (
     Counter as Answer,
 )
-from games.catan_cards.state import Stack
+from games.catan_cards.stacks import Stack
 from games.contract import PUBLIC, Viewpoint
 from games.errors import BadMoveError, ImpossibleError
 from games.hidden import Hand
@@ -80,7 +79,7 @@ def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
 
 def test_there_are_only_so_many_cards_of_a_kind(table):
     t = table("1lu1 Karl the Strong")
-    assert "there are 1 cards of Karl the Strong, and 1 of them known to be elsewhere" in t.cannot("draw 1 Karl")
+    assert "there are 1 cards of Karl the Strong, and 1 of them known to lie elsewhere" in t.cannot("draw 1 Karl")
     assert "there are 1 cards of Karl the Strong" in t.cannot("2: hold Karl")
     assert not any("Karl" in line for line in t.legal())
 
@@ -223,7 +222,7 @@ def test_random_games_keep_cards_resources_and_tokens(check, seed):
     windmill = None
     for _, effects in playout(CATAN_CARDS, state, random.Random(seed)):
         check(state)
-        windmill = state.tokens[1] if state.outcome else windmill_token(state, windmill)
+        windmill = state.tokens[1] if state.ending else windmill_token(state, windmill)
         if state.phase not in ("start", "lay", "pick", None):
             assert state.tokens == [knight_token(state), windmill]
         gained = [effect for effect in effects if effect.kind.startswith("stock.")]
@@ -251,9 +250,9 @@ def test_random_games_reach_every_face_event_and_action():
             for effect in effects:
                 if effect.kind in {"event.drawn", "action.played", "counter.played"}:
                     reached[effect.at[0]] += 1
-        if set(reached) >= {*FACES, *EVENTS, *legal.ACTIONS}:
+        if set(reached) >= {*FACES, *EVENTS, *ACTIONS}:
             return
-    assert set(reached) >= {*FACES, *EVENTS, *legal.ACTIONS}
+    assert set(reached) >= {*FACES, *EVENTS, *ACTIONS}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -453,7 +452,7 @@ class Truth:
         held = Counter(self.hands[move.seat]) if move.seat is not None else Counter()
         return all(
             not Counter(cards) - held
-            for _, cards in turned_up(move)
+            for _, cards in move.turned_up()
             if not isinstance(move, Draw | Return | Confiscate)
         )
 
@@ -477,7 +476,7 @@ class Truth:
                 self.hands[move.seat].append(card)
                 named = {"card": card}
             case _:
-                for seat, cards in turned_up(move):
+                for seat, cards in move.turned_up():
                     for card in cards:
                         self.hands[seat].remove(card)
                 named = {}
@@ -506,4 +505,4 @@ def test_a_table_that_is_noted_as_it_is_breaks_no_rule_and_what_is_thought_of_st
         assert [hand.known for hand in state.hands] == [sorted(hand) for hand in truth.hands]
         remembered += any(stack.sure for stack in state.stacks)
     assert remembered > 20
-    assert state.outcome
+    assert state.ending

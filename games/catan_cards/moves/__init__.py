@@ -1,0 +1,86 @@
+"""What a recorder of the card game enters, by theme. Whatever the rules can derive is never asked for.
+
+Listed is what breaks no rule, with what chance decides left open, and of many ways to pay the first few. What nobody
+needs to be offered is not listed, and can be typed all the same: a trade with the opponent, tearing down where there is
+a free site, turning a resource into the same, noting or showing what one holds.
+"""
+
+from __future__ import annotations
+
+from games.catan_cards.moves.actions import Alchemist, Caravan, Merchant, Scout, Spy
+from games.catan_cards.moves.building import Build, City, Demolish, Regions, Road, Settle
+from games.catan_cards.moves.duels import Attack, Counter, Duel
+from games.catan_cards.moves.events import Confiscate, Gain, Happen, Roll, Skip, Strike, Take
+from games.catan_cards.moves.hand import Draw, End, Hold, Return, Show
+from games.catan_cards.moves.setup import Lay, Pick, Start
+from games.catan_cards.moves.trade import Barter, Trade
+
+__all__ = [
+    "Alchemist",
+    "Attack",
+    "Barter",
+    "Build",
+    "Caravan",
+    "CatanCardsMove",
+    "City",
+    "Confiscate",
+    "Counter",
+    "Demolish",
+    "Draw",
+    "Duel",
+    "End",
+    "Gain",
+    "Happen",
+    "Hold",
+    "Lay",
+    "Merchant",
+    "Pick",
+    "Regions",
+    "Return",
+    "Road",
+    "Roll",
+    "Scout",
+    "Settle",
+    "Show",
+    "Skip",
+    "Spy",
+    "Start",
+    "Strike",
+    "Take",
+    "Trade",
+]
+
+CatanCardsMove = (
+    Start
+    | Lay
+    | Pick
+    | Roll
+    | Alchemist
+    | Happen
+    | Gain
+    | Take
+    | Strike
+    | Confiscate
+    | Counter
+    | Duel
+    | Regions
+    | Scout
+    | Road
+    | Settle
+    | City
+    | Demolish
+    | Build
+    | Attack
+    | Caravan
+    | Merchant
+    | Spy
+    | Trade
+    | Barter
+    | Draw
+    | Return
+    | Skip
+    | End
+    | Show
+    | Hold
+)
+"""In the order in which legal moves are listed."""

@@ -1,0 +1,330 @@
+"""Action cards but for duels: the Alchemist, the Caravan, the Merchant, the Scout and the Spy."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement, islice
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+
+from games.catan_cards.components import ACTIONS, RESOURCES, STORE, UNITS, Number, Resource
+from games.catan_cards.moves.base import NUMBERS, Card, FreeMove, Place, SomePlaces, demand_begun, guessed, named
+from games.catan_cards.payments import able, ordered, tally, ways
+from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, swap
+from games.catan_cards.state import UNSEEN
+from games.catan_cards.steps import Due
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.catan_cards.principality import Principality
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Chance
+
+CARRIED = 2
+"""How many resources a Caravan turns, and a Merchant takes, at the most (catan_cards:68, catan_cards:70)."""
+
+
+class ActionMove(FreeMove, frozen=True, kw_only=True):
+    """An action card is played."""
+
+    plays: ClassVar[str]
+    """The card."""
+
+    @classmethod
+    def is_playable(cls, state: CatanCardsState, card: str) -> bool:
+        """Whether a card can be in the hand of the active player, and can be played by now."""
+        return _is_open(state) and state.can_hold(state.active, card)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Not before there are some points."""
+        yield from super().untimely(state)
+        yield from self.too_early(state)
+
+    def too_early(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Whether nobody can play action cards yet."""
+        if not _is_open(state):
+            if state.options.action_gate == "each3":
+                yield RuleBrokenError("catan_cards:51", "each player needs 3 points first")
+            else:
+                yield RuleBrokenError("catan_cards:Q10", "both players need 7 points together first")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """It comes from the own hand."""
+        return [(self.seat, (self.plays,))]
+
+
+def _is_open(state: CatanCardsState) -> bool:
+    """Whether action cards can be played already (catan_cards:51, catan_cards:Q10)."""
+    return min(state.points) >= 3 if state.options.action_gate == "each3" else sum(state.points) >= 7
+
+
+def use_up(state: CatanCardsState, seat: int, card: str) -> None:
+    """Play an action card (catan_cards:50). Raises `ImpossibleError`."""
+    state.demand_hand(seat, (card,))
+    state.give(seat, (card,))
+    state.spent.append(card)
+
+
+class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
+    """An Alchemist sets the production die."""
+
+    plays: ClassVar[str] = "Alchemist"
+    steps: ClassVar[tuple[Due, ...]] = ("roll",)
+
+    number: Number
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """One a turn."""
+        if not state.alchemist and cls.is_playable(state, cls.plays):
+            for number in NUMBERS:
+                yield cls(seat=state.active, number=number)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Before the dice, and once."""
+        yield from self.off_turn(state)
+        if state.phase != "roll":
+            yield RuleBrokenError("catan_cards:21", "an Alchemist comes before the dice")
+        elif state.alchemist:
+            yield RuleBrokenError("catan_cards:Q46", f"the die is set to {state.alchemist} already")
+        yield from self.too_early(state)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The roll goes without a number then."""
+        use_up(state, self.seat, self.plays)
+        state.alchemist = self.number
+        return [
+            Effect("action.played", "catan_cards:63", self.seat, (self.plays,)),
+            Effect("number.set", "catan_cards:63", self.seat, count=self.number),
+        ]
+
+
+class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
+    """Own resources are turned into as many others."""
+
+    plays: ClassVar[str] = "Caravan"
+
+    give: SomePlaces
+    get: SomePlaces
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Any two kinds of resources, or any one, for any others, from the fullest regions to the emptiest.
+
+        What goes back to where it came from makes one of two, which is of use only where it has to be two.
+        """
+        if not cls.is_playable(state, cls.plays):
+            return
+        seat, least = state.active, state.options.caravan_min
+        own = state.principalities[seat]
+        for count in range(least, CARRIED + 1):
+            for give in _each_kinds(own, count):
+                for kinds in combinations_with_replacement(RESOURCES, count):
+                    get = _stored(own, kinds, give, others=True) or (_stored(own, kinds, give) if least > 1 else None)
+                    if get and ordered(get) != give:
+                        yield cls(seat=seat, give=give, get=ordered(get))
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """One or two, for as many, which changes something."""
+        if len(self.give) > CARRIED:
+            yield RuleBrokenError("catan_cards:68", f"a Caravan turns one or two resources, not {len(self.give)}")
+        if len(self.give) != len(self.get):
+            yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
+        if len(self.give) < state.options.caravan_min:
+            yield RuleBrokenError("catan_cards:Q17", f"a Caravan carries {state.options.caravan_min} resources")
+        if sorted(self.give) == sorted(self.get):
+            yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """They are there, and there is room for what they turn into."""
+        demand_own(state, self.seat, [*self.give, *self.get])
+        demand_stock(state, self.give)
+        demand_room(state, self.get, self.give)
+        use_up(state, self.seat, self.plays)
+        played = Effect("action.played", "catan_cards:68", self.seat, (self.plays,))
+        return [played, *swap(state, self.give, self.get, "catan_cards:68")]
+
+
+class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
+    """A forced trade: resources taken from the opponent and stored at own regions, then one given to him."""
+
+    plays: ClassVar[str] = "Merchant"
+
+    take: SomePlaces
+    take_to: SomePlaces
+    give: Place
+    give_to: Place
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """One or two taken, of any kinds that there is room for, and any kind given, also of those."""
+        if not cls.is_playable(state, cls.plays):
+            return
+        seat = state.active
+        own, other = state.principalities[seat], state.principalities[1 - seat]
+        for count in range(1, CARRIED + 1):
+            for take in _each_kinds(other, count):
+                stores = _stored(own, [other.regions[place].resource for place in take])
+                if stores is None:
+                    continue
+                for kind in RESOURCES:
+                    gifts = [at for at in own.of(kind) if own.stocks[at] + stores.count(at)]
+                    rooms = [at for at in other.of(kind) if other.stocks[at] - take.count(at) < STORE]
+                    changed = (
+                        (at, to) for at in gifts for to in rooms if count > 1 or (at,) != stores or (to,) != take
+                    )
+                    for at, to in islice(changed, 1):
+                        yield cls(seat=seat, take=take, take_to=stores, give=at, give_to=to)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """One or two, which changes something."""
+        if len(self.take) > CARRIED:
+            yield RuleBrokenError("catan_cards:70", f"a Merchant takes one or two resources, not {len(self.take)}")
+        if self.give in self.take_to and self.give_to in self.take and len(self.take) == 1:
+            yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """First take, then give, so that what was taken can be given (catan_cards:Q18)."""
+        rule, other = "catan_cards:70", 1 - self.seat
+        demand_own(state, self.seat, [*self.take_to, self.give])
+        demand_own(state, other, [*self.take, self.give_to])
+        demand_alike(state, self.take, self.take_to)
+        demand_alike(state, [self.give], [self.give_to])
+        demand_stock(state, self.take)
+        demand_room(state, self.take_to, rule=rule)
+        if state.stock(self.give) + self.take_to.count(self.give) < 1:
+            raise ImpossibleError(f"nothing lies at {self.give}", rule)
+        demand_room(state, [self.give_to], self.take, rule)
+        use_up(state, self.seat, self.plays)
+        played = Effect("action.played", rule, self.seat, (self.plays,))
+        taken = swap(state, self.take, self.take_to, rule)
+        return [played, *taken, *swap(state, [self.give], [self.give_to], rule)]
+
+
+def _each_kinds(own: Principality, count: int) -> list[tuple[str, ...]]:
+    """One way to give up each choice of so many kinds of resources, from the fullest regions."""
+    held, choices = own.holdings(), map(tally, combinations_with_replacement(RESOURCES, count))
+    return [next(ways(own, cost)) for cost in choices if able(held, cost)]
+
+
+def _stored(
+    own: Principality, kinds: Sequence[Resource], given: Sequence[str] = (), *, others: bool = False
+) -> tuple[str, ...] | None:
+    """The emptiest regions that can take these in, after some gave; only `others` than those, if it is said."""
+    stocks = {place: stock - given.count(place) for place, stock in own.stocks.items()}
+    places: list[str] = []
+    for kind in kinds:
+        roomy = [place for place in own.of(kind) if stocks[place] < STORE and not (others and place in given)]
+        if not roomy:
+            return None
+        place = min(roomy, key=lambda place: stocks[place])
+        stocks[place] += 1
+        places.append(place)
+    return tuple(places)
+
+
+class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
+    """The regions of a new settlement are chosen, not drawn."""
+
+    plays: ClassVar[str] = "Scout"
+    steps: ClassVar[tuple[Due, ...]] = ("regions",)
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """One for a settlement."""
+        seat = state.pending[0].seat
+        if not state.scouted and state.can_hold(seat, cls.plays):
+            yield cls(seat=seat)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Right after an own settlement, whatever the points."""
+        first = state.pending[0] if state.pending else None
+        if first is None or first.kind != "regions":
+            yield RuleBrokenError("catan_cards:71", "a Scout comes right after a settlement")
+        elif first.seat != self.seat:
+            yield RuleBrokenError("catan_cards:71", f"the settlement is not {state.seat_name(self.seat)}'s")
+        if state.scouted:
+            yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The regions are shuffled afterwards."""
+        demand_begun(state)
+        use_up(state, self.seat, self.plays)
+        state.scouted = True
+        return [Effect("action.played", "catan_cards:71", self.seat, (self.plays,))]
+
+
+class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
+    """A card is taken from the opponent's hand; None is one that was not noted, `taken` false if there was none."""
+
+    plays: ClassVar[str] = "Spy"
+    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+
+    card: Card | None = None
+    taken: bool = True
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Where the other holds a card that can be taken, or may hold none."""
+        seat = state.active
+        if len(state.hands[1 - seat]) and cls.is_playable(state, cls.plays):
+            surely = _finds(state, seat)
+            if surely or state.hands[1 - seat].unknown:
+                yield cls(seat=seat)
+            if not surely:
+                yield cls(seat=seat, taken=False)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """What can be taken is taken, and nothing else."""
+        hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
+        if not len(hand):
+            yield RuleBrokenError("catan_cards:Q47", f"{whose} has no card in hand")
+        elif not self.taken and _finds(state, self.seat):
+            yield RuleBrokenError("catan_cards:Q40", "the Spy takes a card")
+        elif self.taken and self.card and not _can_take(state, self.card):
+            yield RuleBrokenError("catan_cards:Q19", f"{self.card} is no unit and no action")
+        elif self.taken and not self.card and not (hand.unknown or _finds(state, self.seat)):
+            yield RuleBrokenError("catan_cards:Q19", f"{whose} holds no unit and no action")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """One comes from either hand."""
+        return [(self.seat, (self.plays,)), (1 - self.seat, named(self.card))]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
+        victim, hand = state.hands[1 - self.seat], state.hands[self.seat]
+        if self.card and not self.taken:
+            raise ImpossibleError(f"{self.card} is taken, or nothing is", "catan_cards:72")
+        if self.taken and not len(victim):
+            raise ImpossibleError(f"{state.seat_name(1 - self.seat)} has no card in hand", "catan_cards:72")
+        state.demand_hand(1 - self.seat, named(self.card))
+        use_up(state, self.seat, self.plays)
+        played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
+        if not self.taken:
+            return [played, Effect("spy.failed", "catan_cards:Q48", self.seat)]
+        hand.put(victim.hand_over(self.card, secret=False))
+        return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
+
+    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+        """A card of the kind that can be taken; if the hand turns out to hold none, nothing."""
+        if self.card or not self.taken:
+            return self
+        cards = [card for card in guessed(state, 1 - self.seat, chance) if _can_take(state, card)]
+        if not cards:
+            return msgspec.structs.replace(self, taken=False)
+        return msgspec.structs.replace(self, card=chance.sample(cards, 1)[0])
+
+
+def _can_take(state: CatanCardsState, card: str) -> bool:
+    """Whether a Spy may take such a card (catan_cards:Q19)."""
+    return state.options.spy_any or card in UNITS or card in ACTIONS
+
+
+def _finds(state: CatanCardsState, seat: int) -> bool:
+    """Whether it is sure that a Spy finds a card to take."""
+    hand = state.hands[1 - seat]
+    return len(hand) > 0 if state.options.spy_any else any(_can_take(state, card) for card in hand.known)

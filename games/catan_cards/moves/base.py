@@ -1,0 +1,239 @@
+"""What the moves of the card game share: the words for cards and places, and when each can be made.
+
+A move names the regions that give and store, whoever said so at the table (catan_cards:Q43).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import msgspec
+
+from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES
+from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
+from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, out_of_step, step_rule, step_words
+from games.catan_cards.turns import proceed
+from games.contract import Effect, Move
+from games.errors import ImpossibleError, RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Chance, Viewpoint
+
+    Seat = int
+    Card = str
+    Event = str
+    Face = str
+    Place = str
+    Site = str
+    Column = str
+    Centre = str
+    Stack = int
+    Side = str
+    Duellist = str
+else:  # The names are data; a decoder that knows them says which field is wrong. Seats count from 0, stacks from 1.
+    Seat = Literal[0, 1]
+    Card = Literal[CARDS]
+    Event = Literal[EVENTS]
+    Face = Literal[FACES]
+    Place = Literal[PLACES]
+    Site = Literal[SITES]
+    Column = Literal[tuple(sorted(ROADS + CENTRES))]
+    Centre = Literal[tuple(CENTRES)]
+    Stack = Literal[1, 2, 3, 4, 5]
+    Side = Literal["left", "right"]
+    Duellist = Literal[tuple(COUNTERS)]
+
+NUMBERS = (1, 2, 3, 4, 5, 6)
+"""What a die can show."""
+MOST_PLACES, MOST_CARDS = 30, 12
+"""How many regions and cards a move can name, be it against the rules: more are slips of the finger."""
+Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=MOST_PLACES)]
+SomePlaces = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=MOST_PLACES)]
+
+
+class StepMove(Move, frozen=True, kw_only=True):
+    """A move of the game. `legal` is asked at one of its `steps` only.
+
+    `untimely`, `own_breaches` and `carry_out` are what each kind of move adds to what all share.
+    """
+
+    steps: ClassVar[tuple[Due, ...]] = ()
+    """What can be due when such a move is a legal one; none for those that are never listed."""
+    builds: ClassVar[bool] = False
+    """Whether it changes who should hold a token (catan_cards:35)."""
+
+    def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
+        if state.ending:
+            yield RuleBrokenError(state.ending.rule, "the game is over")
+            return
+        yield from self.untimely(state)
+        yield from self.own_breaches(state)
+        for stack in state.stacks:
+            if stack.sure:
+                yield from self._misplaced(state)
+                break
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """The rules by which it is not the time for such a move, or not this player's."""
+        return iter(())
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """The rules that the move would break by itself."""
+        return iter(())
+
+    def _misplaced(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
+        for holder, cards in self.turned_up():
+            lacking = self.lacking(state, holder, cards)
+            for card in dict.fromkeys(lacking):
+                if lacking.count(card) > state.at_large(card):
+                    lies = [number for number, stack in enumerate(state.stacks, 1) if card in stack.sure]
+                    if lies:
+                        yield RuleBrokenError("catan_cards:14", f"{card} was put under stack {lies[0]}")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """Whose hand the cards come from, or go to, that the move names."""
+        return ()
+
+    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
+        """Which of these cards are not known to be where they come from: a hand, for most moves."""
+        return state.hands[holder].lacking(cards)
+
+    def seers(self) -> tuple[int, ...]:
+        """The players who see the cards that the move names."""
+        return (0, 1)
+
+    def apply(self, state: CatanCardsState) -> list[Effect]:
+        """Carry the move out, and whatever follows by itself."""
+        effects = self.carry_out(state) + proceed(state, built=self.builds)
+        for _, cards in self.turned_up():
+            state.correct(self.seers(), cards)
+        return effects
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """As `apply`, but for what follows by itself."""
+        raise NotImplementedError
+
+
+class TableMove(StepMove, frozen=True, kw_only=True):
+    """A move of the table."""
+
+    seat: None = None
+
+
+class SeatMove(StepMove, frozen=True, kw_only=True):
+    """A move of a player."""
+
+    seat: Seat
+
+    def off_turn(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Whether it is the other player's turn."""
+        if self.seat != state.active:
+            whose, name = state.seat_name(state.active), state.seat_name(self.seat)
+            yield RuleBrokenError("catan_cards:20", f"it is {whose}'s turn, not {name}'s")
+
+    def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterator[RuleBrokenError]:
+        """Whether it is another time than that for a choice, or it is the other player's."""
+        if state.phase in SETUP:
+            return  # it cannot be made at all
+        first = state.pending[0] if state.pending else None
+        if first is None or first.kind != kind:
+            yield not_now(state)
+        elif first.seat != self.seat:
+            whose, name = state.seat_name(first.seat), state.seat_name(self.seat)
+            later = any(pending.kind == kind and pending.seat == self.seat for pending in state.pending)
+            why = f"{whose} chooses first" if later else f"it is {whose} who chooses"
+            yield RuleBrokenError(first.rule, f"{why}, not {name}")
+
+    def demand_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
+        """The choice that the move makes, be it out of order, or the other player's: that is for the rules to say.
+
+        Raises `ImpossibleError` if there is none.
+        """
+        found = state.waiting(kind, self.seat)
+        if found is None:
+            raise out_of_step(state)
+        return found
+
+    def demand_own_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
+        """The same where nobody can choose for the other."""
+        found = self.demand_choice(state, kind)
+        if found.seat != self.seat:
+            whose, name = state.seat_name(found.seat), state.seat_name(self.seat)
+            raise ImpossibleError(f"it is {whose} who chooses, not {name}", found.rule)
+        return found
+
+
+class SecretMove(SeatMove, frozen=True, kw_only=True):
+    """A move with cards that only who makes it sees."""
+
+    def seers(self) -> tuple[int, ...]:
+        """The player alone."""
+        return (self.seat,)
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Without the cards."""
+        if viewpoint.sees(self.seat):
+            return self
+        told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.open_facts}
+        return type(self)(**told)
+
+
+class FreeMove(SeatMove, frozen=True, kw_only=True):
+    """What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("actions",)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """After the dice and what they bring, and before the hand is refilled."""
+        if state.phase in SETUP:
+            yield not_now(state)
+            return
+        yield from self.off_turn(state)
+        if state.pending or state.crowded():
+            yield not_now(state)
+        elif state.phase == "roll":
+            yield RuleBrokenError("catan_cards:52", "the dice come first")
+        elif state.phase in ("refill", "exchange"):
+            yield RuleBrokenError("catan_cards:58", f"{state.seat_name(state.active)} has begun to draw")
+
+
+def not_now(state: CatanCardsState) -> RuleBrokenError:
+    """The step that is due comes before whatever was done."""
+    return RuleBrokenError(step_rule(state), f"now {step_words(state)}")
+
+
+def demand_phase(state: CatanCardsState, phase: Phase) -> None:
+    """Make sure that it is time for the move: each step of the setup builds on what lies there after the one before."""
+    if state.pending or state.phase != phase:
+        raise out_of_step(state)
+
+
+def demand_begun(state: CatanCardsState) -> None:
+    """Make sure that turns are being played. Raises `ImpossibleError`."""
+    if state.phase is None or state.phase in SETUP:
+        raise out_of_step(state)
+
+
+def named(*cards: str | None) -> tuple[str, ...]:
+    """Those of some cards that were noted."""
+    return tuple([card for card in cards if card])
+
+
+def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
+    """A hand as it could be: the known cards, and others for the unknown ones."""
+    hand = state.hands[seat]
+    return hand.known + chance.sample(state.unlocated(), hand.unknown)
+
+
+def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:
+    """Cards of which some were not noted, with others out of what they are among in their places."""
+    left = Counter(among) - Counter(named(*cards))
+    rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
+    return tuple(card or next(rest) for card in cards)

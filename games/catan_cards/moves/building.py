@@ -1,0 +1,355 @@
+"""Building: roads, settlements with their regions, cities, and expansions; and tearing down."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+from typing import TYPE_CHECKING, ClassVar
+
+from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
+from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places, SeatMove, Side, Site, not_now
+from games.catan_cards.payments import able, cost_of, cost_words, offered, paid, tally, ways
+from games.catan_cards.principality import SIDES, column, owner
+from games.catan_cards.resources import pay, resource
+from games.catan_cards.scoring import score, score_building, take_off
+from games.catan_cards.steps import Due, Pending
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.catan_cards.principality import Principality
+    from games.catan_cards.state import CatanCardsState
+
+
+class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
+    """A road is built at one end of the principality."""
+
+    side: Side
+    pay: Places = ()
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """At either end that is a settlement or a city."""
+        sides = _ends(state.principalities[state.active], road=False)
+        payments = _payments(state, "road") if sides else []
+        for side in sides:
+            for payment in payments:
+                yield cls(seat=state.active, side=side, pay=payment)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """No road lies there."""
+        if _is_open(state, self.seat, self.side):
+            why = f"a road lies on the {self.side}, and no road is next to a road"
+            yield RuleBrokenError("catan_cards:42", why)
+        yield from _wrong_cost(state, self.seat, "road", self.pay)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """A road beside a road, against catan_cards:42, lies where the next one would: the place between stays open."""
+        own = _demand_line(state, self.seat)
+        letter = own.next_road(right=self.side == "right")
+        if letter is None:
+            raise ImpossibleError(f"no column is left on the {self.side}", "catan_cards:42")
+        effects = _buy(state, self.seat, "road", self.pay)
+        own.roads.append(letter)
+        return [*effects, Effect("road.built", "catan_cards:42", self.seat, (letter,))]
+
+
+class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
+    """A settlement is built at the open end of a road."""
+
+    side: Side
+    pay: Places = ()
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """At either end that is a road."""
+        sides = _ends(state.principalities[state.active], road=True)
+        payments = _payments(state, "settlement") if sides else []
+        for side in sides:
+            for payment in payments:
+                yield cls(seat=state.active, side=side, pay=payment)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """A road leads there."""
+        if not _is_open(state, self.seat, self.side):
+            yield RuleBrokenError("catan_cards:43", f"no road is open on the {self.side}")
+        yield from _wrong_cost(state, self.seat, "settlement", self.pay)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """A settlement counts before its regions are drawn (catan_cards:Q45).
+
+        One without a road, against catan_cards:43, lies where it would with one.
+        """
+        own, right = _demand_line(state, self.seat), self.side == "right"
+        effects = _buy(state, self.seat, "settlement", self.pay)
+        x, outwards = own.edge(right=right), 1 if right else -1
+        letter, beyond = column(x + 2 * outwards), column(x + 3 * outwards)
+        own.line[letter] = "settlement"
+        score(state, self.seat, 1, "settlement", "catan_cards:61", f"settlement {letter}")
+        state.pending.insert(0, Pending("regions", self.seat, "catan_cards:43", column=beyond))
+        return [*effects, Effect("settlement.built", "catan_cards:43", self.seat, (letter,))]
+
+
+def _ends(own: Principality, *, road: bool) -> list[str]:
+    """The ends at which a road lies, or those at which none does."""
+    return [side for side in ("left", "right") if own.open_road(right=side == "right") == road]
+
+
+def _is_open(state: CatanCardsState, seat: int, side: str) -> bool:
+    """Whether a road leads on at an end of a principality that is laid."""
+    own = state.principalities[seat]
+    return bool(own.line) and own.open_road(right=side == "right")
+
+
+class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
+    """The two regions that a new settlement brings."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("regions",)
+
+    up: Land
+    down: Land
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Any two of the stack; if there are none, the box's list is wrong, and any can come."""
+        lands = state.lands
+        if len(lands) < 2:
+            lands = [Land(kind, number) for kind in RESOURCES for number in NUMBERS]
+        for up, down in dict.fromkeys(permutations(lands, 2)):
+            yield cls(seat=state.pending[0].seat, up=up, down=down)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """What has to be done before comes first."""
+        waiting = state.waiting("regions", self.seat)
+        if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
+            yield not_now(state)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """Regions that are not in the stack by the box's list are remarked upon."""
+        first = self.demand_own_choice(state, "regions")
+        own, effects = state.principalities[self.seat], []
+        state.drop(first)
+        for side, land in zip(SIDES, (self.up, self.down), strict=True):
+            place = f"{self.seat + 1}{first.column}{side}"
+            own.regions[place], own.stocks[place] = land, 0
+            effects.append(Effect("region.added", "catan_cards:43", self.seat, (place, str(land))))
+            if land in state.lands:
+                state.lands.remove(land)
+            else:
+                effects.append(Effect("region.unlisted", "catan_cards:13", at=(str(land),)))
+        if state.scouted:
+            state.scouted = False
+            effects.append(Effect("regions.shuffled", "catan_cards:71"))
+        return effects
+
+
+class City(FreeMove, frozen=True, kw_only=True, tag="city"):
+    """A city is built on a settlement."""
+
+    builds: ClassVar[bool] = True
+
+    at: Centre
+    pay: Places = ()
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """On every settlement."""
+        line = state.principalities[state.active].line
+        for payment in _payments(state, "city"):
+            for letter, centre in line.items():
+                if centre == "settlement":
+                    yield cls(seat=state.active, at=letter, pay=payment)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """It is paid."""
+        return _wrong_cost(state, self.seat, "city", self.pay)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """A settlement lies there."""
+        own = _demand_line(state, self.seat)
+        if own.line.get(self.at) != "settlement":
+            raise ImpossibleError(f"no settlement to build on lies in column {self.at}", "catan_cards:44")
+        effects = _buy(state, self.seat, "city", self.pay)
+        own.line[self.at] = "city"
+        score(state, self.seat, 1, "city", "catan_cards:61", f"city {self.at} on its settlement")
+        return [*effects, Effect("city.built", "catan_cards:44", self.seat, (self.at,))]
+
+
+class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
+    """An expansion is built on a site."""
+
+    builds: ClassVar[bool] = True
+
+    card: Card
+    at: Site
+    pay: Places = ()
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """What the hand can hold and the regions can pay, on every free site; red ones in cities only."""
+        seat = state.active
+        own, hand = state.principalities[seat], state.hands[seat]
+        held = own.holdings()
+        sites = {True: _free_sites(own, seat, cities=True), False: _free_sites(own, seat, cities=False)}
+        for card, kind in state.box.cards.items():
+            if card not in hand.known and not hand.unknown:
+                continue
+            if card in ACTIONS or not sites[card in RED] or not able(held, kind.cost):
+                continue
+            if state.can_hold(seat, card):
+                payments = list(offered(ways(own, kind.cost)))
+                for site in sites[card in RED]:
+                    for payment in payments:
+                        yield cls(seat=seat, card=card, at=site, pay=payment)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Red cards, and two sites on a side, are for cities."""
+        centre = state.principalities[self.seat].line.get(self.at[1])
+        if self.card in RED and centre == "settlement":
+            yield RuleBrokenError("catan_cards:46", f"{self.card} is for cities only")
+        if self.at[3] == "2" and centre == "settlement":
+            yield RuleBrokenError("catan_cards:6", "a settlement has one site above and one below")
+        if self.card not in ACTIONS:
+            yield from _wrong_cost(state, self.seat, self.card, self.pay)
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """It comes from the own hand."""
+        return [(self.seat, (self.card,))]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The site is free, and the card is in the hand and can be built at all."""
+        own = _demand_line(state, self.seat)
+        if owner(self.at) != self.seat or self.at[1] not in own.line:
+            raise ImpossibleError(f"{self.at} is no site of {state.seat_name(self.seat)}", "catan_cards:6")
+        if self.at in own.sites:
+            raise ImpossibleError(f"{own.sites[self.at]} lies at {self.at}", "catan_cards:45")
+        if self.card in ACTIONS:
+            raise ImpossibleError(f"{self.card} is an action, and nothing to build", "catan_cards:50")
+        state.demand_hand(self.seat, (self.card,))
+        effects = pay(state, self.seat, self.pay)
+        state.give(self.seat, (self.card,))
+        own.sites[self.at] = self.card
+        rule = _RULES.get(self.card, "catan_cards:46" if self.card in RED else "catan_cards:45")
+        score_building(state, self.seat, self.card, 1, rule, f"{self.card} at {self.at[1:]}")
+        return [*effects, Effect("expansion.built", rule, self.seat, (self.card, self.at))]
+
+
+class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
+    """An own expansion is torn down."""
+
+    builds: ClassVar[bool] = True
+
+    at: Site
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """What can be torn down to make room: where no site is free, and without points."""
+        own = state.principalities[state.active]
+        if state.options.demolish and not _free_sites(own, state.active, cities=False):
+            for site, card in own.sites.items():
+                if not state.box.cards[card].points:
+                    yield cls(seat=state.active, at=site)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Not everybody plays so."""
+        if not state.options.demolish:
+            yield RuleBrokenError("catan_cards:Q52", "what is built stays")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """A card lies there."""
+        if owner(self.at) != self.seat or self.at not in state.principalities[self.seat].sites:
+            raise ImpossibleError(f"no card of {state.seat_name(self.seat)} lies at {self.at}", "catan_cards:Q52")
+        card = take_off(state, self.at, "catan_cards:Q52")
+        state.spent.append(card)
+        return [Effect("expansion.demolished", "catan_cards:Q52", self.seat, (card, self.at))]
+
+
+# What is paid
+
+
+def _payments(state: CatanCardsState, thing: str) -> list[tuple[str, ...]]:
+    """The first few ways in which the active player can pay for a card of the supply, if any is left."""
+    own, cost = state.principalities[state.active], cost_of(state, thing)
+    return list(offered(ways(own, cost))) if state.supply[thing] and able(own.holdings(), cost) else []
+
+
+def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Iterator[RuleBrokenError]:
+    cost = cost_of(state, thing)
+    if paid(state.principalities[seat], places) != cost:
+        given = cost_words(tally([resource(state, place) or place for place in places]))
+        yield RuleBrokenError("catan_cards:41", f"{thing} costs {cost_words(cost)}, not {given}")
+
+
+def _demand_line(state: CatanCardsState, seat: int) -> Principality:
+    """A principality, which has to be laid. Raises `ImpossibleError`."""
+    own = state.principalities[seat]
+    if not own.line:
+        raise ImpossibleError(f"{state.seat_name(seat)} has laid no principality", "catan_cards:11")
+    return own
+
+
+def _buy(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> list[Effect]:
+    """Take a card of the supply, and what is paid for it. Raises `ImpossibleError`."""
+    if not state.supply[thing]:
+        raise ImpossibleError(f"no {thing} is left", "catan_cards:49")
+    effects = pay(state, seat, places)
+    state.supply[thing] -= 1
+    return effects
+
+
+# Sites
+
+
+def _free_sites(own: Principality, seat: int, *, cities: bool) -> list[str]:
+    """The free sites, one of each side of each settlement or city, as both sites of a city's side count the same."""
+    free = []
+    for letter, centre in own.line.items():
+        if cities and centre != "city":
+            continue
+        for sites in _sides(seat, letter, centre):
+            for site in sites:
+                if site not in own.sites:
+                    free.append(site)
+                    break
+    return free
+
+
+@cache
+def _sides(seat: int, letter: str, centre: str) -> tuple[tuple[str, ...], ...]:
+    """The sites above and below a settlement or a city."""
+    numbers = "12" if centre == "city" else "1"
+    return tuple(tuple(f"{seat + 1}{letter}{side}{number}" for number in numbers) for side in SIDES)
+
+
+_RULES = {
+    "Abbey": "catan_cards:80",
+    "Garrison": "catan_cards:81",
+    "Grain Mill": "catan_cards:82",
+    "Sawmill": "catan_cards:82",
+    "Brick Factory": "catan_cards:82",
+    "Foundry": "catan_cards:82",
+    "Woolen Mill": "catan_cards:82",
+    **dict.fromkeys(KNIGHTS, "catan_cards:83"),
+    "Smithy": "catan_cards:84",
+    "Brick Fleet": "catan_cards:85",
+    "Gold Fleet": "catan_cards:85",
+    "Grain Fleet": "catan_cards:85",
+    "Lumber Fleet": "catan_cards:85",
+    "Ore Fleet": "catan_cards:85",
+    "Wool Fleet": "catan_cards:85",
+    "Aqueduct": "catan_cards:86",
+    "Bathhouse": "catan_cards:87",
+    "Church": "catan_cards:88",
+    "The Colossus of Catan": "catan_cards:89",
+    "Harbor": "catan_cards:90",
+    "Library": "catan_cards:91",
+    "Marketplace": "catan_cards:92",
+    "Counting House": "catan_cards:92",
+    "Merchant Guild": "catan_cards:92",
+    "Mint": "catan_cards:93",
+    "Town Hall": "catan_cards:94",
+}
+"""The rule of each expansion."""

@@ -1,0 +1,134 @@
+"""Duels: an attack, the answer to it, and the attacker's die."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from games.catan_cards.components import COUNTERS, Number
+from games.catan_cards.moves.actions import ActionMove, use_up
+from games.catan_cards.moves.base import NUMBERS, Card, Duellist, SeatMove, named
+from games.catan_cards.resources import takeable
+from games.catan_cards.steps import Due, Pending
+from games.catan_cards.turns import STRUCK
+from games.contract import Effect
+from games.errors import RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.catan_cards.state import CatanCardsState
+
+_HITS = {False: 5, True: 2}
+"""Up to which number a duel succeeds, without a counter and with one (catan_cards:65)."""
+_RULES = {"Arsonist": "catan_cards:64", "The Black Knight": "catan_cards:66", "Brigands": "catan_cards:67"}
+_COUNTER_RULES = {"Bishop": "catan_cards:65", "Herb Woman": "catan_cards:69"}
+_HIT = {"Arsonist": "building", "The Black Knight": "knight"}
+"""What each attack strikes; Brigands take resources."""
+
+
+class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
+    """A duel is declared."""
+
+    card: Duellist
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Each that finds something to hit."""
+        for card in COUNTERS:
+            if cls.is_playable(state, card) and _has_target(state, state.active, card):
+                yield cls(seat=state.active, card=card)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """There is something to hit."""
+        if not _has_target(state, self.seat, self.card):
+            why = f"{state.seat_name(1 - self.seat)} has nothing that {self.card} could hit"
+            yield RuleBrokenError("catan_cards:Q15", why)
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """It comes from the own hand."""
+        return [(self.seat, (self.card,))]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The other answers first."""
+        use_up(state, self.seat, self.card)
+        state.pending.insert(0, Pending("counter", 1 - self.seat, _RULES[self.card], self.card))
+        return [Effect("action.played", _RULES[self.card], self.seat, (self.card,))]
+
+
+def _has_target(state: CatanCardsState, seat: int, card: str) -> bool:
+    if card not in _HIT:
+        return bool(takeable(state, seat))
+    kinds = STRUCK[_HIT[card]]
+    return any(own in kinds for own in state.principalities[1 - seat].sites.values())
+
+
+class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
+    """The answer to a duel: a card, or none."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("counter",)
+
+    card: Card | None = None
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """None, or the one that answers the attack."""
+        first = state.pending[0]
+        yield cls(seat=first.seat)
+        if state.can_hold(first.seat, COUNTERS[first.card]):
+            yield cls(seat=first.seat, card=COUNTERS[first.card])
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Each attack has its own answer."""
+        first = state.pending[0] if state.pending else None
+        if first and first.kind == "counter" and self.card not in (None, COUNTERS[first.card]):
+            yield RuleBrokenError("catan_cards:53", f"{COUNTERS[first.card]} answers {first.card}, not {self.card}")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """It comes from the own hand."""
+        return [(self.seat, named(self.card))]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The attacker's die follows."""
+        first = self.demand_own_choice(state, "counter")
+        if self.card:
+            use_up(state, self.seat, self.card)
+        at = state.pending.index(first)
+        state.pending[at] = Pending(
+            "duel", 1 - self.seat, _RULES[first.card], first.card, countered=self.card is not None
+        )
+        if not self.card:
+            return [Effect("counter.missed", "catan_cards:Q15b", self.seat)]
+        return [Effect("counter.played", _COUNTER_RULES[COUNTERS[first.card]], self.seat, (self.card,))]
+
+
+class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
+    """The attacker's die."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("duel",)
+
+    number: Number
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Whatever it shows."""
+        for number in NUMBERS:
+            yield cls(seat=state.pending[0].seat, number=number)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Who attacks rolls."""
+        first = state.waiting("duel", self.seat)
+        if first and first.seat != self.seat:
+            attacker, name = state.seat_name(first.seat), state.seat_name(self.seat)
+            yield RuleBrokenError("catan_cards:62", f"{attacker} attacks and rolls the die, not {name}")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """Whoever wins the attacker's roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
+        first = self.demand_choice(state, "duel")
+        winner = first.seat if self.number <= _HITS[first.countered] else 1 - first.seat
+        state.drop(first)
+        if first.card in _HIT:
+            state.pending.insert(0, Pending("strike", winner, first.rule, _HIT[first.card]))
+        else:
+            state.pending[:0] = [Pending("take", winner, first.rule)] * 2
+        return [Effect("duel.won", first.rule, winner, count=self.number)]

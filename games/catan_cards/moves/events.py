@@ -1,0 +1,338 @@
+"""The dice, the event cards, and the choices that they, and duels, bring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.catan_cards.components import EVENTS, FACES, Number
+from games.catan_cards.happenings import happen, turn_up
+from games.catan_cards.moves.base import (
+    NUMBERS,
+    Card,
+    Event,
+    Face,
+    Place,
+    SeatMove,
+    Site,
+    Stack,
+    completed,
+    demand_begun,
+    guessed,
+    named,
+    not_now,
+)
+from games.catan_cards.principality import owner
+from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, remove, store, takeable
+from games.catan_cards.scoring import take_off
+from games.catan_cards.steps import Due, Kind, out_of_step
+from games.catan_cards.turns import STRUCK, begin_turn, targets
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.catan_cards.state import CatanCardsState
+    from games.catan_cards.steps import Pending
+    from games.contract import Chance, Viewpoint
+
+
+class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
+    """Both dice; no number where an Alchemist has set it."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("roll",)
+
+    event: Face
+    number: Number | None = None
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Whatever the dice can show."""
+        numbers: tuple[int | None, ...] = (None,) if state.alchemist else NUMBERS
+        for face in FACES:
+            for number in numbers:
+                yield cls(seat=state.active, event=face, number=number)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """The dice of a turn are rolled once, or it would be another turn: that cannot be at all."""
+        if state.phase == "roll":
+            yield from self.off_turn(state)
+            if state.pending:
+                yield not_now(state)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """A number that was set stays."""
+        if state.phase == "roll" and state.alchemist and self.number not in (None, state.alchemist):
+            why = f"an Alchemist has set the die to {state.alchemist}, not {self.number}"
+            yield RuleBrokenError("catan_cards:63", why)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The event comes first; the regions follow by themselves."""
+        if state.phase != "roll":
+            raise out_of_step(state)
+        number = self.number or state.alchemist
+        if not number:
+            raise ImpossibleError("the production die shows a number", "catan_cards:20")
+        effects = []
+        if self.seat != state.active:  # the other one has taken the turn, which was not had by whom it belonged to
+            state.turns[state.active] -= 1
+            effects = begin_turn(state, self.seat)
+        state.phase, state.face, state.production = "event", self.event, number
+        effects.append(Effect("dice.rolled", "catan_cards:20", self.seat, (self.event,), number))
+        return effects + happen(state, self.event)
+
+
+class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
+    """The event card that was drawn."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("event",)
+
+    card: Event
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """The top card, if it is known; else each of which not all lie further down."""
+        seat, top = state.pending[0].seat, state.events[0]
+        for card in (top,) if top else EVENTS:
+            if top or state.events.count(card) < state.box.events[card]:
+                yield cls(seat=seat, card=card)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Who rolled draws."""
+        waiting = state.waiting("event", self.seat)
+        if waiting and waiting.seat != self.seat:
+            yield RuleBrokenError("catan_cards:26", f"{state.seat_name(waiting.seat)} draws the event card")
+        if waiting and waiting != state.pending[0]:
+            yield not_now(state)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The card can be on top, and goes under the others."""
+        first = self.demand_choice(state, "event")
+        top = state.events[0]
+        if top and top != self.card:
+            why = f"the top event card is {top}: it was put under the stack before"
+            raise ImpossibleError(why, "catan_cards:26")
+        if not top and state.events.count(self.card) >= state.box.events[self.card]:
+            why = f"{self.card} lies further down: it was put under the stack before"
+            raise ImpossibleError(why, "catan_cards:26")
+        state.drop(first)
+        state.events = [*state.events[1:], self.card]
+        return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *turn_up(state, self.card)]
+
+
+class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
+    """One resource of choice is gained."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("gain",)
+
+    at: Place
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """On every region with room."""
+        seat = state.pending[0].seat
+        for place in state.principalities[seat].roomy():
+            yield cls(seat=seat, at=place)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Who has something to gain chooses."""
+        return self.not_chosen_now(state, "gain")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """A gain that is nobody's due is one all the same, if somebody helped himself."""
+        demand_begun(state)
+        demand_own(state, self.seat, [self.at])
+        demand_room(state, [self.at])
+        return [store(state, self.at, 1, _rule_of_choice(state, "gain", self.seat))]
+
+
+class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
+    """One resource is taken from the opponent, `at` his region, and stored `to` an own one."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("take",)
+
+    at: Place
+    to: Place
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Whatever there is room for, on each region that has it."""
+        seat = state.pending[0].seat
+        own, other = state.principalities[seat], state.principalities[1 - seat]
+        for place in takeable(state, seat):
+            for room in own.room_for(other.regions[place].resource):
+                yield cls(seat=seat, at=place, to=room)
+
+    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Who has something to take chooses."""
+        return self.not_chosen_now(state, "take")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """It is there, and there is room for it; be it nobody's due, as with a gain."""
+        demand_begun(state)
+        demand_own(state, self.seat, [self.to])
+        demand_own(state, 1 - self.seat, [self.at])
+        demand_stock(state, [self.at])
+        demand_alike(state, [self.at], [self.to])
+        demand_room(state, [self.to])
+        rule = _rule_of_choice(state, "take", self.seat)
+        return [remove(state, self.at, 1, rule), store(state, self.to, 1, rule)]
+
+
+def _rule_of_choice(state: CatanCardsState, kind: Kind, seat: int) -> str:
+    """The rule of a choice that is made now, and waits no longer if it did."""
+    found = state.waiting(kind, seat)
+    if found is None:
+        return "catan_cards:3"
+    state.drop(found)
+    return found.rule
+
+
+class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
+    """An expansion of the opponent is chosen that returns to his hand."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("strike",)
+    builds: ClassVar[bool] = True
+
+    at: Site
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Every card of the other that can be hit."""
+        first = state.pending[0]
+        for site in targets(state, first):
+            yield cls(seat=first.seat, at=site)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """A card of the other, of the kind that is struck, that no Church keeps."""
+        first = state.waiting("strike", self.seat)
+        card = state.principalities[owner(self.at)].sites.get(self.at)
+        if first is None or card is None:
+            return
+        yield from self.not_chosen_now(state, "strike")
+        if owner(self.at) == self.seat:
+            why = f"{state.seat_name(self.seat)} chooses among the other's cards"
+            yield RuleBrokenError(first.rule, why)
+        if card not in STRUCK[first.card]:
+            yield RuleBrokenError(first.rule, f"{card} is no {first.card}")
+        elif owner(self.at) == 1 - first.seat and self.at not in targets(state, first):
+            yield RuleBrokenError("catan_cards:88", f"a Church keeps {card} from Civil War")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """A card lies there, whosever it is."""
+        first, victim = self.demand_choice(state, "strike"), owner(self.at)
+        if self.at not in state.principalities[victim].sites:
+            raise ImpossibleError(f"no card lies at {self.at}", first.rule)
+        state.drop(first)
+        card = take_off(state, self.at, first.rule)
+        state.hands[victim].take(card, open=True)
+        return [Effect("card.struck", first.rule, victim, (card, self.at))]
+
+
+CONFISCATED = 2
+"""How many cards a Conflict takes away (catan_cards:74)."""
+
+
+class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
+    """Cards of the opponent's hand are put under a stack. None is one that was not seen."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("confiscate",)
+    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+
+    stack: Stack
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=CONFISCATED)]
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Under any stack, unnamed."""
+        seat = state.pending[0].seat
+        count = _confiscated(state, 1 - seat)
+        for number in range(1, len(state.stacks) + 1):
+            yield cls(seat=seat, stack=number, cards=(None,) * count)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Two, if there are two."""
+        if state.waiting("confiscate", self.seat) is None:
+            return
+        yield from self.not_chosen_now(state, "confiscate")
+        count = _confiscated(state, 1 - self.seat)
+        if len(self.cards) < count:
+            yield RuleBrokenError("catan_cards:Q21b", f"{count} cards are put away, not {len(self.cards)}")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """They come from the other hand."""
+        return [(1 - self.seat, named(*self.cards))]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """Both players see the cards, and where they go."""
+        first, victim, cards = self.demand_choice(state, "confiscate"), 1 - self.seat, named(*self.cards)
+        hand = state.hands[victim]
+        if len(self.cards) > len(hand):
+            raise ImpossibleError(f"{state.seat_name(victim)} holds {len(hand)} cards", "catan_cards:Q21b")
+        state.demand_hand(victim, cards)
+        state.drop(first)
+        hand.give_unseen(len(self.cards), cards, peeked=True)
+        for card in self.cards:
+            state.stacks[self.stack - 1].put((self.seat, victim), card)
+        return [Effect("cards.confiscated", first.rule, victim, (str(self.stack),), len(self.cards))]
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Without the cards for the public, as only the players see them."""
+        return msgspec.structs.replace(self, cards=(None,) * len(self.cards)) if viewpoint.kind == "public" else self
+
+    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+        """Cards that the other hand can hold."""
+        if None not in self.cards:
+            return self
+        cards = completed(self.cards, guessed(state, 1 - self.seat, chance), chance)
+        return msgspec.structs.replace(self, cards=cards)
+
+
+def _confiscated(state: CatanCardsState, victim: int) -> int:
+    """How many cards are taken away from this hand."""
+    return min(CONFISCATED, len(state.hands[victim]))
+
+
+SKIPPED: tuple[Kind, ...] = ("event", "gain", "take", "strike", "confiscate", "give", "look")
+"""What somebody can do without, or forget. A duel is answered with `-`, and a settlement has its regions."""
+
+
+class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
+    """What is optional is left out."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("give",)
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Master Builder, where it is optional."""
+        if state.options.master_builder_optional:
+            yield cls(seat=state.pending[0].seat)
+
+    def _first(self, state: CatanCardsState) -> Pending | None:
+        """The choice that is left out."""
+        first = next((pending for pending in state.pending if pending.seat == self.seat), None)
+        return first if first and first.kind in SKIPPED else None
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Hardly anything is optional."""
+        first = self._first(state)
+        if first is None:
+            return
+        yield from self.not_chosen_now(state, first.kind)
+        if first.kind == "give":
+            if not state.options.master_builder_optional:
+                yield RuleBrokenError("catan_cards:Q22", "Master Builder is not optional")
+        else:
+            declined = first.kind in ("gain", "take")
+            yield RuleBrokenError("catan_cards:Q40" if declined else first.rule, "what can be done is not declined")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """Something waits for the player."""
+        first = self._first(state)
+        if first is None:
+            raise out_of_step(state)
+        state.drop(first)
+        return [Effect("choice.skipped", first.rule, self.seat)]

@@ -1,0 +1,306 @@
+"""Cards of the hand: put away, drawn, noted and shown; and the end of the turn, which is the end of drawing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.catan_cards.moves.base import (
+    MOST_CARDS,
+    Card,
+    Places,
+    SeatMove,
+    SecretMove,
+    Stack,
+    demand_begun,
+    guessed,
+    named,
+    not_now,
+)
+from games.catan_cards.payments import any_ways, offered, search_price
+from games.catan_cards.resources import pay
+from games.catan_cards.steps import SETUP, Due, excess_rule
+from games.catan_cards.turns import hand_over, other_stacks
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.hidden import without
+from games.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.catan_cards.state import CatanCardsState
+    from games.catan_cards.steps import Pending
+    from games.contract import Chance
+
+
+class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
+    """The top card of a stack is drawn, or with `search` any of its cards; None was not seen. `pay` is for a search."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
+    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+
+    stack: Stack
+    card: Card | None = None
+    search: bool = False
+    pay: Places = ()
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """As long as the hand is not full, and in an exchange: unseen, or searched for what that costs."""
+        if state.pending:
+            for number in other_stacks(state):
+                yield cls(seat=state.pending[0].seat, stack=number, search=True)
+            return
+        seat = state.active
+        if state.phase != "exchange" and state.full(seat):
+            return
+        payments = list(offered(any_ways(state.principalities[seat], search_price(state, seat))))
+        for number in _sources(state):
+            yield cls(seat=seat, stack=number)
+            for payment in payments:
+                yield cls(seat=seat, stack=number, search=True, pay=payment)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """What waits comes first, then whose turn it is, then whether and where cards are drawn, and the price."""
+        if state.pending:
+            yield from self._looked(state, state.pending[0])
+            return
+        if state.phase not in ("actions", "refill", "exchange") or state.crowded():
+            yield not_now(state)
+            return
+        if self.seat != state.active:
+            yield from self.off_turn(state)
+            return
+        if state.phase != "exchange" and state.full(self.seat):
+            why = f"{state.seat_name(self.seat)} holds {len(state.hands[self.seat])} cards already"
+            yield RuleBrokenError("catan_cards:56", why)
+        if state.phase == "exchange" and state.options.exchange_same_stack and self.stack != state.looked:
+            why = f"the card comes from stack {state.looked}, as one went there"
+            yield RuleBrokenError("catan_cards:Q12", why)
+        price = search_price(state, self.seat) if self.search else 0
+        if len(self.pay) != price:
+            rule = "catan_cards:94" if price == 1 else "catan_cards:56"
+            yield RuleBrokenError(rule, f"that costs {counted(price, 'resource')}, not {len(self.pay)}")
+
+    def _looked(self, state: CatanCardsState, first: Pending) -> Iterator[RuleBrokenError]:
+        """Master Builder lets players look through a stack."""
+        if first.kind != "look" or first.seat != self.seat:
+            yield not_now(state)
+            return
+        if not self.search or self.pay:
+            yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
+        if self.stack == state.looked:
+            other = state.seat_name(1 - self.seat)
+            yield RuleBrokenError("catan_cards:Q22b", f"{other} looked through stack {self.stack}")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """It comes to the own hand."""
+        return [(self.seat, named(self.card))]
+
+    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
+        """A card comes from where in the stack it can be drawn from."""
+        return without(cards, self._within(state))
+
+    def _within(self, state: CatanCardsState) -> list[str]:
+        """The cards that are known to lie where this one is drawn from."""
+        stack = state.stacks[self.stack - 1]
+        return stack.named() if self.search else stack.reachable()
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
+        if not state.stacks[self.stack - 1].size:
+            raise ImpossibleError(f"stack {self.stack} is empty", "catan_cards:Q57")
+        if self.card and self.card not in self._within(state):
+            state.demand_copies([self.card])
+        effects = pay(state, self.seat, self.pay, "catan_cards:56")
+        state.draw(self.seat, self.stack, self.card, top=not self.search)
+        first = state.waiting("look", self.seat)
+        if first and first.seat == self.seat:
+            state.drop(first)
+            state.looked = self.stack
+            return [*effects, self._drawn(first.rule)]
+        effects.append(self._drawn("catan_cards:57" if state.phase == "exchange" else "catan_cards:56"))
+        if self.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
+            return effects
+        if state.phase == "exchange" or state.full(self.seat) or not state.drawable():
+            return effects + hand_over(state)
+        state.phase = "refill"
+        return effects
+
+    def _drawn(self, rule: str) -> Effect:
+        if self.search:
+            return Effect("card.searched", rule, self.seat, (str(self.stack),))
+        return Effect("card.drawn", rule, self.seat, (str(self.stack),))
+
+    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+        """A card that is known to lie there, or one that is not known to be anywhere."""
+        if self.card:
+            return self
+        stack, cards = state.stacks[self.stack - 1], self._within(state)
+        if stack.size > len(stack.named()):
+            cards = cards + state.unlocated()
+        return msgspec.structs.replace(self, card=chance.sample(cards, 1)[0]) if cards else self
+
+
+def _sources(state: CatanCardsState) -> list[int]:
+    """The stacks from which a card can be drawn now (catan_cards:Q12, catan_cards:Q57)."""
+    bound = state.phase == "exchange" and state.options.exchange_same_stack
+    return [
+        number for number, stack in enumerate(state.stacks, 1) if stack.size and (not bound or number == state.looked)
+    ]
+
+
+class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
+    """A card of the own hand is put under a stack: too many, given up, or to be exchanged. None was not seen."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("give", "excess", "actions", "refill")
+    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+
+    stack: Stack
+    card: Card | None = None
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Under any stack, by whoever has to, or has a full hand to exchange from."""
+        if state.pending:
+            seats = [state.pending[0].seat]
+        elif state.crowded():  # the active player puts cards away first (catan_cards:27)
+            seats = [seat for seat in (state.active, 1 - state.active) if state.excess(seat)]
+        else:
+            seats = [state.active] if state.full(state.active) else []
+        for seat in seats:
+            for number in range(1, len(state.stacks) + 1):
+                yield cls(seat=seat, stack=number)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """What waits comes first, then who holds too many, then whose turn it is."""
+        first = state.pending[0] if state.pending else None
+        if first:
+            if first.kind != "give" or first.seat != self.seat:
+                yield not_now(state)
+        elif state.crowded():
+            if not state.excess(self.seat):
+                why = f"{state.seat_name(self.seat)} holds no more cards than the limit"
+                yield RuleBrokenError(excess_rule(state), why)
+        elif state.phase not in ("actions", "refill"):
+            yield not_now(state)
+        elif self.seat != state.active:
+            yield from self.off_turn(state)
+        elif not state.full(self.seat):
+            yield RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """It comes from the own hand."""
+        return [(self.seat, named(self.card))]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The card can be in the hand; what it is put away for follows from what is due."""
+        hand = state.hands[self.seat]
+        state.demand_hand(self.seat, named(self.card))
+        if not len(hand):
+            raise ImpossibleError(f"{state.seat_name(self.seat)} has no card in hand", "catan_cards:57")
+        rule = self._purpose(state)
+        hand.give_unseen(1, named(self.card))
+        state.stacks[self.stack - 1].put((self.seat,), self.card)
+        return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
+
+    def _purpose(self, state: CatanCardsState) -> str:
+        """Go on to the step that follows; the rule by which the card is put away."""
+        first, due = state.waiting("give", self.seat), state.due
+        if first and first.seat == self.seat:
+            state.pending.remove(first)
+            return first.rule
+        if due == "excess":
+            return "catan_cards:Q5"
+        if due in ("actions", "refill") and self.seat == state.active:
+            if state.options.own_turn_limit == "end" and len(state.hands[self.seat]) > state.hand_limit(self.seat):
+                state.phase = "refill"  # too many: they go first, and end the actions
+                return "catan_cards:Q50"
+            state.phase, state.looked = "exchange", self.stack
+        return "catan_cards:57"
+
+    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+        """Any card that the hand can hold."""
+        if self.card:
+            return self
+        return msgspec.structs.replace(self, card=chance.sample(guessed(state, self.seat, chance), 1)[0])
+
+
+class End(SeatMove, frozen=True, kw_only=True, tag="end"):
+    """The turn ends without a card to draw, or to exchange."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("actions", "refill", "exchange")
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """When no card is to be drawn."""
+        if not _sources(state) or (state.phase != "exchange" and state.full(state.active)):
+            yield cls(seat=state.active)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """The hand is full, or nothing is left to fill it."""
+        if state.phase in SETUP:
+            return
+        yield from self.off_turn(state)
+        if state.pending or state.crowded() or state.phase == "roll":
+            yield not_now(state)
+            return
+        if state.phase == "exchange" and _sources(state):
+            yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
+        elif not state.full(state.active) and state.drawable():
+            limit = state.hand_limit(state.active)
+            why = f"{state.seat_name(state.active)} refills the hand to {limit} cards"
+            yield RuleBrokenError("catan_cards:56", why)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
+        demand_begun(state)
+        if state.due == "actions" and len(state.hands[state.active]) > state.hand_limit(state.active):
+            state.phase = "refill"
+            return [Effect("actions.ended", "catan_cards:Q50", self.seat)]
+        return hand_over(state)
+
+
+class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
+    """Cards of a hand are shown to everybody."""
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
+
+    def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Also after the end."""
+        return iter(()) if state.ending else super().breaches(state)
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """They are in the own hand."""
+        return [(self.seat, self.cards)]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The cards can be in the hand."""
+        state.demand_hand(self.seat, self.cards)
+        state.hands[self.seat].show(self.cards)
+        return [Effect("hand.shown", "catan_cards:72", self.seat, self.cards)]
+
+
+class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
+    """A player notes cards of the own hand, which nobody else is shown."""
+
+    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)] = ()
+
+    def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Also after the end."""
+        return iter(()) if state.ending else super().breaches(state)
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """They are in the own hand."""
+        return [(self.seat, self.cards)]
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The cards can be in the hand."""
+        state.demand_hand(self.seat, self.cards)
+        state.hands[self.seat].note(self.cards)
+        return [Effect("hand.noted", "catan_cards:18", self.seat)]

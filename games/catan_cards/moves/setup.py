@@ -1,0 +1,208 @@
+"""Before play: who starts, the starting principalities, and the first cards of each hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.catan_cards.components import DEALT, RESOURCES, Land
+from games.catan_cards.moves.base import (
+    Card,
+    Seat,
+    SeatMove,
+    SecretMove,
+    Stack,
+    TableMove,
+    completed,
+    demand_phase,
+    named,
+)
+from games.catan_cards.principality import corners
+from games.catan_cards.scoring import score
+from games.catan_cards.steps import Due
+from games.catan_cards.turns import begin_turn
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Chance
+
+
+class Start(TableMove, frozen=True, kw_only=True, tag="start"):
+    """Who begins, and how many cards the five stacks have; no sizes where they are as equal as can be."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("start",)
+
+    starts: Seat
+    sizes: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=99)], ...], msgspec.Meta(max_length=5)] = ()
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:  # noqa: ARG003
+        """Either may."""
+        yield cls(starts=0)
+        yield cls(starts=1)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """Two stacks have the first cards of a hand."""
+        if state.phase == "start" and self.sizes and sum(size >= DEALT for size in self.sizes) < 2:
+            yield RuleBrokenError("catan_cards:14", f"both players take {DEALT} cards, each from another stack")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The stacks hold all cards of the box."""
+        demand_phase(state, "start")
+        sizes, cards = self.sizes or state.box.sizes(), state.box.expansions()
+        if len(sizes) != len(state.stacks) or sum(sizes) != cards:
+            raise ImpossibleError(f"{cards} cards make five stacks, not {' '.join(map(str, sizes))}", "catan_cards:14")
+        for stack, size in zip(state.stacks, sizes, strict=True):
+            stack.size = size
+        state.starts = state.active = self.starts
+        state.phase = "lay"
+        return [
+            Effect("start.chosen", "catan_cards:17", self.starts),
+            Effect("stacks.made", "catan_cards:Q1", at=tuple(map(str, sizes))),
+        ]
+
+
+class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
+    """A starting principality: the six regions, the upper three from the left, then the lower three.
+
+    None is one that was not noted; it has to be before play begins.
+    """
+
+    steps: ClassVar[tuple[Due, ...]] = ("lay",)
+    open_facts: ClassVar[tuple[str, ...]] = ("regions",)
+
+    regions: Annotated[tuple[Land | None, ...], msgspec.Meta(min_length=6, max_length=6)]
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """As chance has it, beside what was noted before."""
+        yield cls(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """One region of each resource, and of one crest."""
+        if state.phase != "lay":
+            return
+        lands = state.laid(self.seat, self.regions)
+        resources = [land.resource for land in lands if land]
+        for resource in RESOURCES:
+            if resources.count(resource) > 1:
+                yield RuleBrokenError("catan_cards:10", f"there is one region of {resource} among the six")
+        if all(lands) and state.crests(lands) == [state.crest(1 - self.seat)]:
+            yield RuleBrokenError("catan_cards:10", f"{state.seat_name(1 - self.seat)} has the regions of this crest")
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
+        demand_phase(state, "lay")
+        own, places = state.principalities[self.seat], corners(self.seat)
+        if len(own.regions) == len(self.regions):
+            raise ImpossibleError(f"{state.seat_name(self.seat)} has laid already", "catan_cards:11")
+        noted = {place: land for place, land in zip(places, self.regions, strict=True) if land}
+        for place, land in noted.items():
+            if own.regions.get(place, land) != land:
+                raise ImpossibleError(f"{place} is known to be {own.regions[place]}, not {land}", "catan_cards:11")
+        regions = own.regions | noted
+        own.regions = {place: regions[place] for place in places if place in regions}
+        own.stocks |= dict.fromkeys(noted, 1)
+        lands = [*own.regions.values()]
+        effects = [Effect("regions.laid", "catan_cards:11", self.seat, tuple(map(str, lands)))]
+        return effects if len(lands) < len(places) else effects + self._settled(state, lands)
+
+    def _settled(self, state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
+        """All regions are noted: the road and the settlements between them, and who comes next."""
+        own = state.principalities[self.seat]
+        own.roads, own.line = ["m"], {"l": "settlement", "n": "settlement"}
+        for letter in own.line:
+            score(state, self.seat, 1, "settlement", "catan_cards:19", f"starting settlement {letter}")
+        if all(one.line for one in state.principalities):
+            state.active, state.phase = state.starts, "pick"
+        else:
+            state.active = 1 - self.seat
+        return _unlisted(state, lands)
+
+    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+        """A crest that the other does not have, its regions in any order; what was noted stays."""
+        if None not in self.regions:
+            return self
+        lands, taken = state.laid(self.seat, self.regions), state.crest(1 - self.seat)
+        free = [number for number in (0, 1) if number != taken]
+        fitting = [number for number in state.crests(lands) if number != taken]
+        (number,) = chance.sample(fitting or free, 1)
+        numbers = state.box.starting_regions[number]
+        left = [resource for resource in RESOURCES if not any(land and land.resource == resource for land in lands)]
+        rest = iter(chance.sample(left, len(left)))
+        regions = tuple(land or Land(resource := next(rest), numbers[resource]) for land in lands)
+        return msgspec.structs.replace(self, regions=regions)
+
+
+def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
+    """What differs from the crest that the regions are nearest to: a remark only, as the cards are right."""
+    nearest = max(
+        state.box.starting_regions, key=lambda crest: sum(crest[land.resource] == land.number for land in lands)
+    )
+    differing = (land for land in lands if nearest[land.resource] != land.number)
+    return [Effect("region.unlisted", "catan_cards:Q35", at=(str(land),)) for land in differing]
+
+
+class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
+    """The first three cards of the hand, out of a stack that was looked through. None is a card that was not seen."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("pick",)
+    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+
+    stack: Stack
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=3, max_length=3)] = (None,) * 3
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """From a stack that the other did not take, and that has as many."""
+        for number, stack in enumerate(state.stacks, 1):
+            if stack.size >= DEALT and number not in state.picked:
+                yield cls(seat=state.active, stack=number)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """In order, each from another stack."""
+        if state.phase != "pick":
+            return
+        if self.seat != state.active:
+            yield RuleBrokenError("catan_cards:18", f"{state.seat_name(state.active)} picks first")
+        if state.picked[1 - self.seat] == self.stack:
+            other = state.seat_name(1 - self.seat)
+            yield RuleBrokenError("catan_cards:18", f"{other} has picked from stack {self.stack}")
+
+    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """They come to the own hand."""
+        return [(self.seat, named(*self.cards))]
+
+    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
+        """Nobody knows what lies in the stacks yet."""
+        return list(cards)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """Once each; then the first turn begins."""
+        demand_phase(state, "pick")
+        if state.picked[self.seat]:
+            raise ImpossibleError(f"{state.seat_name(self.seat)} has taken cards already", "catan_cards:18")
+        if state.stacks[self.stack - 1].size < len(self.cards):
+            raise ImpossibleError(f"stack {self.stack} is too small", "catan_cards:18")
+        state.demand_copies(named(*self.cards))
+        for card in self.cards:
+            state.draw(self.seat, self.stack, card, top=False)
+        state.picked[self.seat] = self.stack
+        effects = [Effect("hand.picked", "catan_cards:18", self.seat, (str(self.stack),), len(self.cards))]
+        other = 1 - self.seat
+        if not state.picked[other]:
+            state.active = other
+            return effects
+        return effects + begin_turn(state, state.starts)
+
+    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+        """Cards that are not known to be anywhere."""
+        if None not in self.cards:
+            return self
+        return msgspec.structs.replace(self, cards=completed(self.cards, state.unlocated(), chance))

@@ -1,0 +1,87 @@
+"""Trade: with the bank, with a fleet or a Mint, and with the opponent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from games.catan_cards.components import STORE
+from games.catan_cards.moves.base import FreeMove, Place, SomePlaces
+from games.catan_cards.payments import paid, rate, rates, ways
+from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, goods, resource, swap
+from games.catan_cards.steps import Due
+from games.contract import Effect
+from games.errors import RuleBrokenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.catan_cards.state import CatanCardsState
+
+_RULES = {3: "catan_cards:37", 2: "catan_cards:38", 1: "catan_cards:39"}
+"""The rule of each price of a resource."""
+
+
+class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
+    """Equal resources are turned into one of any kind."""
+
+    give: SomePlaces
+    get: Place
+
+    @classmethod
+    def legal(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Each kind of resource for one on each region with room, paid from the fullest regions."""
+        own = state.principalities[state.active]
+        for kind, held in own.holdings().items():
+            if not held or held < (price := rate(state, state.active, kind)):
+                continue
+            give = next(ways(own, {kind: price}))
+            for place, stock in own.stocks.items():
+                if stock < STORE and place not in give:
+                    yield cls(seat=state.active, give=give, get=place)
+
+    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+        """As many of one kind as its rate says."""
+        given = paid(state.principalities[self.seat], self.give)
+        if len(given) != 1:
+            yield RuleBrokenError("catan_cards:37", "equal resources are given for one")
+            return
+        (kind,) = given
+        prices = rates(state, self.seat, kind)
+        if len(self.give) not in prices:
+            why = f"{' or '.join(map(str, prices))} {kind} bring one resource, not {len(self.give)}"
+            yield RuleBrokenError(_RULES[prices[0]], why)
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """They are there, and there is room for what they bring."""
+        demand_own(state, self.seat, [*self.give, self.get])
+        demand_stock(state, self.give)
+        demand_room(state, [self.get], self.give)
+        given = f"{len(self.give)} {resource(state, self.give[0])}"
+        rule = _RULES.get(len(self.give), "catan_cards:37")
+        made = Effect("trade.made", rule, self.seat, (f"{given} for 1 {resource(state, self.get)}",))
+        return [made, *swap(state, self.give, [self.get], rule)]
+
+
+class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
+    """A trade with the opponent: what is given and where it is stored, what is taken and where it is stored."""
+
+    steps: ClassVar[tuple[Due, ...]] = ()  # a matter between the two, which nobody needs to be offered
+
+    give: SomePlaces
+    give_to: SomePlaces
+    take: SomePlaces
+    take_to: SomePlaces
+
+    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+        """Both pay first, and then receive (catan_cards:Q8b)."""
+        demand_own(state, self.seat, [*self.give, *self.take_to])
+        demand_own(state, 1 - self.seat, [*self.take, *self.give_to])
+        demand_alike(state, self.give, self.give_to)
+        demand_alike(state, self.take, self.take_to)
+        paid_, stored = [*self.give, *self.take], [*self.give_to, *self.take_to]
+        demand_stock(state, paid_)
+        demand_room(state, stored, paid_)
+        words = f"{goods(state, self.give)} for {goods(state, self.take)}"
+        made = Effect("trade.made", "catan_cards:40", self.seat, (words,))
+        return [made, *swap(state, paid_, stored, "catan_cards:40")]

@@ -1,0 +1,131 @@
+"""What lies before a player, and the names of places.
+
+Places are named by whose they are, by column and by side: `1ku` is the region of player 1 in column k, upper side.
+Roads and regions lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from games.catan_cards.components import RESOURCES, STORE, Land, Resource
+
+SIDES = ("u", "d")
+MIDDLE = ord("m")
+
+ROADS, CENTRES = "acegikmoqsuwy", "bdfhjlnprtvx"
+"""The columns of roads and regions, and those of settlements and cities."""
+PLACES = tuple(f"{seat}{letter}{side}" for seat in "12" for letter in ROADS for side in SIDES)
+"""Where a region can lie."""
+SITES = tuple(f"{seat}{letter}{side}{site}" for seat in "12" for letter in CENTRES for side in SIDES for site in "12")
+"""Where an expansion can."""
+
+
+def column(x: int) -> str:
+    """The letter of a column: m is the middle, where the first road lies."""
+    return chr(MIDDLE + x)
+
+
+def offset(letter: str) -> int:
+    """How far right of the middle a column is."""
+    return ord(letter) - MIDDLE
+
+
+def corners(seat: int) -> list[str]:
+    """Where a player's six starting regions lie: the upper three from the left, then the lower three."""
+    return [f"{seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
+
+
+def owner(place: str) -> int:
+    """Whose a place is."""
+    return _OWNERS[place[0]]
+
+
+_OWNERS = {"1": 0, "2": 1}
+
+
+@cache
+def beside(place: str) -> tuple[str, ...]:
+    """The sites next to a region, built on or not (catan_cards:7)."""
+    x, side = offset(place[1]), place[2]
+    return tuple(f"{place[0]}{column(x + step)}{side}{site}" for step in (-1, 1) for site in "12")
+
+
+class Principality(msgspec.Struct):
+    """What lies before a player, by place.
+
+    `line` has settlements and cities by column, `roads` the columns of the roads, `regions` the region cards with
+    `stocks`, and `sites` the expansions.
+    """
+
+    line: dict[str, str] = {}
+    roads: list[str] = []
+    regions: dict[str, Land] = {}
+    stocks: dict[str, int] = {}
+    sites: dict[str, str] = {}
+
+    def count(self, card: str) -> int:
+        """How many expansions of a kind lie on the sites."""
+        return list(self.sites.values()).count(card)
+
+    def stock(self, resource: Resource) -> int:
+        """How much of a resource there is in all."""
+        return sum(self.stocks[place] for place, land in self.regions.items() if land.resource == resource)
+
+    def holdings(self) -> dict[Resource, int]:
+        """How much there is of each resource, counted at once."""
+        held = dict.fromkeys(RESOURCES, 0)
+        for place, land in self.regions.items():
+            held[land.resource] += self.stocks[place]
+        return held
+
+    def of(self, resource: Resource) -> list[str]:
+        """The regions that bring a resource."""
+        return [place for place, land in self.regions.items() if land.resource == resource]
+
+    def room_for(self, resource: Resource) -> list[str]:
+        """The regions that can take a resource in."""
+        return [place for place in self.of(resource) if self.stocks[place] < STORE]
+
+    def roomy(self) -> list[str]:
+        """The regions with room for more."""
+        return [place for place, stock in self.stocks.items() if stock < STORE]
+
+    def neighbours(self, place: str, card: str) -> int:
+        """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
+        if card not in self.sites.values():
+            return 0
+        return [self.sites.get(site) for site in beside(place)].count(card)
+
+    def cities_at(self, place: str) -> list[str]:
+        """The columns of the cities that touch a region."""
+        x = offset(place[1])
+        return [near for near in (column(x - 1), column(x + 1)) if self.line.get(near) == "city"]
+
+    def edge(self, *, right: bool) -> int:
+        """The column of the last settlement or city on one side, as an offset."""
+        offsets = [offset(letter) for letter in self.line]
+        return max(offsets) if right else min(offsets)
+
+    def open_road(self, *, right: bool) -> bool:
+        """Whether a road leads on from the last settlement or city on one side."""
+        return column(self.edge(right=right) + (1 if right else -1)) in self.roads
+
+    def last(self, *, right: bool) -> int:
+        """The column of the last card on one side, be it a road, as an offset."""
+        offsets = [offset(letter) for letter in (*self.line, *self.roads)]
+        return max(offsets) if right else min(offsets)
+
+    def next_road(self, *, right: bool) -> str | None:
+        """The column in which the next road on one side comes, behind roads that lie there already; None if it ends."""
+        step = 1 if right else -1
+        x = self.edge(right=right) + step
+        while column(x) in self.roads:
+            x += 2 * step
+        return column(x) if column(x) in ROADS else None
+
+    def lying(self, letter: str) -> str | None:
+        """What lies in a column of the line: a road, a settlement or a city."""
+        return "road" if letter in self.roads else self.line.get(letter)

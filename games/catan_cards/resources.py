@@ -1,0 +1,99 @@
+"""Resources on regions: what comes and goes, what can be there, and what is paid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catan_cards.components import STORE
+from games.catan_cards.payments import tally
+from games.catan_cards.principality import owner
+from games.contract import Effect
+from games.errors import ImpossibleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.catan_cards.state import CatanCardsState
+
+
+def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
+    """Put resources on a region, as many as it has room for (catan_cards:4)."""
+    seat = owner(place)
+    own = state.principalities[seat]
+    gained = min(count, STORE - own.stocks[place])
+    own.stocks[place] += gained
+    return Effect("stock.gained", rule, seat, (place, own.regions[place].resource), gained)
+
+
+def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
+    """Take resources off a region, as many as there are."""
+    seat = owner(place)
+    own = state.principalities[seat]
+    lost = min(count, own.stocks[place])
+    own.stocks[place] -= lost
+    return Effect("stock.lost", rule, seat, (place, own.regions[place].resource), lost)
+
+
+def swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: str) -> list[Effect]:
+    """Take resources off some regions, and then put others on some."""
+    effects = [remove(state, place, count, rule) for place, count in tally(give).items()]
+    return effects + [store(state, place, count, rule) for place, count in tally(get).items()]
+
+
+def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "catan_cards:41") -> list[Effect]:
+    """Take what a player pays. Raises `ImpossibleError`."""
+    demand_own(state, seat, places)
+    demand_stock(state, places)
+    return [remove(state, place, count, rule) for place, count in tally(places).items()]
+
+
+def takeable(state: CatanCardsState, seat: int) -> list[str]:
+    """The opponent's regions from which a player can take a resource that he has room for."""
+    own, other = state.principalities[seat], state.principalities[1 - seat]
+    return [place for place, land in other.regions.items() if other.stocks[place] and own.room_for(land.resource)]
+
+
+def resource(state: CatanCardsState, place: str) -> str:
+    """What the region at a place brings; nothing if none lies there."""
+    land = state.land(place)
+    return land.resource if land else ""
+
+
+def goods(state: CatanCardsState, places: Sequence[str]) -> str:
+    """What some regions give, in words."""
+    kinds = tally([resource(state, place) for place in places])
+    return " and ".join(f"{count} {kind}" for kind, count in kinds.items())
+
+
+# What physically has to be: each raises `ImpossibleError`
+
+
+def demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None:
+    """Make sure that the regions are a player's."""
+    regions = state.principalities[seat].regions
+    for place in places:
+        if place not in regions:
+            raise ImpossibleError(f"{place} is no region of {state.seat_name(seat)}", "catan_cards:5")
+
+
+def demand_stock(state: CatanCardsState, places: Sequence[str]) -> None:
+    """Make sure that the regions can give so much."""
+    for place in places:
+        if state.stock(place) < places.count(place):
+            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {places.count(place)}", "catan_cards:3")
+
+
+def demand_room(
+    state: CatanCardsState, places: Sequence[str], given: Sequence[str] = (), rule: str = "catan_cards:4"
+) -> None:
+    """Make sure that the regions can take so much in, after what was `given` before."""
+    for place in places:
+        if state.stock(place) - given.count(place) + places.count(place) > STORE:
+            raise ImpossibleError(f"{place} has no room", rule)
+
+
+def demand_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
+    """Make sure that resources are stored where such are: a region holds only what it brings."""
+    if sorted(resource(state, place) for place in sources) != sorted(resource(state, place) for place in stores):
+        why = f"{goods(state, sources)} cannot lie where {goods(state, stores)} belongs"
+        raise ImpossibleError(why, "catan_cards:2")

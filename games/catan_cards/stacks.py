@@ -1,0 +1,80 @@
+"""The stacks of expansion cards, and what is known of the cards in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.hidden import beyond, without
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Stack(msgspec.Struct):
+    """A face-down stack of expansion cards: how many, and which of them are known to be in it.
+
+    `under` is how many cards were put under it at the most: as long as there are more, the top one is none of them.
+    `sure` are the cards that are certainly in it, as far as everything tells that is noted. Each player knows less:
+    `known` has by seat what only he is certain of, `common` what both are.
+    """
+
+    size: int = 0
+    under: int = 0
+    known: list[list[str]] = []
+    common: list[str] = []
+    sure: list[str] = []
+
+    def put(self, seers: Sequence[int], card: str | None) -> None:
+        """Put a card under the stack, None being one that was not noted; `seers` are the players who see which."""
+        self.size += 1
+        self.under += 1
+        if card is None:
+            return
+        self.sure = sorted([*self.sure, card])
+        if len(seers) == len(self.known):
+            self.common = sorted([*self.common, card])
+        else:
+            for seat in seers:
+                self.known[seat] = sorted([*self.known[seat], card])
+
+    def take(self, seers: Sequence[int], card: str | None, *, top: bool) -> None:
+        """Take a card from the top, or from anywhere. What may have gone is not known to be there any more."""
+        certain = top and self.size > self.under
+        self.size -= 1
+        self.under = min(self.under, self.size)
+        if certain or not (self.sure or self.common or any(self.known)):
+            return
+        told = [_left(cards + self.common, card if seat in seers else None) for seat, cards in enumerate(self.known)]
+        self.common = _left(self.common, card if len(seers) == len(self.known) else None)
+        self.known = [without(cards, self.common) for cards in told]
+        self.sure = _left(self.sure, card)
+
+    def forget(self, seers: Sequence[int], card: str) -> None:
+        """Know better than that a card lies here: it turned up elsewhere, as `seers` saw."""
+        self.sure = without(self.sure, [card])
+        for seat in seers:
+            self.known[seat] = without(self.known[seat], [card])
+        if len(seers) == len(self.known):
+            self.common = without(self.common, [card])
+
+    def seen(self, seat: int | None) -> Stack:
+        """The same stack as a player knows it, or who is none."""
+        if seat is None:
+            return Stack(self.size, self.under, [[] for _ in self.known])
+        known = [cards.copy() if seat == owner else [] for owner, cards in enumerate(self.known)]
+        return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common))
+
+    def named(self) -> list[str]:
+        """The cards that are known to be in it."""
+        return self.sure
+
+    def reachable(self) -> list[str]:
+        """Those of them that can be the top card."""
+        return self.sure if self.size <= self.under else []
+
+
+def _left(cards: list[str], card: str | None) -> list[str]:
+    """What is certain to be left of cards after this one went, None being any."""
+    return beyond(cards, 1) if card is None else without(cards, [card])
