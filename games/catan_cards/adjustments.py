@@ -241,13 +241,9 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
     at: Column
     card: Literal["road", "settlement", "city"] | None = None
 
-    def apply(self, state: CatanCardsState) -> list[Effect]:
-        """For somebody who plays."""
-        demand_seat(self.seat, state.seats, RULE)
-        return super().apply(state)
-
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """A line grows and shrinks at its ends only; its regions come and go with its settlements."""
+        demand_seat(self.seat, state.seats, RULE)
         state.demand_regions_laid()
         own, card = state.principalities[self.seat], self.card
         lies = own.lying(self.at)

@@ -1,4 +1,4 @@
-"""What the event die and the event cards bring."""
+"""What the event die and the event cards bring; what needs a choice is left pending."""
 
 from __future__ import annotations
 
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 
 RAIDED = 8
 """With so many unprotected resources brigands come (catan_cards:24)."""
-
-
-def happen(state: CatanCardsState, face: str) -> list[Effect]:
-    """Resolve a face of the event die; what needs a choice is left pending."""
-    return _FACES[face](state)
-
-
-def turn_up(state: CatanCardsState, card: str) -> list[Effect]:
-    """Resolve an event card; what needs a choice is left pending."""
-    return _CARDS[card](state)
 
 
 def _order(state: CatanCardsState) -> tuple[int, int]:
@@ -80,13 +70,14 @@ def _event(state: CatanCardsState) -> list[Effect]:
     return []
 
 
-_FACES: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
+ON_FACE: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
     "tournament": _tournament,
     "trade": _trade,
     "brigands": _brigands,
     "plenty": _plenty,
     "event": _event,
 }
+"""What follows by each face of the event die."""
 
 
 # The event cards
@@ -158,7 +149,7 @@ def _year_end(state: CatanCardsState) -> list[Effect]:
     return [Effect("events.shuffled", "catan_cards:79")]
 
 
-_CARDS: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
+ON_CARD: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
     "Civil War": _civil_war,
     "Conflict": _conflict,
     "Master Builder": _master_builder,
@@ -167,3 +158,4 @@ _CARDS: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
     "Productive Year": _productive_year,
     "Year End": _year_end,
 }
+"""What follows by each event card."""

@@ -447,7 +447,7 @@ class _Reader(Reader):
             return Draw(seat=seat, stack=stack, card=card, search=True, pay=self._paid(()))
         price = search_price(self.state, seat)
         own = self.state.principalities[seat]
-        held = [resource for resource in RESOURCES if own.stock(resource)]
+        held = [resource for resource, count in own.holdings().items() if count]
         enough = sum(own.stocks.values()) >= price
         pay = self._paid(only(any_ways(own, price)), counted(price, "resource"), held, enough=enough)
         return Draw(seat=seat, stack=stack, card=card, search=True, pay=pay)

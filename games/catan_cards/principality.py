@@ -70,10 +70,6 @@ class Principality(msgspec.Struct):
         """How many expansions of a kind lie on the sites."""
         return list(self.sites.values()).count(card)
 
-    def stock(self, resource: Resource) -> int:
-        """How much of a resource there is in all."""
-        return sum(self.stocks[place] for place, land in self.regions.items() if land.resource == resource)
-
     def holdings(self) -> dict[Resource, int]:
         """How much there is of each resource, counted at once."""
         held = dict.fromkeys(RESOURCES, 0)

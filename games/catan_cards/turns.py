@@ -27,19 +27,14 @@ def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
             first = state.pending[0]
             if _POSSIBLE[first.kind](state, first):
                 break
-            effects += _leave_out(state, first)
+            state.drop(first)
+            effects.append(Effect("choice.passed", first.rule, first.seat))
         elif state.phase == "event" and not state.crowded():
             effects += _produce(state)
             state.phase = "actions"
         else:
             break
     return effects
-
-
-def _leave_out(state: CatanCardsState, first: Pending) -> list[Effect]:
-    """Go on without what nobody can do."""
-    state.drop(first)
-    return [Effect("choice.passed", first.rule, first.seat)]
 
 
 def hand_over(state: CatanCardsState) -> list[Effect]:

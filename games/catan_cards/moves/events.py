@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import msgspec
 
 from games.catan_cards.components import EVENTS, FACES, Number
-from games.catan_cards.happenings import happen, turn_up
+from games.catan_cards.happenings import ON_CARD, ON_FACE
 from games.catan_cards.moves.base import (
     NUMBERS,
     Card,
@@ -82,7 +82,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             effects = begin_turn(state, self.seat)
         state.phase, state.face, state.production = "event", self.event, number
         effects.append(Effect("dice.rolled", "catan_cards:20", self.seat, (self.event,), number))
-        return effects + happen(state, self.event)
+        return effects + ON_FACE[self.event](state)
 
 
 class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
@@ -120,7 +120,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
             raise ImpossibleError(why, "catan_cards:26")
         state.drop(first)
         state.events = [*state.events[1:], self.card]
-        return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *turn_up(state, self.card)]
+        return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *ON_CARD[self.card](state)]
 
 
 class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
