@@ -134,6 +134,13 @@ class Move(
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would."""
         return self
 
+    def blanks(self, state: Any) -> tuple[Blank, ...]:  # noqa: ARG002
+        """What each `?` in the notation of the move, a legal one, stands for.
+
+        None where it is better picked or typed as a whole.
+        """
+        return ()
+
 
 class Adjustment(
     msgspec.Struct,
@@ -208,6 +215,12 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str
     rule: str
     together: bool = False
+
+    @classmethod
+    def by_points(cls, points: Sequence[int], reason: str, rule: str) -> Self:
+        """Most points win; whoever has as many shares the rank."""
+        ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
+        return cls(ranks, tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
 
 
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -578,12 +591,12 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """
         return None
 
-    def blanks(self, state: S, move: M) -> tuple[Blank, ...]:  # noqa: ARG002
+    def blanks(self, state: S, move: M) -> tuple[Blank, ...]:
         """What each `?` in the notation of a legal move stands for, so that an entry screen can have a field for it.
 
         None where a move is better picked or typed as a whole.
         """
-        return ()
+        return move.blanks(state)
 
     def adjust(self, state: S, adjustment: Adjustment) -> list[Effect]:
         """Change on `state` what a ruling says, and say what followed.

@@ -262,7 +262,7 @@ class CardState(State, kw_only=True):
 
     def located(self, card: str) -> int:
         """How many of a card are known to lie somewhere."""
-        return sum([pile.count(card) for pile in self.piles()])
+        return self.copies[card] - self.at_large(card)
 
     def shown(self, card: str) -> int:
         """How many of a card lie where nobody can have been wrong about it: all that are located, but for notes."""
@@ -270,7 +270,10 @@ class CardState(State, kw_only=True):
 
     def at_large(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
-        return self.copies[card] - self.located(card)
+        left = self.copies[card]
+        for pile in self.piles():
+            left -= pile.count(card)
+        return left
 
     def unlocated(self) -> list[str]:
         """All the cards that are not known to lie anywhere, in the order of the box."""
@@ -308,6 +311,10 @@ class CardState(State, kw_only=True):
             held, wanted = listed(hand.cards(), self.between), listed(cards, self.between)
             raise ImpossibleError(f"{holder} holds {held}, not {wanted}", self.hands_rule)
         self.demand_copies(hand.lacking(cards))
+
+    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
+        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
+        self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
 
 
 def listed(cards: Iterable[str | None], between: str = " ") -> str:

@@ -118,10 +118,6 @@ class KahunaState(CardState, kw_only=True):
         gone, lost = self.buried
         return black.known, white.known, gone.known, lost.known, self.played, self.row
 
-    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
-        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
-        self.demand_cards(self.hands[seat], SEATS[seat], cards)
-
     def playable(self) -> list[int]:
         """How many cards of each island the seat on turn can have in hand."""
         hand = self.hands[self.active]

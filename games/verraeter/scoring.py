@@ -30,10 +30,8 @@ def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
 def rank(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
     """Find the winner by points, those who gave up behind all others."""
     points = state.totals()
-    ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
-    winners = tuple(seat for seat, place in enumerate(ranks) if place == 1)
-    ending = state.ending = adjustments.behind(Outcome(ranks, winners, reason, rule), state.resigned)
-    won = [seat for seat in range(state.seats) if ending.ranks[seat] == 1]
+    ending = state.ending = adjustments.behind(Outcome.by_points(points, reason, rule), state.resigned)
+    won = ending.winners
     if len(won) == 1:
         return [Effect("game.won", "verraeter:31", won[0], count=points[won[0]])]
     return [Effect("victory.shared", "verraeter:A21", seat, count=points[seat]) for seat in won]

@@ -217,10 +217,6 @@ class VerraeterState(CardState, kw_only=True):
             if cards:
                 yield cards
 
-    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
-        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
-        self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
-
     def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
         """Every choice of cards, up to so many, that a hand can hold, as far as is known; the fewest first."""
         hand = self.hands[seat]
