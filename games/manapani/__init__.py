@@ -10,19 +10,16 @@ import msgspec
 from games.contract import JSON, Ruleset, Title
 from games.errors import BadOpeningError
 from games.manapani import sketch
-from games.manapani.adjustments import ADJUSTMENTS, RULED, adjust, seen_adjustment
-from games.manapani.chance import fill_in
+from games.manapani.adjustments import ADJUSTMENTS, RULED
 from games.manapani.components import COMPONENTS_HELP, DEALT, SAMPLE, SEATS, STARTING_CHIPS, read_box
 from games.manapani.describe import describe
-from games.manapani.effects import KINDS, apply
-from games.manapani.moves import Hold, ManapaniMove, Reveal, Roll, seen
+from games.manapani.effects import KINDS
+from games.manapani.moves import ManapaniMove
 from games.manapani.notation import HELP, parse, write
 from games.manapani.options import OPTIONS, Options
 from games.manapani.picture import draw
-from games.manapani.rules import blanks, breaches, legal_moves
-from games.manapani.scoring import ENDINGS, outcome, scores
-from games.manapani.state import ManapaniState, copy_state, view
-from games.manapani.turns import to_move
+from games.manapani.scoring import ENDINGS
+from games.manapani.state import ManapaniState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +42,6 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
     sample_components = MappingProxyType({"invented board and deck": SAMPLE})
     state = ManapaniState
     moves = ManapaniMove
-    open_facts = MappingProxyType({Roll: ("dice",), Reveal: ("attack", "defence"), Hold: ("cards",)})
     adjustments = ADJUSTMENTS
     kinds = KINDS | RULED
 
@@ -72,20 +68,7 @@ class Manapani(Ruleset[ManapaniState, ManapaniMove]):
             raise BadOpeningError("options.chips", f"{seats} players need {least} of each colour to begin with")
         return ManapaniState.new(seats, box, chosen)
 
-    to_move = staticmethod(to_move)
-    legal_moves = staticmethod(legal_moves)
-    breaches = staticmethod(breaches)
-    blanks = staticmethod(blanks)
-    fill_in = staticmethod(fill_in)
-    apply = staticmethod(apply)
-    adjust = staticmethod(adjust)
-    seen_adjustment = staticmethod(seen_adjustment)
-    scores = staticmethod(scores)
-    outcome = staticmethod(outcome)
-    view = staticmethod(view)
-    seen = staticmethod(seen)
     describe = staticmethod(describe)
-    copy = staticmethod(copy_state)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)

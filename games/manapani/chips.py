@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations_with_replacement
-from operator import gt
+from operator import add, gt
 from typing import TYPE_CHECKING
 
 from games.contract import Effect
 from games.errors import ImpossibleError
 from games.manapani.components import COLOURS, COSTS, WHITE
-from games.manapani.state import tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +21,11 @@ Payment = tuple[tuple[str, ...], tuple[int, ...]]
 """Chips from hand by colour, and the places of lands from each of which one chip is taken."""
 
 
+def tally(chips: Sequence[str]) -> list[int]:
+    """Chips counted by colour."""
+    return list(map(chips.count, COLOURS))
+
+
 def words(chips: Sequence[int]) -> str:
     """Counted chips as people say them: `2 red, 1 white`."""
     return ", ".join([f"{count} {colour}" for count, colour in zip(chips, COLOURS, strict=True) if count]) or "nothing"
@@ -29,7 +33,11 @@ def words(chips: Sequence[int]) -> str:
 
 def spread(counted: Sequence[int]) -> tuple[str, ...]:
     """Counted chips one by one."""
-    return tuple(colour for count, colour in zip(counted, COLOURS, strict=True) for _ in range(count))
+    chips: tuple[str, ...] = ()
+    for count, colour in zip(counted, COLOURS, strict=True):
+        if count:
+            chips += (colour,) * count
+    return chips
 
 
 # Gaining
@@ -103,7 +111,8 @@ def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     counted = tally(chips)
     if any(map(gt, counted, state.chips[seat])):
         held = words(state.chips[seat])
-        raise ImpossibleError(f"player {seat + 1} holds {held}, and cannot give {words(counted)}", "manapani:2")
+        why = f"{state.seat_name(seat)} holds {held}, and cannot give {words(counted)}"
+        raise ImpossibleError(why, "manapani:2")
     return counted
 
 
@@ -125,6 +134,13 @@ def is_proper(cost: Cost, counted: Sequence[int]) -> bool:
     """Whether chips are just what a card costs: its coloured ones, and the others of any colours (manapani:16)."""
     rest = beyond(cost, counted)
     return rest is not None and (rest >= 0 if cost.x else rest == cost.generic)
+
+
+def cost_words(cost: Cost) -> str:
+    """A cost as people say it."""
+    parts = [words((*cost.pips, 0))] if any(cost.pips) else []
+    parts += [f"{cost.generic} of any colour"] * bool(cost.generic) + ["X of any colour"] * cost.x
+    return " and ".join(parts) or "nothing"
 
 
 def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
@@ -149,20 +165,20 @@ def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
     yield _paid(cost, first)
     for chosen in combinations_with_replacement(range(len(COLOURS)), cost.generic):
         counted = [chosen.count(colour) for colour in range(len(COLOURS))]
-        if counted != first and all(want <= have for want, have in zip(counted, left, strict=True)):
+        if counted != first and not any(map(gt, counted, left)):
             yield _paid(cost, counted)
 
 
 def _paid(cost: Cost, generic: Sequence[int]) -> tuple[str, ...]:
-    pips = (*cost.pips, 0)
-    return spread([own + other for own, other in zip(pips, generic, strict=True)])
+    return spread(list(map(add, (*cost.pips, 0), generic)))
 
 
 def plenty(held: Sequence[int], count: int) -> list[int]:
     """So many of the chips held: one after the other of the colour that there is most of, white last."""
     left, taken = list(held), [0] * len(COLOURS)
     for _ in range(count):
-        colour = max(range(len(COLOURS)), key=lambda colour: (left[colour] > 0, colour != WHITE, left[colour], -colour))
+        most = max(left[:WHITE])
+        colour = left.index(most) if most > 0 else WHITE
         left[colour] -= 1
         taken[colour] += 1
     return taken
@@ -171,9 +187,7 @@ def plenty(held: Sequence[int], count: int) -> list[int]:
 def affords(held: Sequence[int], card: str) -> bool:
     """Whether a card can be paid for with the chips held."""
     cost = COSTS[card]
-    if any(map(gt, cost.pips, held)):
-        return False
-    return sum(held) >= sum(cost.pips) + cost.generic
+    return sum(held) >= sum(cost.pips) + cost.generic and not any(map(gt, cost.pips, held))
 
 
 # Tolls

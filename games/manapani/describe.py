@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from games.manapani import fights
 from games.manapani.components import COLOURS, SAMPLE_BOX
-from games.manapani.turns import to_move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +19,8 @@ def describe(state: ManapaniState) -> JSON:
     return {
         "turn": state.turn,
         "due": state.due,
-        "to_move": to_move(state),
-        "active": {"holder": state.seat},
+        "to_move": state.to_move(),
+        "active": {"holder": state.active},
         "spells": list(state.spells),
         "exchanged": state.exchanged,
         "dice_due": state.dice_due() if state.due == "turn" else None,
@@ -66,8 +65,8 @@ def _player(state: ManapaniState, seat: int) -> JSON:
         "mana": state.mana(seat),
         "hand": {"known": hand.known, "unknown": hand.unknown, "open": hand.open},
         "face_down": laid_face_down(state, seat),
-        "slowed": state.slow[seat] or (state.slowed and seat == state.seat),
-        "held": state.stuck[seat] or (state.held and seat == state.seat),
+        "slowed": state.slow[seat] or (state.slowed and seat == state.active),
+        "held": state.stuck[seat] or (state.held and seat == state.active),
     }
 
 

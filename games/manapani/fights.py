@@ -8,7 +8,7 @@ from games.contract import Effect
 from games.manapani import scoring
 from games.manapani.chips import affords, lower
 from games.manapani.components import CARD_RULES, ELEMENTS, SCROLLS
-from games.manapani.state import ATTACK, DEFENCE, Fight, Laid, put_away
+from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
 from games.manapani.turns import end_turn
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def works(laid: Laid, land: Element) -> bool:
     A Treant or Hell Plant that a defender steals works for him (manapani:B16), one that an attacker steals does not
     (manapani:B17), and a stolen world spell does nothing (manapani:B18).
     """
-    return laid.active and not laid.void and can_cast(laid.card, laid.side, land)
+    return laid.live and not laid.void and can_cast(laid.card, laid.side, land)
 
 
 def payable(state: ManapaniState) -> Iterator[int]:
@@ -124,7 +124,7 @@ def targets(fight: Fight, index: int) -> list[int]:
     return [
         other
         for other, laid in enumerate(fight.cards)
-        if laid.side != acting.side and (acting.card == BANDIT or laid.active)
+        if laid.side != acting.side and (acting.card == BANDIT or laid.live)
     ]
 
 
@@ -228,7 +228,7 @@ def _freeze(fight: Fight, laid: Laid) -> list[Effect]:
     effects = []
     for index, other in enumerate(fight.cards):
         scroll = SCROLLS.get(other.card)
-        if scroll and scroll.element == "fire" and other.side != laid.side and other.active and not other.void:
+        if scroll and scroll.element == "fire" and other.side != laid.side and other.live and not other.void:
             other.void = True
             rule = CARD_RULES[SNOW_GIANT]
             effects.append(Effect("scroll.nullified", rule, fight.seats[other.side], (label(fight, index),)))
@@ -238,7 +238,7 @@ def _freeze(fight: Fight, laid: Laid) -> list[Effect]:
 def _steal(state: ManapaniState, fight: Fight, laid: Laid, target: int) -> list[Effect]:
     """Take a card over, which acts at once; X is 0, and what was done to it is gone (manapani:24, manapani:E5)."""
     stolen = fight.cards[target]
-    stolen.side, stolen.active = laid.side, True
+    stolen.side, stolen.live = laid.side, True
     stolen.x, stolen.void, stolen.halved = 0, False, 0
     if acts(state, fight, stolen):
         fight.stolen.append(target)
@@ -283,7 +283,7 @@ def _settle(state: ManapaniState) -> list[Effect]:
         # manapani:B21, manapani:B22: whoever won, and several are one.
         state.stuck[fight.seats[ATTACK]] = True
         effects.append(Effect("pawn.held", CARD_RULES[HELL_PLANT], fight.seats[ATTACK]))
-    put_away(state)
+    state.put_away()
     if fight.winner == ATTACK:
         if state.levels[place]:
             state.owners[place] = fight.seats[ATTACK]
@@ -292,7 +292,7 @@ def _settle(state: ManapaniState) -> list[Effect]:
         return effects + finish(state)
     if state.levels[place] and "Shield" in state.spells:
         effects.append(waived(state))
-    elif state.levels[place] and state.mana(state.seat):
+    elif state.levels[place] and state.mana(state.active):
         state.due = "toll"
         return effects
     return effects + finish(state)
@@ -301,7 +301,7 @@ def _settle(state: ManapaniState) -> list[Effect]:
 def waived(state: ManapaniState) -> Effect:
     """No toll is paid: under a Shield (manapani:C7), or against the rules."""
     rule = CARD_RULES["Shield"] if "Shield" in state.spells else "manapani:8"
-    return Effect("toll.waived", rule, state.seat, (state.label(state.place),))
+    return Effect("toll.waived", rule, state.active, (state.label(state.place),))
 
 
 def finish(state: ManapaniState) -> list[Effect]:

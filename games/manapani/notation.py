@@ -10,21 +10,21 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from games.manapani.chips import is_proper, payments, plenty, spread, tolls
+from games.manapani.chips import is_proper, payments, plenty, spread, tally, tolls
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL
 from games.manapani.fights import options, targets
 from games.manapani.moves import (
-    MOST_CHIPS,
-    MOST_REVEALED,
-    PLAIN_SPELLS,
     AnySpell,
+    Armageddon,
     Attack,
+    BraveAttack,
     Claim,
     Defend,
     Discard,
     Done,
     DrainMagic,
     Exchange,
+    Fly,
     Gain,
     Go,
     Hold,
@@ -37,15 +37,15 @@ from games.manapani.moves import (
     Put,
     Reveal,
     Roll,
-    SeatMove,
+    Shield,
     Slow,
-    Spell,
     Start,
     Toll,
     Use,
 )
-from games.manapani.state import tally
-from games.manapani.turns import to_move
+from games.manapani.moves.base import MOST_CHIPS, SeatMove
+from games.manapani.moves.cards import Spell
+from games.manapani.moves.fighting import MOST_REVEALED
 from games.reader import DASHES, Reader
 
 if TYPE_CHECKING:
@@ -90,6 +90,10 @@ _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _LETTERS = {colour[0]: colour for colour in COLOURS}
 _NAMES = {card.replace(" ", "").lower(): card for card in CARDS}
 _SPELL_NAMES = {card.replace(" ", "").lower(): card for card in SPELLS}
+_PLAIN_SPELLS: dict[str, type[BraveAttack | Shield | Fly | Armageddon]] = {
+    form.card: form for form in (BraveAttack, Shield, Fly, Armageddon)
+}
+"""The spells for which nothing but the cost is to be said."""
 _FIRST_WORDS = {card.partition(" ")[0].lower() for card in CARDS if " " in card}
 
 
@@ -101,7 +105,7 @@ def short(card: str) -> str:
 def write(state: ManapaniState, move: ManapaniMove) -> str:
     """The move as a line of text; who made it is said only if it is not the one who acts next."""
     text = _with_cards(state, move) if isinstance(move, Pay | Use) else _text(move)
-    if isinstance(move, SeatMove) and move.seat != to_move(state):
+    if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{move.seat + 1}: {text}"
     if isinstance(move, Put) and move.place == state.place:
         return text.partition(" at ")[0]
@@ -305,7 +309,7 @@ class _Reader(Reader):
                 place = self._place()
                 return DrainMagic(seat=seat, place=place, chips=self._payment(card, seat))
             case _:
-                return PLAIN_SPELLS[card](seat=seat, chips=self._payment(card, seat))
+                return _PLAIN_SPELLS[card](seat=seat, chips=self._payment(card, seat))
 
     def exchange(self) -> Exchange:
         return Exchange(seat=self._whose(), chips=self._chips(2))
@@ -395,7 +399,7 @@ class _Reader(Reader):
     # Parts of moves.
 
     def _whose(self) -> int:
-        return self._somebody(to_move(self.state) if self.seat is None else self.seat)
+        return self._somebody(self.state.to_move() if self.seat is None else self.seat)
 
     def _player(self) -> int:
         seats = self.state.seats

@@ -11,9 +11,7 @@ from games.manapani.chips import words
 from games.manapani.components import COLOURS, WHITE
 from games.manapani.describe import has_sample_board, has_sample_deck, laid_face_down
 from games.manapani.ring import Ring
-from games.manapani.scoring import totals
-from games.manapani.steps import step_words
-from games.manapani.turns import to_move
+from games.manapani.turns import step_words
 from games.words import counted, name
 
 if TYPE_CHECKING:
@@ -81,16 +79,16 @@ def draw(state: ManapaniState) -> str:
 
 
 def _title(state: ManapaniState) -> str:
-    return f"Manapani, {_moment(state)}, {' to '.join(map(str, totals(state)))} mana"
+    return f"Manapani, {_moment(state)}, {' to '.join(map(str, state.totals()))} mana"
 
 
 def _moment(state: ManapaniState) -> str:
-    if state.outcome:
-        return f"{' and '.join(name(seat) for seat in state.outcome.winners)} won"
+    if state.ending:
+        return f"{' and '.join(name(seat) for seat in state.ending.winners)} won"
     if not state.turn:
         return "before the first turn"
-    seat = to_move(state)
-    return f"turn {state.turn}, {name(state.seat if seat is None else seat)} to act"
+    seat = state.to_move()
+    return f"turn {state.turn}, {name(state.active if seat is None else seat)} to act"
 
 
 def _description(state: ManapaniState) -> str:
@@ -120,7 +118,7 @@ def _square(state: ManapaniState, place: int, ring: Ring, size: int) -> Iterator
     x, y, inner = column * size + 4, row * size + 4, size - 8
     fill, ink = LANDS[state.box.colours[place]]
     owner = state.owners[place]
-    stands = place in state.pawns and state.pawns[state.seat] == place and state.turn > 0
+    stands = place in state.pawns and state.pawns[state.active] == place and state.turn > 0
     if square.kind != "land":
         fill, ink = ink, fill
     yield svg.group(state.label(place), f"place={place}" + "|type=claim|type=leave" * stands)
@@ -158,7 +156,7 @@ def _pawns(seats: Sequence[int], x: int, bottom: int, width: int) -> Iterator[st
 
 def _middle(state: ManapaniState) -> Iterator[str]:
     centre = MIDDLE_WIDTH // 2
-    yield svg.text(centre, 36, "" if state.outcome else step_words(state).capitalize(), 26, MIST, anchor="middle")
+    yield svg.text(centre, 36, "" if state.ending else step_words(state).capitalize(), 26, MIST, anchor="middle")
     yield svg.text(0, 86, "Mana source", 28, PAPER, bold=True)
     for colour, count in enumerate(state.source):
         x = 56 + 132 * colour
@@ -199,7 +197,7 @@ def _fight(state: ManapaniState, fight: Fight, top: int) -> Iterator[str]:
 def _card_words(fight: Fight, index: int, laid: Laid) -> str:
     """A revealed card with what has become of it."""
     notes = [f"X={laid.x}"] * bool(laid.x) + ["nullified"] * laid.void + ["halved"] * bool(laid.halved)
-    notes += ["stolen"] * (laid.side != laid.origin) + ["unpaid"] * (not laid.active)
+    notes += ["stolen"] * (laid.side != laid.origin) + ["unpaid"] * (not laid.live)
     return fights.label(fight, index) + (f" ({', '.join(notes)})" if notes else "")
 
 
@@ -212,11 +210,11 @@ def _wrapped(text: str, width: int, most: int) -> list[str]:
 
 
 def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[str]:
-    edge = (GOLD, 6) if to_move(state) == seat else None
+    edge = (GOLD, 6) if state.to_move() == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, height - 12, 18, BAND, edge)
     yield _mark(54, top + 52, 28, seat)
     yield svg.named(seat, 190, svg.text(96, top + 64, name(seat).capitalize(), 34, PAPER, bold=True))
-    yield svg.text(330, top + 66, str(totals(state)[seat]), 44, GOLD, bold=True, anchor="middle")
+    yield svg.text(330, top + 66, str(state.totals()[seat]), 44, GOLD, bold=True, anchor="middle")
     yield svg.text(330, top + 98, "mana", 24, MIST, anchor="middle")
     for colour, count in enumerate(state.chips[seat]):
         x = 440 + 84 * colour

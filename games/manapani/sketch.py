@@ -8,9 +8,7 @@ from games.manapani import fights
 from games.manapani.components import COLOURS, Square
 from games.manapani.describe import has_sample_board, has_sample_deck
 from games.manapani.ring import Ring
-from games.manapani.scoring import totals
-from games.manapani.steps import step_words
-from games.manapani.turns import to_move
+from games.manapani.turns import step_words
 from games.sketch import Canvas, Sketch, Span
 from games.words import name
 
@@ -55,7 +53,7 @@ def _track(state: ManapaniState) -> Sketch:
 
 
 def _middle(state: ManapaniState) -> Iterator[list[Span]]:
-    yield [Span(f"Turn {state.turn}: {step_words(state)}", to_move(state))]
+    yield [Span(f"Turn {state.turn}: {step_words(state)}", state.to_move())]
     source = "  ".join(f"{colour} {count}" for colour, count in zip(COLOURS, state.source, strict=True))
     yield [Span("Source ", "faint"), Span(source)]
     sample = [
@@ -85,7 +83,7 @@ def _player(state: ManapaniState, seat: int) -> list[Span]:
     hand = state.hands[seat]
     cards = " ".join([*(card.replace(" ", "") for card in hand.known), *["?"] * hand.unknown]) or "-"
     marks = " slow" * state.slow[seat] + " held" * state.stuck[seat]
-    head = f"{name(seat).capitalize()} {totals(state)[seat]:>3}"
+    head = f"{name(seat).capitalize()} {state.totals()[seat]:>3}"
     rest = f"  Chips {chips or '-'}"
     return [
         Span(head, seat),

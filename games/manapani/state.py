@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import copy
-from typing import TYPE_CHECKING, Literal
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from games.contract import Outcome, ScoreLine, State
-from games.hidden import Hand
-from games.manapani.components import COLOURS, STARTING_CHIPS, WHITE, Box
+from games.contract import ScoreLine
+from games.errors import ImpossibleError
+from games.hidden import CardState, Hand
+from games.manapani.components import BONUS, COLOURS, Box
 from games.manapani.options import Options
+from games.manapani.scoring import recount
+from games.manapani.turns import Due, begin_turn, next_seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Self
 
-    from games.contract import Viewpoint
+    from games.contract import Effect, Move, Outcome, Ruleset, Viewpoint
 
-Due = Literal[
-    "start",
-    "turn",
-    "gain",
-    "land",
-    "put",
-    "foreign",
-    "defend",
-    "reveal",
-    "pay",
-    "effects",
-    "toll",
-    "discard",
-]
+_KNOWN = attrgetter("known")
 ATTACK, DEFENCE = 0, 1
 """The sides of a fight."""
 
@@ -38,13 +30,13 @@ ATTACK, DEFENCE = 0, 1
 class Laid(msgspec.Struct):
     """A revealed card of a fight: which side laid it, whose it is now, and what has become of it.
 
-    `active` is a card that was paid for or stolen, `void` a nullified one; `halved` counts the Gremlins on it.
+    `live` is a card that was paid for or stolen, `void` a nullified one; `halved` counts the Gremlins on it.
     """
 
     card: str
     origin: int
     side: int
-    active: bool = False
+    live: bool = False
     paid: bool = False
     x: int = 0
     void: bool = False
@@ -69,34 +61,28 @@ class Fight(msgspec.Struct):
     stolen: list[int] = []
     winner: int | None = None
 
-    def copy(self) -> Fight:
-        """An independent copy."""
-        twin = copy.copy(self)
-        twin.counts = self.counts.copy()
-        twin.shown = [cards.copy() for cards in self.shown]
-        twin.cards = [copy.copy(laid) for laid in self.cards]
-        twin.waiting = self.waiting.copy()
-        twin.stolen = self.stolen.copy()
-        return twin
 
-
-class ManapaniState(State):
+class ManapaniState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, by the place of squares, or by colour.
 
-    `due` is what comes next, None when the game is over; `seat` has the turn. `chips[seat][colour]` are held in hand;
-    `levels` and `owners` go by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and
-    `stuck` say what awaits a seat in its next turn. Of this turn: `spells` are the world spells that were cast (several
-    against the rules only), `slowed` and `held` what holds now, `moved` whether the pawn has moved, `brave` whether
-    Brave Attack moves it, `face` the die that Holy Dice set, `dice` those of a roll that was noted in part, `steps` how
-    far the pawn has still to go. `taker` took the last white chip, by the entry `taken`. `ruled` are the score lines
-    that rulings brought.
+    `due` is what comes next, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners`
+    go by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and `stuck` say what
+    awaits a seat in its next turn. Of this turn: `spells` are the world spells that were cast (several against the
+    rules only), `slowed` and `held` what holds now, `moved` whether the pawn has moved, `brave` whether Brave Attack
+    moves it, `face` the die that Holy Dice set, `dice` those of a roll that was noted in part, `steps` how far the pawn
+    has still to go. `taker` took the last white chip, by the entry `taken`. `ruled` are the score lines that rulings
+    brought.
     """
+
+    copies_rule: ClassVar[str] = "manapani:1"
+    hands_rule: ClassVar[str] = "manapani:3"
+    between: ClassVar[str] = ", "
 
     options: Options
     box: Box
     due: Due | None
     turn: int
-    seat: int
+    active: int
     pawns: list[int]
     chips: list[list[int]]
     source: list[int]
@@ -104,7 +90,6 @@ class ManapaniState(State):
     owners: list[int | None]
     hand_since: list[int]
     land_since: list[int]
-    hands: list[Hand]
     pile: int
     discards: Hand
     slow: list[bool]
@@ -122,7 +107,6 @@ class ManapaniState(State):
     taker: int | None
     taken: int
     ruled: list[ScoreLine]
-    outcome: Outcome | None  # type: ignore[assignment]
 
     @classmethod
     def new(cls, seats: int, box: Box, options: Options) -> ManapaniState:
@@ -133,7 +117,7 @@ class ManapaniState(State):
             box=box,
             due="start",
             turn=0,
-            seat=0,
+            active=0,
             pawns=[0] * seats,
             chips=[[0] * len(COLOURS) for _ in range(seats)],
             source=[options.chips] * len(COLOURS),
@@ -159,7 +143,6 @@ class ManapaniState(State):
             taker=None,
             taken=0,
             ruled=[],
-            outcome=None,
         )
 
     @property
@@ -167,10 +150,58 @@ class ManapaniState(State):
         """How many play."""
         return len(self.pawns)
 
+    def to_move(self) -> int | None:
+        """The seat that acts next; None when the table does, or the game is over."""
+        if self.due in (None, "start", "reveal"):
+            return None
+        if self.fight and self.due == "defend":
+            return self.fight.seats[DEFENCE]
+        if self.fight and self.due in ("pay", "effects"):
+            return self.fight.seats[self.fight.side]
+        return self.active
+
+    def kinds(self) -> Iterable[type[Any]]:
+        """Those that can be legal at the step that is due."""
+        return _kinds_at(self.ruleset, self.due)
+
+    def scores(self) -> list[ScoreLine]:
+        """Every chip where it lies, with the entry that last changed how many there are, and the bonus (manapani:31).
+
+        The chips are the score at every moment, so that it can be followed before the end.
+        """
+        lines = []
+        for seat, chips in enumerate(self.chips):
+            if sum(chips):
+                lines.append(ScoreLine(seat, sum(chips), "hand", "manapani:31", self.hand_since[seat], "chips in hand"))
+            for place in self.lands_of(seat):
+                since = self.land_since[place]
+                lines.append(ScoreLine(seat, self.levels[place], "land", "manapani:31", since, self.label(place)))
+        if self.taker is not None:
+            # manapani:D4: the bonus is no chips, there are none to take it from.
+            lines.append(ScoreLine(self.taker, BONUS, "bonus", "manapani:31", self.taken, "took the last white chip"))
+        return lines + self.ruled
+
+    def totals(self) -> list[int]:
+        """The points of each seat."""
+        points = [self.mana(seat) + (BONUS if self.taker == seat else 0) for seat in range(self.seats)]
+        for line in self.ruled:
+            points[line.seat] += line.points
+        return points
+
+    def view(self, viewpoint: Viewpoint) -> Self:
+        """Hands are their seat's secret."""
+        twin = self.copy()
+        for seat, hand in enumerate(self.hands):
+            if not viewpoint.sees(seat):
+                twin.hands[seat] = hand.hidden()
+        return twin
+
+    # The track
+
     @property
     def place(self) -> int:
         """Where the pawn of the seat that has the turn stands."""
-        return self.pawns[self.seat]
+        return self.pawns[self.active]
 
     def label(self, place: int) -> str:
         """How people call a square: its number, and what it is."""
@@ -186,71 +217,83 @@ class ManapaniState(State):
         """All chips of a player, in hand and on lands (manapani:31)."""
         return sum(self.chips[seat]) + sum(self.levels[place] for place in self.lands_of(seat))
 
-    def located(self, card: str) -> int:
-        """How many copies of a card are known to lie somewhere outside the draw pile."""
-        count = self.discards.known.count(card)
-        for hand in self.hands:
-            if hand.known:
-                count += hand.known.count(card)
-        return count + (sum(laid.card == card for laid in self.fight.cards) if self.fight else 0)
-
-    def at_large(self, card: str) -> int:
-        """How many copies of a card can be among the unknown ones."""
-        return self.box.deck[card] - self.located(card)
-
     def dice_due(self) -> int:
         """How many dice are rolled now."""
         return (1 if self.slowed else 2) - (self.face is not None)
 
+    # Cards
 
-def tally(chips: Sequence[str]) -> list[int]:
-    """Chips counted by colour."""
-    return list(map(chips.count, COLOURS))
+    @property
+    def copies(self) -> Mapping[str, int]:
+        """As many as the deck was entered with."""
+        return self.box.deck
+
+    def piles(self) -> list[list[str]]:
+        """The discards, hands, and the revealed cards of a fight."""
+        piles = [self.discards.known, *map(_KNOWN, self.hands)]
+        return [*piles, [laid.card for laid in self.fight.cards]] if self.fight else piles
+
+    def may_hold(self, seat: int, card: str) -> bool:
+        """Whether a card can be in a hand, as far as is known."""
+        hand = self.hands[seat]
+        return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
+
+    def put_away(self) -> None:
+        """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""
+        if self.fight:
+            for laid in self.fight.cards:
+                self.discards.take(laid.card)
+            self.fight.cards, self.fight.shown = [], [[], []]
+
+    def drop_fight(self) -> None:
+        """End a fight, if one goes on, without a winner."""
+        self.put_away()
+        self.fight = None
+
+    # What rulings change
+
+    def award(self, line: ScoreLine) -> list[Effect]:
+        """Points can change who won, if the chips decided."""
+        self.ruled.append(line)
+        return recount(self)
+
+    def give_turn(self, seat: int) -> list[Effect]:
+        """There are no turns before the deal, and none for whoever gave up. What goes on is dropped."""
+        self.demand_dealt()
+        if seat in self.resigned:
+            raise ImpossibleError(f"{self.seat_name(seat)} has given up", self.ruleset.ruling)
+        self.drop_fight()
+        return begin_turn(self, seat)
+
+    def end(self, ending: Outcome) -> list[Effect]:
+        """Nothing is left to do, and no fight to be fought."""
+        self.ending = ending
+        self.due = None
+        self.drop_fight()
+        return []
+
+    def retire(self, seat: int) -> list[Effect]:
+        """The turn of whoever gave up is over."""
+        if self.active != seat or self.due == "start":
+            return []
+        self.drop_fight()
+        return begin_turn(self, next_seat(self))
+
+    def switch(self, option: str, value: bool | int | str) -> list[Effect]:
+        """The next fight goes by it."""
+        if self.fight:
+            why = "a fight is fought to its end by the rules that it began with"
+            raise ImpossibleError(why, self.ruleset.ruling)
+        self.options = msgspec.structs.replace(self.options, **{option: value})
+        return []
+
+    def demand_dealt(self) -> None:
+        """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
+        if self.due == "start":
+            raise ImpossibleError("nothing has been dealt yet", self.ruleset.ruling)
 
 
-def starting_chips() -> list[int]:
-    """What each player has at the beginning: chips of the four colours, none white (manapani:3)."""
-    return [0 if colour == WHITE else STARTING_CHIPS for colour in range(len(COLOURS))]
-
-
-def put_away(state: ManapaniState) -> None:
-    """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""
-    if state.fight:
-        for laid in state.fight.cards:
-            state.discards.take(laid.card)
-        state.fight.cards, state.fight.shown = [], [[], []]
-
-
-def drop_fight(state: ManapaniState) -> None:
-    """End a fight, if one goes on, without a winner."""
-    put_away(state)
-    state.fight = None
-
-
-def copy_state(state: ManapaniState) -> ManapaniState:
-    """An independent copy. What never changes (the box, the outcome) is shared."""
-    twin = copy.copy(state)
-    twin.pawns = state.pawns.copy()
-    twin.chips = [chips.copy() for chips in state.chips]
-    twin.source = state.source.copy()
-    twin.levels = state.levels.copy()
-    twin.owners = state.owners.copy()
-    twin.hand_since = state.hand_since.copy()
-    twin.land_since = state.land_since.copy()
-    twin.hands = [hand.copy() for hand in state.hands]
-    twin.discards = state.discards.copy()
-    twin.slow = state.slow.copy()
-    twin.stuck = state.stuck.copy()
-    twin.dice = state.dice.copy()
-    twin.ruled = state.ruled.copy()
-    twin.fight = state.fight.copy() if state.fight else None
-    return twin
-
-
-def view(state: ManapaniState, viewpoint: Viewpoint) -> ManapaniState:
-    """A copy that holds only what may be known from there."""
-    twin = copy_state(state)
-    for seat, hand in enumerate(state.hands):
-        if not viewpoint.sees(seat):
-            twin.hands[seat] = hand.hidden()
-    return twin
+@cache
+def _kinds_at(ruleset: Ruleset[Any, Any], due: Due | None) -> tuple[type[Move], ...]:
+    """The kinds of moves that can be legal at a step, found once."""
+    return tuple(kind for kind in ruleset.move_types if due in kind.steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
 from games.hidden import Hand
@@ -15,17 +15,55 @@ if TYPE_CHECKING:
 
     from games.manapani.state import ManapaniState
 
+Due = Literal[
+    "start",
+    "turn",
+    "gain",
+    "land",
+    "put",
+    "foreign",
+    "defend",
+    "reveal",
+    "pay",
+    "effects",
+    "toll",
+    "discard",
+]
 
-def to_move(state: ManapaniState) -> int | None:
-    """The seat that acts next; None when the table does, or the game is over."""
-    if state.due in (None, "start", "reveal"):
-        return None
-    fight = state.fight
-    if fight and state.due == "defend":
-        return fight.seats[1]
-    if fight and state.due in ("pay", "effects"):
-        return fight.seats[fight.side]
-    return state.seat
+STEPS: dict[Due, tuple[str, str]] = {
+    "start": ("it is to be said who begins", "manapani:3"),
+    "turn": ("a spell, an exchange or the roll comes next", "manapani:4"),
+    "gain": ("the Start brings a chip of a colour of choice", "manapani:12"),
+    "land": ("the unowned land is to be taken or left", "manapani:6"),
+    "put": ("an own land can be strengthened", "manapani:7"),
+    "foreign": ("the toll is to be paid, or the owner to be fought", "manapani:8"),
+    "defend": ("the defender is to lay cards", "manapani:17"),
+    "reveal": ("the laid cards are to be turned up", "manapani:17"),
+    "pay": ("the scrolls are to be paid for", "manapani:17"),
+    "effects": ("an effect is to be used", "manapani:B2"),
+    "toll": ("the toll is to be paid after the fight", "manapani:20"),
+    "discard": ("there are too many cards in hand", "manapani:4"),
+}
+"""What comes next, in words, and the rule by which it does."""
+
+
+def step_words(state: ManapaniState) -> str:
+    """What comes next, in words."""
+    return STEPS[state.due][0] if state.due else "the game is over"
+
+
+def step_rule(state: ManapaniState) -> str | None:
+    """The rule by which comes what comes next; that of the end, if nothing does."""
+    if state.due is None:
+        return state.ending.rule if state.ending else None
+    return square_rule(state) if state.due == "put" else STEPS[state.due][1]
+
+
+def square_rule(state: ManapaniState) -> str:
+    """The rule of the land or fort on which the pawn stands, if nobody else owns it."""
+    if state.box.board[state.place].kind == "fort":
+        return "manapani:9"
+    return "manapani:6" if state.owners[state.place] is None else "manapani:7"
 
 
 # Turns
@@ -34,7 +72,7 @@ def to_move(state: ManapaniState) -> int | None:
 def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
     """It is a player's turn: what awaited him holds now, and he draws a card (manapani:4)."""
     state.turn += 1
-    state.seat = seat
+    state.active = seat
     state.due = "turn"
     state.slowed, state.slow[seat] = state.slow[seat], False
     state.held, state.stuck[seat] = state.stuck[seat], False
@@ -55,15 +93,15 @@ def draw(state: ManapaniState, rule: str) -> list[Effect]:
         state.pile, state.discards = len(state.discards), Hand()
         effects.append(Effect("pile.shuffled", "manapani:5", count=state.pile))
     if not state.pile:
-        return [Effect("draw.missed", "manapani:A1", state.seat)]
+        return [Effect("draw.missed", "manapani:A1", state.active)]
     state.pile -= 1
-    state.hands[state.seat].take(None)
-    return [*effects, Effect("card.drawn", rule, state.seat)]
+    state.hands[state.active].take(None)
+    return [*effects, Effect("card.drawn", rule, state.active)]
 
 
 def end_turn(state: ManapaniState) -> list[Effect]:
     """Discard if there are too many cards, which is asked in the own turn only (manapani:A15), then the next player."""
-    if len(state.hands[state.seat]) > HAND_LIMIT:
+    if len(state.hands[state.active]) > HAND_LIMIT:
         state.due = "discard"
         return []
     return begin_turn(state, next_seat(state))
@@ -71,7 +109,7 @@ def end_turn(state: ManapaniState) -> list[Effect]:
 
 def next_seat(state: ManapaniState) -> int:
     """Whose turn comes next: whoever gave up has none any more."""
-    seat = (state.seat + 1) % state.seats
+    seat = (state.active + 1) % state.seats
     while seat in state.resigned:
         seat = (seat + 1) % state.seats
     return seat
@@ -92,7 +130,7 @@ def go_on(state: ManapaniState) -> list[Effect]:
     Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
     """
     effects: list[Effect] = []
-    box, seat, place = state.box, state.seat, state.place
+    box, seat, place = state.box, state.active, state.place
     while state.steps:
         step = min(state.steps, box.ahead[place])
         state.steps -= step
@@ -106,16 +144,16 @@ def go_on(state: ManapaniState) -> list[Effect]:
         if kind == "elemental":
             effects += gain(state, seat, box.colours[place], "manapani:10")
             effects += _after_gain(state)
-            if state.outcome:
+            if state.ending:
                 return effects
     return effects + _land(state)
 
 
 def gain_at_start(state: ManapaniState, colour: int) -> list[Effect]:
     """The chip of the Start, white included (manapani:12), and on along the track."""
-    effects = gain(state, state.seat, colour, "manapani:12")
+    effects = gain(state, state.active, colour, "manapani:12")
     effects += _after_gain(state)
-    return effects if state.outcome else effects + go_on(state)
+    return effects if state.ending else effects + go_on(state)
 
 
 def _after_gain(state: ManapaniState) -> list[Effect]:
@@ -136,7 +174,7 @@ def _land(state: ManapaniState) -> list[Effect]:
     if owner is None:
         state.due = "land"
         return []
-    if owner == state.seat:
+    if owner == state.active:
         return _strengthen(state)
     state.due = "foreign"
     return []
@@ -153,8 +191,8 @@ def _strengthen(state: ManapaniState) -> list[Effect]:
 def growth(state: ManapaniState) -> Iterator[tuple[int, int]]:
     """The own lands that can be strengthened from here, and with how many chips at most (manapani:7, manapani:9)."""
     fort = state.box.board[state.place].kind == "fort"
-    for place in state.lands_of(state.seat) if fort else (state.place,):
-        most = min(TOP_LEVEL - state.levels[place], state.chips[state.seat][state.box.colours[place]])
+    for place in state.lands_of(state.active) if fort else (state.place,):
+        most = min(TOP_LEVEL - state.levels[place], state.chips[state.active][state.box.colours[place]])
         if most > 0:
             yield place, most
 

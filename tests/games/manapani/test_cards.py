@@ -291,10 +291,10 @@ def test_brave_attack(table):
     t = table("BraveAttack", held=["rb"], pawns=[1])
     effects = cast(t, "BraveAttack")
     assert effects == ["1 chip.gained red 1", "1 pawn.moved 6 fort"]
-    assert (t.at(1), t.chips(1), t.state.seat) == (6, "rb", 0)
+    assert (t.at(1), t.chips(1), t.state.active) == (6, "rb", 0)
     assert "CARD-32" in t.broken("roll 1 1")
     assert t.do("go")[0] == "1 pawn.stopped"
-    assert t.state.seat == 1
+    assert t.state.active == 1
 
 
 def test_shield(table):

@@ -160,12 +160,12 @@ def test_a14_leaving_an_elemental_brings_nothing(table):
 def test_a15_too_many_cards_are_asked_for_at_the_end_of_the_own_turn_only(table):
     t = table("? " * 7, "? " * 10, held=["b"])
     t.do("roll 1 1", "leave")
-    assert (t.state.seat, len(t.state.hands[1])) == (1, 11)
+    assert (t.state.active, len(t.state.hands[1])) == (1, 11)
     t.do("roll 1 1", "leave")
-    assert (t.state.due, t.state.seat) == ("discard", 1)
+    assert (t.state.due, t.state.active) == ("discard", 1)
     assert "4" in t.broken("discard ?")
     t.do("discard ? ? ? ?")
-    assert (len(t.state.hands[1]), t.state.seat) == (7, 0)
+    assert (len(t.state.hands[1]), t.state.active) == (7, 0)
 
 
 def test_a16_pawns_share_a_square(table):
@@ -183,7 +183,7 @@ def test_a17_the_track_is_one_ring(table):
 def test_a18_a_fort_brings_nothing_to_who_has_no_land(table):
     t = table(held=["b"])
     t.do("roll 3 3")
-    assert (t.at(1), t.state.seat) == (6, 1)
+    assert (t.at(1), t.state.active) == (6, 1)
 
 
 # B. Fights
@@ -233,7 +233,7 @@ def test_b6_a_level_of_nothing_frees_the_land_but_the_fight_goes_on(fight):
     t.do("pay Specter")
     effects = t.do("pay Troll rr")
     assert only(effects, "land.lost", "fight.won") == ["2 land.lost 2 fire land", "2 fight.won 2 fire land"]
-    assert (t.land(2), t.state.seat) == ((None, 0), 1)
+    assert (t.land(2), t.state.active) == ((None, 0), 1)
 
 
 @pytest.mark.parametrize(("first", "level"), [("RedDragon", 1), ("Specter", 2)])
@@ -477,7 +477,7 @@ def test_c7_under_a_shield_one_can_fight_and_a_lost_fight_costs_no_toll(table):
     assert t.legal() == ["leave", "attack 0", "attack 1"]
     assert "C7" in t.broken("toll r")
     assert "1 toll.waived 2 fire land" in t.do("attack 0", "defend 0")
-    assert (t.chips(1), t.state.seat) == ("r", 1)
+    assert (t.chips(1), t.state.active) == ("r", 1)
 
 
 def test_c8_the_next_fort_can_be_the_one_stood_on(table):
@@ -486,7 +486,7 @@ def test_c8_the_next_fort_can_be_the_one_stood_on(table):
     t.do("cast BraveAttack", "gain w")
     assert (t.at(1), t.state.due, t.chips(1)) == (1, "put", "rrbw")
     t.do("put 1 at 2")
-    assert (t.land(2), t.state.due, t.state.seat) == ((1, 2), "turn", 0)
+    assert (t.land(2), t.state.due, t.state.active) == ((1, 2), "turn", 0)
 
 
 def test_c9_brave_attack_spends_a_slow(table):
@@ -524,7 +524,7 @@ def test_c12_a_spell_may_take_the_last_mana_and_ends_the_game(table):
 def test_d1_a_fight_is_resolved_whole_before_mana_is_asked_for(table):
     t = table("FireGiant", "", held=["rrr", "r"], lands={2: (2, 2)})
     t.do("roll 1 1", "attack 1", "defend 0", "reveal FireGiant /", "pay FireGiant r")
-    assert (t.chips(1), t.land(2), t.state.outcome) == ("", (1, 2), None)
+    assert (t.chips(1), t.land(2), t.state.ending) == ("", (1, 2), None)
 
 
 @pytest.mark.parametrize("move", ["exchange rb", "cast HolyDice 1 w"])
@@ -552,7 +552,7 @@ def test_d3_paying_puts_white_back(table):
     t = table("HolyDice", held=["rw", "r"])
     before = t.state.source[4]
     t.do("cast HolyDice 1 w")
-    assert (t.state.source[4], t.state.outcome) == (before + 1, None)
+    assert (t.state.source[4], t.state.ending) == (before + 1, None)
 
 
 def test_d4_the_bonus_is_points_and_no_chips(table):
@@ -573,7 +573,7 @@ def test_d5_several_can_be_empty_at_once(table):
     t = table("?", "?", "?", held=["r", "r", "rrrrrr"], chips=8, pawns=[1])
     effects = t.do("roll 1 1")
     assert effects[-3:] == ["1 mana.exhausted", "2 mana.exhausted", "3 game.won 3"]
-    assert t.state.outcome.ranks == (2, 2, 1)
+    assert t.state.ending.ranks == (2, 2, 1)
 
 
 def test_d6_equals_share_the_victory(table):
@@ -582,7 +582,7 @@ def test_d6_equals_share_the_victory(table):
     t.state.source[1] -= 1
     effects = t.do("roll 1 1")
     assert effects[-2:] == ["2 victory.shared 3", "3 victory.shared 3"]
-    assert t.state.outcome.winners == (1, 2)
+    assert t.state.ending.winners == (1, 2)
 
 
 def test_d7_the_bonus_counts_where_both_ends_meet(table):
@@ -590,7 +590,7 @@ def test_d7_the_bonus_counts_where_both_ends_meet(table):
     t.do("cast BraveAttack")
     assert (t.state.due, t.state.mana(1)) == ("gain", 0)
     assert "1 bonus.scored 5" in t.do("gain w")
-    assert t.state.outcome.reason == "no_white"
+    assert t.state.ending.reason == "no_white"
     assert t.scores() == [3 + 2 + 8 + 5, 0]
 
 
@@ -613,7 +613,7 @@ def test_e2_a_mana_prism_is_resolved_whole_before_mana_is_asked_for(table):
         "1 chip.gained yellow 1",
         "1 chip.gained red 1",
     ]
-    assert (t.chips(1), t.state.outcome) == ("ry", None)
+    assert (t.chips(1), t.state.ending) == ("ry", None)
 
 
 def test_e2_brave_attack_is_resolved_whole_before_mana_is_asked_for(table):
@@ -721,7 +721,7 @@ def test_e9_drain_magic_needs_an_owned_land(table):
 def test_e10_the_pawn_stays_where_the_game_ended(table):
     t = table(held=["r", "rrrrrrr"], chips=8, pawns=[1])
     t.do("roll 6 6")
-    assert (t.at(1), t.state.outcome.reason) == (3, "no_mana")
+    assert (t.at(1), t.state.ending.reason) == (3, "no_mana")
 
 
 @pytest.mark.parametrize(("seats", "chips"), [(2, 4), (3, 6), (4, 8)])

@@ -23,15 +23,15 @@ def test_ruling_points_count_with_the_chips(table):
 def test_ruling_points_after_the_end_find_the_winner_anew(table):
     t = table("Shield", "", "", held=["b", "rr", "r"])
     t.do("cast Shield")
-    assert t.state.outcome.winners == (1,)
+    assert t.state.ending.winners == (1,)
     assert t.rule("points seat=3 points=2") == ["3 points.ruled 2", "3 game.won 3"]
-    assert t.state.outcome.reason == "no_mana"
+    assert t.state.ending.reason == "no_mana"
 
 
 def test_ruling_a_turn_begins_with_its_draw_and_drops_what_was_not_resolved(fight, check):
     t = fight("fire", 1, "Kobold", "Troll")
     assert t.rule("turn seat=Player2") == ["2 turn.ruled", "2 turn.begun 2", "2 card.drawn"]
-    assert (t.state.seat, t.state.due, t.state.discards.known) == (1, "turn", ["Kobold", "Troll"])
+    assert (t.state.active, t.state.due, t.state.discards.known) == (1, "turn", ["Kobold", "Troll"])
     check(t.state)
 
 
@@ -46,19 +46,19 @@ def test_ruling_who_resigns_has_no_turn_any_more_and_comes_last(table):
     t = table("?", "?", "?", held=["rrrrrr", "b", "rr"], chips=8)
     assert t.rule("resign seat=Player1") == ["1 seat.resigned", "2 turn.begun 2", "2 card.drawn"]
     t.do("roll 6 6", "roll 1 1", "leave")
-    assert t.state.seat == 1
+    assert t.state.active == 1
     assert "has given up" in t.cannot_rule("turn seat=1")
     t.rule("adjudge ranks=1,1,1")
     t = table("Shield", "?", "?", held=["bbb", "r", "rr"], chips=8, pawns=[1])
     t.rule("resign seat=Player3")
     t.rule("chip from=player2 to=source colour=red")
-    assert (t.state.outcome.reason, t.state.outcome.ranks) == ("no_mana", (1, 2, 3))
+    assert (t.state.ending.reason, t.state.ending.ranks) == ("no_mana", (1, 2, 3))
 
 
 def test_ruling_the_last_who_is_left_has_won(table):
     t = table("?", "?", held=["rb", "g"])
     t.rule("resign seat=Player1")
-    assert (t.state.outcome.winners, t.state.outcome.reason) == ((1,), "resigned")
+    assert (t.state.ending.winners, t.state.ending.reason) == ((1,), "resigned")
     assert t.legal() == []
     assert "the game is over" in t.cannot_rule("turn seat=2")
 
@@ -69,13 +69,13 @@ def test_ruling_who_resigned_before_the_deal_does_not_begin(new):
     assert t.legal() == ["start 1", "start 3"]
     assert "player 2 has given up (manapani:RULING)" in t.cannot("start 2")
     t.do("start 1", "roll 1 1", "leave")
-    assert t.state.seat == 2
+    assert t.state.active == 2
 
 
 def test_ruling_a_game_is_ended_with_ranks(table):
     t = table(held=["rb", "g"])
     assert t.rule("adjudge ranks=2,1") == ["game.adjudged"]
-    assert (t.state.outcome.winners, t.state.outcome.reason, t.state.due) == ((1,), "adjudicated", None)
+    assert (t.state.ending.winners, t.state.ending.reason, t.state.due) == ((1,), "adjudicated", None)
 
 
 @pytest.mark.parametrize("ruling", ["adjudge ranks=2,1", "resign seat=Player2"])
@@ -133,13 +133,13 @@ def test_ruling_the_last_chip_taken_ends_the_game_as_in_play(table):
     assert t.rule("chip from=player1 to=source colour=red")[1:] == ["1 mana.exhausted", "2 game.won 1"]
     t = table(held=["r", "w" * 19])
     assert "1 bonus.scored 5" in t.rule("chip from=source to=player1 colour=white")
-    assert t.state.outcome.reason == "no_white"
+    assert t.state.ending.reason == "no_white"
 
 
 def test_ruling_the_last_white_chip_taken_in_a_fight_drops_it(fight, check):
     t = fight("fire", 1, "Kobold", "Troll", held=["rb", "r" + "w" * 19])
     t.rule("chip from=source to=player1 colour=white")
-    assert (t.state.outcome.reason, t.state.fight) == ("no_white", None)
+    assert (t.state.ending.reason, t.state.fight) == ("no_white", None)
     assert t.state.discards.known == ["Kobold", "Troll"]
     check(t.state)
 
@@ -147,9 +147,9 @@ def test_ruling_the_last_white_chip_taken_in_a_fight_drops_it(fight, check):
 def test_ruling_a_fight_is_resolved_before_mana_is_asked_for(fight):
     t = fight("fire", 1, "Kobold", held=["r", "b"])
     t.rule("chip from=player1 to=source colour=red")
-    assert t.state.outcome is None
+    assert t.state.ending is None
     t.do("pay Kobold")
-    assert (t.land(2), t.state.outcome) == ((1, 1), None)
+    assert (t.land(2), t.state.ending) == ((1, 1), None)
 
 
 def test_ruling_a_land_gets_owner_and_level_and_its_chips_come_from_the_source(table, check):
@@ -178,7 +178,7 @@ def test_ruling_a_square_is_resolved_before_it_is_changed(table, text):
 def test_ruling_lands_and_pawns_change_after_an_end_within_brave_attack(table):
     t = table("BraveAttack", held=["rb", "w" * 19], pawns=[20])
     t.do("cast BraveAttack", "gain w")
-    assert t.state.outcome.reason == "no_white"
+    assert t.state.ending.reason == "no_white"
     assert t.rule("pawn seat=1 place=2") == ["1 pawn.placed 2 fire land"]
     assert t.rule("land place=2 seat=Player1 level=1")[0] == "1 land.ruled 2 fire land 1"
 
@@ -234,8 +234,8 @@ def test_ruling_a_card_out_of_the_discards_is_seen_by_all(table, check):
     ("text", "why"),
     [
         ("card from=player1 to=player1", "lies in player1 already"),
-        ("card from=player1 to=deck card=Fly", "player1 holds Kobold, Bandit, and not Fly"),
-        ("card from=deck to=player1 card=Bandit", "there are 1 of Bandit"),
+        ("card from=player1 to=deck card=Fly", "player1 holds Kobold, Bandit, not Fly"),
+        ("card from=deck to=player1 card=Bandit", "there are 1 cards of Bandit"),
         ("card from=player3 to=deck", "no seat 3"),
     ],
 )

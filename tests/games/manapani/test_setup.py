@@ -103,7 +103,7 @@ def test_nothing_happens_before_the_start(new):
     assert "it is to be said who begins" in t.cannot("1: roll 1 1")
     t.do("start 3")
     assert t.cannot("start 1") == "now a spell, an exchange or the roll comes next (manapani:4)"
-    assert t.state.seat == 2
+    assert t.state.active == 2
 
 
 @pytest.mark.parametrize("seats", [1, 5])

@@ -53,7 +53,7 @@ def test_4_an_exchange_after_the_roll_is_against_the_rules_and_can_stand(table, 
     t = fight("fire", 2, held=["rrbb", "w" * 19])
     assert t.state.due == "toll"
     assert t.force("exchange bb")[-1] == "2 game.won 21"
-    assert (t.state.outcome.reason, t.state.fight) == ("no_white", None)
+    assert (t.state.ending.reason, t.state.fight) == ("no_white", None)
     assert "the game is over" in t.cannot("1: exchange rr")
     check(t.state)
 
@@ -96,10 +96,10 @@ def test_7_an_own_land_is_strengthened_up_to_five(table):
 def test_7_where_nothing_can_be_put_the_turn_goes_on(table):
     t = table(held=["bbb"], lands={2: (1, 3)})
     t.do("roll 1 1")
-    assert t.state.seat == 1
+    assert t.state.active == 1
     t = table(held=["rrr"], lands={2: (1, 5)})
     t.do("roll 1 1")
-    assert t.state.seat == 1
+    assert t.state.active == 1
 
 
 def test_9_a_fort_strengthens_one_own_land_anywhere(table):
@@ -250,7 +250,7 @@ def test_29_white_never_panics_and_colours_do_so_one_after_the_other(table):
 def test_30_nothing_is_played_after_the_end(table):
     t = table("Shield", held=["b", "r"])
     t.do("cast Shield")
-    assert t.state.outcome.reason == "no_mana"
+    assert t.state.ending.reason == "no_mana"
     assert t.broken("1: roll 1 1") == {"30": "the game is over"}
     assert "the game is over" in t.cannot_be(Roll(seat=0, dice=(1, 1)))
 
@@ -302,7 +302,7 @@ def test_17_what_was_laid_is_revealed_bit_by_bit_if_need_be(table):
     assert t.legal() == ["reveal Kobold ? / ?"]
     assert "known to be Kobold, not Goblin" in t.cannot("reveal Goblin ? / ?")
     assert "2 cards were laid in attack, not 1" in t.cannot("reveal Kobold / ?")
-    assert "there are 1 of Bandit" in t.cannot("reveal Kobold Bandit / Bandit")
+    assert "there are 1 cards of Bandit" in t.cannot("reveal Kobold Bandit / Bandit")
     t.do("reveal ? Bandit / Treant")
     assert (t.hand(1), t.hand(2), t.state.due) == ("?", "?", "pay")
 
@@ -311,8 +311,8 @@ def test_17_a_card_that_is_turned_up_lies_open_before_all_are_noted(table, check
     t = table("? ?", "? ?", lands={2: (2, 1)}, held=["rb"])
     t.do("roll 1 1", "attack 2", "defend 1", "reveal Bandit ? / ?")
     assert MANAPANI.view(t.state, PUBLIC).hands[0].known == ["Bandit"]
-    assert "there are 1 of Bandit" in t.cannot("2: hold Bandit")
-    assert "player 1 holds Bandit, ?, and not Kobold, Troll" in t.cannot("1: hold Kobold Troll")
+    assert "there are 1 cards of Bandit" in t.cannot("2: hold Bandit")
+    assert "player 1 holds Bandit, ?, not Kobold, Troll" in t.cannot("1: hold Kobold Troll")
     check(t.state)
     t.do("reveal ? Kobold / Treant")
     assert (t.hand(1), t.hand(2)) == ("", "?")

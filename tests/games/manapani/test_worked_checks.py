@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.manapani.chips import is_minimal
-from games.manapani.state import tally
+from games.manapani.chips import is_minimal, tally
 
 
 def test_kobold_and_merfolk_win_a_fire_land_from_a_goblin_that_is_not_paid_for(fight):
@@ -83,7 +82,7 @@ def test_specter_alone_against_level_1_wins_nothing_if_the_level_falls_first(fig
     assert "1 power.counted attack 0" in effects
     assert "2 power.counted defence 0" in effects
     assert "1 fight.won 2 fire land" in effects
-    assert (t.land(2), t.state.seat) == ((None, 0), 1)
+    assert (t.land(2), t.state.active) == ((None, 0), 1)
 
 
 def test_specter_alone_against_level_1_loses_for_no_toll_if_the_level_falls_later(fight):
@@ -91,7 +90,7 @@ def test_specter_alone_against_level_1_loses_for_no_toll_if_the_level_falls_late
     effects = t.do("pay Specter")
     assert "2 power.counted defence 1" in effects
     assert "2 fight.won 2 fire land" in effects
-    assert (t.land(2), t.state.seat) == ((None, 0), 1)
+    assert (t.land(2), t.state.active) == ((None, 0), 1)
 
 
 def test_payments_are_told_apart_by_what_could_be_left_out():

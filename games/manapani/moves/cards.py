@@ -1,0 +1,371 @@
+"""Cards in hand: world spells that are cast before the roll, cards too many, and what a player notes of his own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations_with_replacement, islice
+from operator import gt
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.manapani.chips import affords, demand, gain, lower, move, payments, spend, tally, words
+from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE
+from games.manapani.moves.base import (
+    BeforeRoll,
+    Card,
+    Chip,
+    Chips,
+    Die,
+    Place,
+    Seat,
+    SeatMove,
+    TurnMove,
+    demand_player,
+    demand_square,
+    no_player,
+    not_the_cost,
+)
+from games.manapani.scoring import end_without_mana, end_without_white
+from games.manapani.turns import Due, begin_turn, next_seat, set_out
+from games.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.contract import Viewpoint
+    from games.manapani.state import ManapaniState
+
+ENOUGH = 200
+"""How many choices of discards are listed at most; any other can be typed."""
+
+
+class Spell(BeforeRoll, frozen=True, kw_only=True):
+    """A world spell is cast; `chips` are all that are paid for it, those of its colours too.
+
+    `castings`, `demand_aim` and `take_effect` are what each spell adds to that.
+    """
+
+    card: ClassVar[str]
+
+    chips: Chips = ()
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """One a turn, of those that the hand can hold and the chips can pay."""
+        if state.spells or state.dice or not affords(state.chips[state.active], cls.card):
+            return iter(())
+        return cls.castings(state) if state.may_hold(state.active, cls.card) else iter(())
+
+    @classmethod
+    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+        """Every way to cast the spell, which is affordable."""
+        yield cls(seat=state.active, chips=cls.usual(state))
+
+    @classmethod
+    def usual(cls, state: ManapaniState) -> tuple[str, ...]:
+        """The sensible payment for the spell, which is affordable."""
+        return next(payments(state.chips[state.active], COSTS[cls.card]))
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """One a turn, for what it costs."""
+        if state.spells:
+            # manapani:C4: so Fly and Holy Dice never meet in one turn.
+            why = f"{state.seat_name(self.seat)} has cast {' and '.join(state.spells)} in this turn already"
+            yield RuleBrokenError("manapani:25", why)
+        yield from not_the_cost(self.card, self.chips)
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
+        state.demand_hand(self.seat, (self.card,))
+        paid = demand(state, self.seat, self.chips)
+        self.demand_aim(state)
+        spend(state, self.seat, paid)
+        state.give(self.seat, (self.card,))
+        state.discards.take(self.card)
+        state.spells += (self.card,)
+        effects = [Effect("spell.cast", CARD_RULES[self.card], self.seat, (self.card,))]
+        if self.chips:
+            effects.append(Effect("chips.paid", "manapani:16", self.seat, (words(paid),), len(self.chips)))
+        effects += self.take_effect(state)
+        effects += end_without_white(state)
+        # manapani:C12: a spell may leave its caster without mana; the game then ends behind it.
+        return effects if state.brave else effects + end_without_mana(state)
+
+    def demand_aim(self, state: ManapaniState) -> None:
+        """Make sure that what the spell acts on lies on the table. Raises `ImpossibleError`."""
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:  # noqa: ARG002
+        """Do at once what the spell says. Some are only remembered and take effect later."""
+        return []
+
+
+class Mana(Spell, frozen=True, kw_only=True, tag="mana"):
+    """Gain a chip of a colour."""
+
+    card: ClassVar[str] = "Mana"
+
+    colour: Chip
+
+    @classmethod
+    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+        """Any colour but white."""
+        for colour in COLOURS[:WHITE]:
+            yield cls(seat=state.active, colour=colour)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """White is none of the colours."""
+        yield from Spell.own_breaches(self, state)
+        if self.colour == "white":
+            yield RuleBrokenError(CARD_RULES[self.card], "Mana brings no white chip")
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:
+        """The chip comes from the source."""
+        return gain(state, self.seat, COLOURS.index(self.colour), CARD_RULES[self.card])
+
+
+class HolyDice(Spell, frozen=True, kw_only=True, tag="holy_dice"):
+    """Set one die to a face before rolling."""
+
+    card: ClassVar[str] = "Holy Dice"
+
+    face: Die
+
+    @classmethod
+    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+        """Every payment, for any face."""
+        for paid in payments(state.chips[state.active], COSTS[cls.card]):
+            for face in (1, 2, 3, 4, 5, 6):
+                yield cls(seat=state.active, face=face, chips=paid)
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:
+        """The die lies there until the roll."""
+        state.face = self.face
+        return [Effect("die.set", CARD_RULES[self.card], self.seat, count=self.face)]
+
+
+class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
+    """Give three chips back and gain three others, in this order."""
+
+    card: ClassVar[str] = "Mana Prism"
+
+    given: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=3, max_length=3)]
+    gained: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=3, max_length=3)]
+
+    @classmethod
+    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+        """Each choice of three chips to give, for three of one other colour; mixed ones can be typed."""
+        for given in combinations_with_replacement(COLOURS[:WHITE], 3):
+            if not any(map(gt, tally(given), state.chips[state.active])):
+                for gained in COLOURS[:WHITE]:
+                    if gained not in given:
+                        yield cls(seat=state.active, given=given, gained=(gained,) * 3)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """Coloured chips for coloured ones."""
+        yield from Spell.own_breaches(self, state)
+        if "white" in (*self.given, *self.gained):
+            yield RuleBrokenError("manapani:C1", "white chips are neither given nor gained")
+
+    def demand_aim(self, state: ManapaniState) -> None:
+        """The caster holds the chips, beside those that pay the spell."""
+        demand(state, self.seat, (*self.chips, *self.given))
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:
+        """Give three chips, which are in the source first (manapani:C2), then gain three one by one (manapani:C1)."""
+        rule, given = CARD_RULES[self.card], tally(self.given)
+        spend(state, self.seat, given)
+        effects = [Effect("chips.returned", rule, self.seat, (words(given),), len(self.given))]
+        for chip in self.gained:
+            if state.taker is None:
+                effects += gain(state, self.seat, COLOURS.index(chip), rule)
+        return effects
+
+
+class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
+    """Move to the next fort instead of rolling."""
+
+    card: ClassVar[str] = "Brave Attack"
+
+    @classmethod
+    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+        """If there is a fort."""
+        if state.box.next_fort(state.place) is not None:
+            yield cls(seat=state.active, chips=cls.usual(state))
+
+    def demand_aim(self, state: ManapaniState) -> None:
+        """There is a fort."""
+        if state.box.next_fort(state.place) is None:
+            raise ImpossibleError("there is no fort to move to", "manapani:E8")
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:
+        """Move at once; no roll follows. Whoever cannot move has cast it in vain (manapani:E8)."""
+        steps = state.box.next_fort(state.place)
+        if state.held or steps is None:
+            return [Effect("spell.wasted", "manapani:E8", self.seat)]
+        state.brave = True
+        return set_out(state, steps)
+
+
+class Shield(Spell, frozen=True, kw_only=True, tag="shield"):
+    """Owe no toll in this turn."""
+
+    card: ClassVar[str] = "Shield"
+
+
+class Fly(Spell, frozen=True, kw_only=True, tag="fly"):
+    """Move twice the roll."""
+
+    card: ClassVar[str] = "Fly"
+
+
+class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
+    """A player rolls one die in the next turn."""
+
+    card: ClassVar[str] = "Slow"
+
+    target: Seat
+
+    @classmethod
+    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+        """Anybody, the caster too."""
+        paid = cls.usual(state)
+        for target in range(state.seats):
+            yield cls(seat=state.active, target=target, chips=paid)
+
+    def demand_aim(self, state: ManapaniState) -> None:
+        """The target plays."""
+        demand_player(state, self.target)
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:
+        """It waits for the next turn, also where the caster names himself (manapani:C6, manapani:E1).
+
+        Two of them are as one (manapani:C5).
+        """
+        state.slow[self.target] = True
+        return [Effect("player.slowed", CARD_RULES[self.card], self.target)]
+
+
+class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
+    """Take a chip from a land."""
+
+    card: ClassVar[str] = "Drain Magic"
+
+    place: Place
+
+    @classmethod
+    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+        """Every owned land."""
+        paid = cls.usual(state)
+        for place in state.box.lands:
+            if state.levels[place]:
+                yield cls(seat=state.active, place=place, chips=paid)
+
+    def demand_aim(self, state: ManapaniState) -> None:
+        """A chip lies on the land."""
+        if not any(state.levels):
+            raise ImpossibleError("nobody owns a land, so no level can be lowered", "manapani:E9")
+        demand_square(state, self.place)
+        if not state.levels[self.place]:
+            raise ImpossibleError(f"{state.label(self.place)} is nobody's: there is no chip on it", "manapani:C10")
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:
+        """The chip goes from the land to the caster's hand; nothing is gained from the source (manapani:C11)."""
+        rule, colour = CARD_RULES[self.card], state.box.colours[self.place]
+        effects = lower(state, self.place, 1, rule)
+        move(state, self.seat, colour, 1)
+        return [*effects, Effect("chip.taken", rule, self.seat, (COLOURS[colour],), 1)]
+
+
+class Armageddon(Spell, frozen=True, kw_only=True, tag="armageddon"):
+    """Every owned land loses a chip."""
+
+    card: ClassVar[str] = "Armageddon"
+
+    def take_effect(self, state: ManapaniState) -> list[Effect]:
+        """They go to the source."""
+        rule = CARD_RULES[self.card]
+        return [effect for place in state.box.lands if state.levels[place] for effect in lower(state, place, 1, rule)]
+
+
+AnySpell = Mana | HolyDice | ManaPrism | BraveAttack | Shield | Fly | Slow | DrainMagic | Armageddon
+
+
+class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
+    """The cards too many at the end of a turn. None is one that was not seen."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("discard",)
+
+    cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=MOST_COPIES)]
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """What is known to be in hand, or cards that nobody noted."""
+        hand = state.hands[state.active]
+        held: list[tuple[str | None, int]] = [*Counter(hand.known).items(), (None, hand.unknown)]
+        for cards in islice(_choices(held, len(hand) - HAND_LIMIT), ENOUGH):
+            yield cls(seat=state.active, cards=cards)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """Just those too many."""
+        excess = len(state.hands[self.seat]) - HAND_LIMIT
+        if len(self.cards) != excess:
+            yield RuleBrokenError("manapani:4", f"{counted(excess, 'card')} are discarded, not {len(self.cards)}")
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The cards can be in the hand; then it is the next player's turn."""
+        named = [card for card in self.cards if card]
+        hand, unseen = state.hands[self.seat], len(self.cards) - len(named)
+        if len(self.cards) > len(hand):
+            raise ImpossibleError(f"{state.seat_name(self.seat)} holds {len(hand)} cards", state.hands_rule)
+        state.demand_hand(self.seat, named)
+        state.give(self.seat, named)
+        for card in named:
+            state.discards.take(card)
+        hand.give_unseen(unseen)
+        state.discards.unknown += unseen
+        shown = tuple(card or "?" for card in self.cards)
+        discarded = Effect("cards.discarded", "manapani:4", self.seat, shown)
+        return [discarded, *begin_turn(state, next_seat(state))]
+
+
+def _choices(held: Sequence[tuple[str | None, int]], wanted: int) -> Iterator[tuple[str | None, ...]]:
+    """Every choice of so many cards, of which there are as many as stand beside them."""
+    if not wanted:
+        yield ()
+        return
+    (card, count), *rest = held
+    least = max(0, wanted - sum(others for _, others in rest))
+    for taken in range(min(count, wanted), least - 1, -1):
+        for cards in _choices(rest, wanted - taken):
+            yield (card,) * taken + cards
+
+
+class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
+    """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
+
+    steps: ClassVar[tuple[Due, ...]] = ()
+    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_COPIES)] = ()
+
+    def untimely(self, state: ManapaniState) -> ImpossibleError | None:
+        """Any player can, at any step."""
+        return no_player(state, self.seat)
+
+    def breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """Always allowed, also after the end, and never listed."""
+        return iter(())
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The cards can be in the hand."""
+        state.demand_hand(self.seat, self.cards)
+        state.hands[self.seat].note(self.cards)
+        return [Effect("hand.noted", state.hands_rule, self.seat)]
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Only who noted them knows them."""
+        return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())

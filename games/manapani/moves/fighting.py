@@ -1,0 +1,304 @@
+"""A fight: how many cards are laid, what they are, what is paid for them, and when their effects happen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Blank, Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.manapani import fights
+from games.manapani.chips import beyond, demand, payments, spend, words
+from games.manapani.components import CARD_RULES, CARDS, COSTS, MOST_COPIES
+from games.manapani.moves.base import Chips, MaybeCards, SeatMove, TableMove, TurnMove, not_the_cost, noted_beside
+from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
+from games.manapani.turns import Due
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from games.contract import Chance
+    from games.manapani.state import ManapaniState
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_COPIES)]
+MOST_REVEALED = 2 * MOST_COPIES
+"""Of the cards of both sides."""
+Index = Annotated[int, msgspec.Meta(ge=0, lt=MOST_REVEALED)]
+
+
+class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
+    """The owner of a land is fought with so many cards, laid face down."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("foreign",)
+
+    count: Count
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """With none to all of the cards in hand."""
+        for count in range(len(state.hands[state.active]) + 1):
+            yield cls(seat=state.active, count=count)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """It is another's land."""
+        if state.owners[state.place] == self.seat:
+            yield RuleBrokenError("manapani:8", "nobody fights for an own land")
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """Cards are laid face down; none is enough for a fight (manapani:B23). Their number is seen (manapani:B24)."""
+        _demand_count(state, self.seat, self.count)
+        label, owner = state.label(state.place), state.owners[state.place]
+        if owner is None:
+            raise ImpossibleError(f"{label} is nobody's land", "manapani:8")
+        state.fight = Fight(state.place, (self.seat, owner), [self.count, None], [[None] * self.count, []])
+        state.due = "defend"
+        return [Effect("fight.begun", "manapani:17", self.seat, (label,), self.count)]
+
+
+class Defend(SeatMove, frozen=True, kw_only=True, tag="defend"):
+    """The owner lays so many cards face down."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("defend",)
+
+    count: Count
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """None to all of the cards in hand."""
+        seat = fights.ongoing(state).seats[DEFENCE]
+        for count in range(len(state.hands[seat]) + 1):
+            yield cls(seat=seat, count=count)
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """If nobody has laid a card, there is nothing to turn up."""
+        fight = fights.ongoing(state)
+        if self.seat != fight.seats[DEFENCE]:
+            why = f"{state.seat_name(fight.seats[DEFENCE])} owns the land and defends it"
+            raise ImpossibleError(why, "manapani:17")
+        _demand_count(state, self.seat, self.count)
+        fight.counts[DEFENCE] = self.count
+        fight.shown[DEFENCE] = [None] * self.count
+        effects = [Effect("defence.laid", "manapani:17", self.seat, count=self.count)]
+        if any(fight.counts):
+            state.due = "reveal"
+            return effects
+        return effects + fights.begin_paying(state, ATTACK)
+
+
+class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
+    """All laid cards are turned up. None is one that was not noted; it has to be before the fight goes on."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("reveal",)
+    open_facts: ClassVar[tuple[str, ...]] = ("attack", "defence")
+
+    attack: MaybeCards
+    defence: MaybeCards
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """What is noted of them so far."""
+        attack, defence = fights.ongoing(state).shown
+        yield cls(attack=tuple(attack), defence=tuple(defence))
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """Turn the cards up; once all are noted, those that can be cast can be paid for.
+
+        Until then those that are noted lie open, and nobody else can hold them.
+        """
+        fight = fights.ongoing(state)
+        merged = [_merge(fight, side, cards) for side, cards in ((ATTACK, self.attack), (DEFENCE, self.defence))]
+        named = [[card for card in cards if card] for cards in merged]
+        sides = list(zip(fight.seats, named, strict=True))
+        for seat, cards in sides:
+            state.demand_hand(seat, cards)
+        state.demand_copies([card for seat, cards in sides for card in state.hands[seat].lacking(cards)])
+        fight.shown = merged
+        effects = [
+            Effect("cards.revealed", "manapani:17", fight.seats[side], tuple(card or "?" for card in cards))
+            for side, cards in enumerate(merged)
+            if cards
+        ]
+        if named != merged:
+            for seat, cards in sides:
+                state.hands[seat].show(cards)
+            return effects
+        for side, (seat, cards) in enumerate(sides):
+            state.give(seat, cards)
+            fight.cards += [Laid(card, side, side) for card in cards]
+        return effects + fights.begin_paying(state, ATTACK)
+
+    def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
+        """The cards that can have been laid."""
+        if state.fight is None:
+            return ()
+        sides = zip(state.fight.seats, (self.attack, self.defence), strict=True)
+        return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
+
+    def fill_in(self, state: ManapaniState, chance: Chance) -> Self:
+        """Those that were not noted come out of the hands, known or not."""
+        if state.fight is None:
+            return self
+        pool = self._pool(state, state.fight)
+        shuffled = chance.sample(pool, len(pool))
+        attacker, defender = state.fight.seats
+        attack = _laid(state, attacker, self.attack, shuffled, chance)
+        return msgspec.structs.replace(
+            self, attack=attack, defence=_laid(state, defender, self.defence, shuffled, chance)
+        )
+
+    def _pool(self, state: ManapaniState, fight: Fight) -> list[str]:
+        """Every card that can be among the unknown ones, without those that are noted now."""
+        named: list[str] = []
+        for seat, cards in zip(fight.seats, (self.attack, self.defence), strict=True):
+            named += state.hands[seat].lacking([card for card in cards if card])
+        return list((Counter(state.unlocated()) - Counter(named)).elements())
+
+
+class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
+    """A scroll is cast: `card` counts the revealed ones from 0, and `chips` are all that are paid for it.
+
+    What is paid beyond its printed cost is its X.
+    """
+
+    steps: ClassVar[tuple[Due, ...]] = ("pay",)
+
+    card: Index
+    chips: Chips = ()
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Each card that the side that pays can cast."""
+        fight = fights.ongoing(state)
+        seat = fight.seats[fight.side]
+        for index in fights.payable(state):
+            for paid in payments(state.chips[seat], COSTS[fight.cards[index].card]):
+                yield cls(seat=seat, card=index, chips=paid)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """The attacker first; what can be cast there, for what it costs."""
+        fight = fights.ongoing(state)
+        if self.card >= len(fight.cards):
+            return
+        laid = fight.cards[self.card]
+        if self.seat != fight.seats[laid.side]:
+            return  # nobody can pay for another's card
+        if laid.side != fight.side:
+            attacker = state.seat_name(fight.seats[ATTACK])
+            why = f"{attacker} has paid" if laid.side == ATTACK else f"{attacker} pays first"
+            yield RuleBrokenError("manapani:17", f"the attacker decides before the defender: {why}")
+        if not fights.can_cast(laid.card, laid.side, fights.land_of(state, fight)):
+            side = fights.SIDES[laid.side]
+            yield RuleBrokenError("manapani:18", f"{laid.card} cannot be cast in {side} at {state.label(fight.place)}")
+        else:
+            yield from not_the_cost(laid.card, self.chips)
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The card is an own one that is not paid for, and the player holds the chips."""
+        fight = fights.ongoing(state)
+        laid = _revealed(fight, self.card)
+        label, owner = fights.label(fight, self.card), fight.seats[laid.side]
+        if self.seat != owner:
+            raise ImpossibleError(f"{label} is {state.seat_name(owner)}'s", "manapani:17")
+        if laid.paid:
+            raise ImpossibleError(f"{label} is paid for already", "manapani:17")
+        paid = demand(state, self.seat, self.chips)
+        spend(state, self.seat, paid)
+        laid.paid = laid.live = True
+        cost = COSTS[laid.card]
+        laid.x = max(0, beyond(cost, paid) or 0) if cost.x else 0
+        at = (label, *([words(paid)] if self.chips else []))
+        effects = [Effect("scroll.cast", CARD_RULES[laid.card], self.seat, at, len(self.chips))]
+        return effects if any(True for _ in fights.payable(state)) else effects + fights.stop_paying(state)
+
+
+class Done(SeatMove, frozen=True, kw_only=True, tag="done"):
+    """The player casts no further scroll in this fight."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("pay",)
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Whoever pays may stop."""
+        fight = fights.ongoing(state)
+        yield cls(seat=fight.seats[fight.side])
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """It is this player who pays."""
+        fight = fights.ongoing(state)
+        payer = fight.seats[fight.side]
+        if self.seat != payer:
+            raise ImpossibleError(f"it is {state.seat_name(payer)} who pays now", "manapani:17")
+        return [Effect("casting.stopped", "manapani:17", self.seat), *fights.stop_paying(state)]
+
+
+class Use(SeatMove, frozen=True, kw_only=True, tag="use"):
+    """The special effect of a cast scroll happens now; `card` and `target` count the revealed ones from 0."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("effects",)
+
+    card: Index
+    target: Index | None = None
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Each card that can act next, on each target."""
+        fight = fights.ongoing(state)
+        seat = fight.seats[fight.side]
+        for index in fights.options(fight):
+            aims: list[int | None] = [*fights.targets(fight, index)]
+            for target in aims or [None]:
+                yield cls(seat=seat, card=index, target=target)
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The card acts for this player now, and on the target."""
+        fight = fights.ongoing(state)
+        laid = _revealed(fight, self.card)
+        if self.seat != fight.seats[fight.side] or self.card not in fights.options(fight):
+            why = f"{fights.label(fight, self.card)} does not act for {state.seat_name(self.seat)} now"
+            raise ImpossibleError(why, "manapani:B2")
+        aims = fights.targets(fight, self.card)
+        if self.target is None and aims:
+            raise ImpossibleError(f"{laid.card} needs a target, and there is one", "manapani:E6")
+        if self.target is not None and self.target not in aims:
+            raise ImpossibleError(f"{laid.card} cannot act on that card", "manapani:E4")
+        return [*fights.use(state, self.card, self.target), *fights.carry_on(state)]
+
+
+def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
+    held = len(state.hands[seat])
+    if count > held:
+        raise ImpossibleError(f"{state.seat_name(seat)} holds {held} cards, not {count}", state.hands_rule)
+
+
+def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | None]:
+    """What is known of a side's cards with what is noted now."""
+    before = fight.shown[side]
+    if len(cards) != len(before):
+        raise ImpossibleError(f"{len(before)} cards were laid in {fights.SIDES[side]}, not {len(cards)}", "manapani:17")
+    return noted_beside(before, cards, "a laid card is known to be", "manapani:17")
+
+
+def _possible(state: ManapaniState, seat: int) -> tuple[str, ...]:
+    """The cards that a hand can hold, as one types them."""
+    return tuple(card.replace(" ", "") for card in CARDS if state.may_hold(seat, card))
+
+
+def _laid(
+    state: ManapaniState, seat: int, cards: Sequence[str | None], shuffled: list[str], chance: Chance
+) -> tuple[str, ...]:
+    """A side's laid cards; those that were not noted come out of the hand, known or not."""
+    hand = state.hands[seat].copy()
+    for card in cards:
+        if card:
+            hand.give(card)
+    drawn = iter(chance.sample(hand.cards(), cards.count(None)))
+    return tuple(card or next(drawn) or shuffled.pop() for card in cards)
+
+
+def _revealed(fight: Fight, index: int) -> Laid:
+    if index >= len(fight.cards):
+        raise ImpossibleError(f"{len(fight.cards)} cards were revealed", "manapani:17")
+    return fight.cards[index]

@@ -1,0 +1,211 @@
+"""What squares bring: the chip of the Start, and lands that are taken, strengthened or paid for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.manapani import chips, fights
+from games.manapani.components import COLOURS, TOP_LEVEL
+from games.manapani.moves.base import MOST_CHIPS, Chip, Chips, Place, TurnMove, demand_square
+from games.manapani.scoring import end_without_mana
+from games.manapani.turns import Due, end_turn, finish_square, gain_at_start, growth, square_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.manapani.state import ManapaniState
+
+Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=MOST_CHIPS)]
+
+
+class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
+    """The colour of the chip that the Start brings."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("gain",)
+
+    colour: Chip
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Any colour, white included."""
+        for colour in COLOURS:
+            yield cls(seat=state.active, colour=colour)
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The pawn goes on from there."""
+        return gain_at_start(state, COLOURS.index(self.colour))
+
+
+class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
+    """An unowned land is taken."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("land",)
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """The land stood on."""
+        yield cls(seat=state.active)
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """A chip of the source comes on the land, and a mark, of which there are enough (manapani:6, manapani:A5).
+
+        If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
+        """
+        place = state.place
+        colour = state.box.colours[place]
+        if not state.source[colour]:
+            effects = chips.gain(state, self.seat, colour, "manapani:6")
+            return effects + (end_without_mana(state) or end_turn(state))
+        state.source[colour] -= 1
+        state.owners[place] = self.seat
+        chips.set_level(state, place, 1)
+        return [Effect("land.claimed", "manapani:6", self.seat, (state.label(place),)), *end_turn(state)]
+
+
+class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
+    """Chips of its colour are put on an own land."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("put",)
+
+    place: Place
+    count: Annotated[int, msgspec.Meta(ge=1, le=TOP_LEVEL)]
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Chips of the land's own colour only (manapani:A3)."""
+        for place, most in growth(state):
+            for count in range(1, most + 1):
+                yield cls(seat=state.active, place=place, count=count)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """On an own land: the one stood on, or any from a fort."""
+        if self.place >= len(state.owners):
+            return
+        owner, fort = state.owners[self.place], state.box.board[state.place].kind == "fort"
+        if owner is not None and owner != self.seat:
+            rule = "manapani:9" if fort else "manapani:7"
+            yield RuleBrokenError(rule, f"{state.label(self.place)} is {state.seat_name(owner)}'s")
+        if not fort and self.place != state.place:
+            why = f"only {state.label(state.place)} can be strengthened from here"
+            yield RuleBrokenError("manapani:7", why)
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The land has an owner and room for the chips, and the player holds them."""
+        demand_square(state, self.place)
+        label, level = state.label(self.place), state.levels[self.place]
+        if not level:
+            raise ImpossibleError(f"{label} is nobody's land", "manapani:7")
+        if level + self.count > TOP_LEVEL:
+            raise ImpossibleError(f"{label} has level {level}, and {TOP_LEVEL} is the highest", "manapani:7")
+        colour = state.box.colours[self.place]
+        chips.demand(state, self.seat, (COLOURS[colour],) * self.count)
+        state.chips[self.seat][colour] -= self.count
+        state.hand_since[self.seat] = state.version
+        chips.set_level(state, self.place, level + self.count)
+        raised = Effect("level.raised", square_rule(state), self.seat, (label,), self.count)
+        return [raised, *finish_square(state)]
+
+
+class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
+    """Nothing is done on the square: no land taken or strengthened, and no toll paid."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("land", "put", "foreign", "toll")
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """At another's land only under a Shield."""
+        if state.due in ("land", "put") or "Shield" in state.spells:
+            yield cls(seat=state.active)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """A toll that is owed is paid."""
+        if state.due in ("foreign", "toll") and "Shield" not in state.spells:
+            rule = "manapani:13" if state.due == "foreign" else "manapani:20"
+            yield RuleBrokenError(rule, f"a toll of {state.levels[state.place]} is owed at {state.label(state.place)}")
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The turn goes on."""
+        if state.due in ("foreign", "toll"):
+            return [fights.waived(state), *fights.finish(state)]
+        left = Effect("land.left", square_rule(state), self.seat, (state.label(state.place),))
+        return [left, *finish_square(state)]
+
+
+class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
+    """The toll is paid: with chips from hand, and with one chip from each of `lands`, which can be named repeatedly."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("foreign", "toll")
+
+    chips: Chips = ()
+    lands: Places = ()
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Every choice of colours that pays it, unless a Shield does."""
+        if "Shield" not in state.spells:
+            colour, level = state.box.colours[state.place], state.levels[state.place]
+            for paid, lands in chips.tolls(state, state.active, colour, level):
+                yield cls(seat=state.active, chips=paid, lands=lands)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """Just what is owed, or all that there is."""
+        if any(place >= len(state.levels) for place in self.lands):
+            return
+        if "Shield" in state.spells:
+            yield RuleBrokenError("manapani:C7", "under a Shield no toll is owed")
+            return
+        colour, due = state.box.colours[state.place], state.levels[state.place]
+        given = chips.tally(self.chips)
+        for place in self.lands:
+            given[state.box.colours[place]] += 1
+        if chips.is_minimal(given, colour, due):
+            return
+        value = chips.worth(given, colour)
+        if chips.worth(chips.means(state, self.seat), colour) < due:
+            if not chips.is_everything(state, self.seat, self.chips, self.lands):
+                yield RuleBrokenError("manapani:A8", "whoever cannot pay in full hands over every chip")
+        elif value < due:
+            yield RuleBrokenError("manapani:13", f"the toll is {due} {COLOURS[colour]}; this is worth {value}")
+        else:
+            yield RuleBrokenError("manapani:A10", f"the toll is {due} {COLOURS[colour]}; some chip could be left out")
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The chips lie where they come from, and the land has an owner, who receives just these.
+
+        The rules are manapani:13 and manapani:A7.
+        """
+        paid, lands = chips.demand(state, self.seat, self.chips), Counter(self.lands)
+        for place, count in lands.items():
+            demand_square(state, place)
+            # manapani:A11: the land stood on is another's, so it is never among those that pay.
+            if state.owners[place] != self.seat or state.levels[place] < count:
+                why = f"{state.seat_name(self.seat)} has no {count} chips on {state.label(place)}"
+                raise ImpossibleError(why, "manapani:15")
+        owner = state.owners[state.place]
+        if owner is None:
+            raise ImpossibleError(f"{state.label(state.place)} is nobody's land", "manapani:13")
+        return self._hand_over(state, owner, paid, lands)
+
+    def _hand_over(self, state: ManapaniState, owner: int, paid: list[int], lands: Counter[int]) -> list[Effect]:
+        """Chips `paid` from the hand, and those of the lands, go to the owner."""
+        if any(paid):
+            state.chips[self.seat] = [held - count for held, count in zip(state.chips[self.seat], paid, strict=True)]
+            state.hand_since[self.seat] = state.version
+        effects = []
+        for place, count in lands.items():
+            effects += chips.take_off(state, place, count, "manapani:15")
+            paid[state.box.colours[place]] += count
+        state.chips[owner] = [held + count for held, count in zip(state.chips[owner], paid, strict=True)]
+        state.hand_since[owner] = state.version
+        at, total = (chips.words(paid),), sum(paid)
+        told = [
+            Effect("toll.paid", "manapani:13", self.seat, at, total),
+            Effect("toll.received", "manapani:13", owner, at, total),
+        ]
+        return [*told, *effects, *fights.finish(state)]

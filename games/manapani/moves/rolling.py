@@ -1,0 +1,157 @@
+"""The roll, what comes in place of it, and the exchange before it."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.contract import Blank, Effect
+from games.errors import ImpossibleError, RuleBrokenError
+from games.manapani.chips import demand, gain, spend, words
+from games.manapani.components import CARD_RULES, COLOURS, WHITE
+from games.manapani.moves.base import BeforeRoll, Chip, Die, TurnMove, noted_beside
+from games.manapani.scoring import end_without_mana, end_without_white
+from games.manapani.turns import Due, end_turn, set_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from games.contract import Chance
+    from games.manapani.state import ManapaniState
+
+FACES = range(1, 7)
+
+
+class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
+    """What the dice show. None is one that was not noted; it has to be before play goes on."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("turn",)
+    open_facts: ClassVar[tuple[str, ...]] = ("dice",)
+
+    dice: Annotated[tuple[Die | None, ...], msgspec.Meta(min_length=1, max_length=2)]
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """As many dice as are due; or what is noted of them so far."""
+        if state.dice:
+            yield cls(seat=state.active, dice=tuple(state.dice))
+        elif _rolls(state):
+            yield cls(seat=state.active, dice=(None,) * state.dice_due())
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """Somebody can move, with just the dice that are due."""
+        if state.dice:
+            return  # They are rolled, and were judged then: now it is only noted what they show.
+        due = state.dice_due()
+        if state.held:
+            yield RuleBrokenError("manapani:B21", f"{state.seat_name(self.seat)} cannot move in this turn")
+        elif state.moved:
+            yield RuleBrokenError(CARD_RULES["Brave Attack"], "nothing is rolled after Brave Attack")
+        elif not due:
+            yield RuleBrokenError("manapani:C3", f"the only die is set to {state.face}")
+        elif len(self.dice) != due:
+            rule = CARD_RULES["Slow"] if state.slowed else "manapani:4"
+            yield RuleBrokenError(rule, f"{due} {'die is' if due == 1 else 'dice are'} rolled, not {len(self.dice)}")
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """Note the dice; when all are known, go as far as they say."""
+        if len(self.dice) > 1 and state.face is not None:
+            raise ImpossibleError(f"one die is set to {state.face}, so only one is rolled", CARD_RULES["Holy Dice"])
+        dice = self._all_noted(state.dice) if state.dice else list(self.dice)
+        shown = tuple([str(die or "?") for die in dice])
+        thrown = [die for die in dice if die]
+        if len(thrown) < len(dice):
+            state.dice = dice
+            return [Effect("dice.rolled", "manapani:4", self.seat, shown)]
+        state.dice = []
+        rolled = sum(thrown)
+        return [Effect("dice.rolled", "manapani:4", self.seat, shown, rolled), *_move_by(state, rolled)]
+
+    def _all_noted(self, before: list[int | None]) -> list[int | None]:
+        """What was noted of the roll before with what is noted now."""
+        if len(before) != len(self.dice):
+            raise ImpossibleError(f"{len(before)} dice were rolled", "manapani:4")
+        return noted_beside(before, self.dice, "a die is known to show", "manapani:4")
+
+    def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:  # noqa: ARG002
+        """The face of each die that is to be noted."""
+        faces = tuple(map(str, FACES))
+        return tuple(Blank(self.seat, faces) for die in self.dice if die is None)
+
+    def fill_in(self, state: ManapaniState, chance: Chance) -> Self:  # noqa: ARG002
+        """The dice are thrown."""
+        dice = tuple(die or chance.sample(FACES, 1)[0] for die in self.dice)
+        return msgspec.structs.replace(self, dice=dice)
+
+
+class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
+    """The turn goes on without a roll: after Brave Attack, with the one die already set, or when nobody can move."""
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Where no dice are rolled."""
+        if not state.dice and not _rolls(state):
+            yield cls(seat=state.active)
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """Whoever can roll has to."""
+        if _rolls(state):
+            yield RuleBrokenError("manapani:4", "the dice are to be rolled")
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The one die that Slow leaves is set (manapani:C3), or the pawn does not move (any more)."""
+        if state.face is not None and state.slowed and not (state.held or state.moved):
+            return _move_by(state, 0)
+        return [Effect("pawn.stopped", "manapani:4", self.seat), *end_turn(state)]
+
+
+class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
+    """Two coloured chips go to the source for a white one."""
+
+    steps: ClassVar[tuple[Due, ...]] = ("turn", "gain", "land", "put", "foreign", "toll", "discard")
+
+    chips: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=2, max_length=2)]
+
+    @classmethod
+    def legal(cls, state: ManapaniState) -> Iterator[Self]:
+        """Once before the roll, any two."""
+        if state.due != "turn" or state.dice or state.exchanged:
+            return
+        held = state.chips[state.active]
+        for one, two in combinations_with_replacement(range(WHITE), 2):
+            if held[one] and held[two] and (one != two or held[one] > 1):
+                yield cls(seat=state.active, chips=(COLOURS[one], COLOURS[two]))
+
+    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """Once before the roll, coloured chips for a white one."""
+        if state.due != "turn" or state.dice:
+            yield RuleBrokenError("manapani:4", "the exchange comes before the roll")
+        if state.exchanged:
+            yield RuleBrokenError("manapani:4", "there is one exchange a turn")
+        if "white" in self.chips:
+            # manapani:A2: the two can be of one colour or of two.
+            yield RuleBrokenError("manapani:A2", "two coloured chips are exchanged for a white one")
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The player holds the chips, against the rules also after the roll."""
+        paid = demand(state, self.seat, self.chips)
+        spend(state, self.seat, paid)
+        state.exchanged = True
+        effects = [Effect("chips.exchanged", "manapani:4", self.seat, (words(paid),))]
+        effects += gain(state, self.seat, WHITE, "manapani:4")
+        effects += end_without_white(state)
+        return effects if state.brave else effects + end_without_mana(state)
+
+
+def _rolls(state: ManapaniState) -> bool:
+    """Whether dice are to be rolled now (manapani:C9, manapani:B21)."""
+    return not state.held and not state.moved and state.dice_due() > 0
+
+
+def _move_by(state: ManapaniState, rolled: int) -> list[Effect]:
+    """The pawn goes as far as the dice say, the set one with them, and twice as far with Fly (manapani:26)."""
+    steps = rolled + (state.face or 0)
+    return set_out(state, 2 * steps if "Fly" in state.spells else steps)
