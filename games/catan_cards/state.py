@@ -226,10 +226,6 @@ class CatanCardsState(CardState, kw_only=True):
         self.stacks[stack - 1].take((seat,), card, top=top)
         self.hands[seat].take(card)
 
-    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
-        """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
-        self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
-
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
         limit, widening = DEALT, self.box.widening
