@@ -11,10 +11,10 @@ import msgspec
 import pytest
 from uuid_utils import uuid7
 
+from events import limits
 from games.kahuna import KAHUNA
 from games.playout import playout
 from games.rulesets import RULESETS
-from service import recording
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -288,7 +288,7 @@ def test_those_who_bring_the_same_new_name_at_once_bring_one_person(api: Api) ->
 def test_what_a_stale_sender_missed_reaches_the_version_that_he_is_told(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "MISSED", 3)
+    monkeypatch.setattr(limits, "MISSED", 3)
     game = api.play("b-d", "-", "+", "-")
     known, told = 1, []
     while True:
