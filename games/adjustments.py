@@ -234,11 +234,6 @@ def switched(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | i
     return choices[value]
 
 
-def switch(options: Any, known: Sequence[Option], adjustment: Switch, rule: str) -> Any:
-    """The struct of options with one of them switched. Raises `ImpossibleError`."""
-    return msgspec.structs.replace(options, **{adjustment.name: switched(known, adjustment, rule)})
-
-
 def effect_of(adjustment: Points | Turn | Resign | Adjudge | Switch, rule: str) -> Effect:
     """What each of these adjustments does itself; what follows from it depends on the game."""
     kind = _KIND[str(adjustment.__struct_config__.tag)]
