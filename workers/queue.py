@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 import time
 from typing import TYPE_CHECKING
@@ -11,7 +12,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry as Reconnect
 from rq import Queue, Retry
+from rq.intermediate_queue import IntermediateQueue
 from rq.serializers import JSONSerializer
+from rq.utils import now
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,16 +31,38 @@ JOB_TIMEOUT = 60
 RETRIES = Retry(max=3, interval=[0, 2, 10])
 """When a job that failed for a passing cause, or whose worker died, is tried again: seconds after the failure."""
 
+LEASE = 3
+"""Seconds after the last sign of life of a worker until its job is given to another one."""
+
 MAINTENANCE = 3
 """Seconds that looking after the jobs that were left behind can take."""
 
 
+class TakenJobs(IntermediateQueue):
+    """The jobs that a worker has taken out of the queue and not begun yet. RQ would leave them there for a minute."""
+
+    def should_be_cleaned_up(self, job_id: str) -> bool:
+        """Whether a job without a lease was seen here so long ago that its worker must have died."""
+        seen = self.get_first_seen(job_id)
+        return seen is not None and now() - seen > dt.timedelta(seconds=LEASE)
+
+    def remove(self, job_id: str) -> None:
+        """Forget a job, and when it was seen: it may come here again."""
+        super().remove(job_id)
+        self.connection.delete(self.get_first_seen_key(job_id))
+
+
 class WorkQueue(Queue):
-    """A queue whose maintenance is not held up for long by a worker that died over it."""
+    """A queue whose jobs come back within seconds when a worker dies, at whatever moment."""
 
     def acquire_maintenance_lock(self) -> bool:
         """Whether this worker is to look after the jobs that were left behind. RQ's own lock lasts for 15 minutes."""
         return bool(self.connection.set(self.registry_cleaning_key, 1, nx=True, ex=MAINTENANCE))
+
+    @property
+    def intermediate_queue(self) -> TakenJobs:
+        """The jobs that are between the queue and their beginning."""
+        return TakenJobs(self.key, connection=self.connection)
 
 
 def connect(url: str, timeout: float = 2.0) -> Redis:
@@ -78,12 +103,13 @@ def enqueue(queue: Queue, folder: Path, heads: Iterable[Head]) -> None:
 
 
 def under_way(queue: Queue) -> set[str]:
-    """The ids of the jobs that wait, run, or wait to be tried again. Raises `redis.RedisError`.
+    """The ids of the jobs that wait, are taken, run, or wait to be tried again. Raises `redis.RedisError`.
 
     A job whose worker died counts as running until the workers take it up again.
     """
     started: list[str] = queue.started_job_registry.get_job_ids(cleanup=False)
-    return {*queue.job_ids, *queue.scheduled_job_registry.get_job_ids(cleanup=False), *started}
+    taken = queue.intermediate_queue.get_job_ids()
+    return {*queue.job_ids, *taken, *queue.scheduled_job_registry.get_job_ids(cleanup=False), *started}
 
 
 def wait_until_up(redis: Redis) -> None:

@@ -24,15 +24,12 @@ from rq.serializers import JSONSerializer
 from workers import process
 from workers.errors import WorkError
 from workers.jobs import bury
-from workers.queue import connect, open_queue, wait_until_up
+from workers.queue import LEASE, connect, open_queue, wait_until_up
 from workers.results import Results
 
 if TYPE_CHECKING:
     from rq import Queue
     from rq.job import Job
-
-LEASE = 3
-"""Seconds after the last sign of life of a worker until its job is given to another one."""
 
 LOOK = 1
 """Seconds between two looks for jobs that were left behind, or whose time to be tried again has come."""

