@@ -196,7 +196,7 @@ def kill_at_random(server: Server, kills: int, phones: int, entries: int, seed: 
 
 
 def test_kills_at_random_lose_nothing_and_double_nothing(server: Server) -> None:
-    kill_at_random(server, kills=2, phones=4, entries=60, seed=1)
+    kill_at_random(server, kills=2, phones=4, entries=25, seed=1)
 
 
 @pytest.mark.soak
