@@ -369,10 +369,7 @@ class Client(asyncio.Protocol):
         """End the connection if its time is up."""
         spent, unsent = now - self.since, self.unsent
         if self.phase is Phase.LINGER:
-            if self._ended and not unsent:
-                self.transport.close()
-            elif spent > (limits.PATIENCE if unsent else limits.LINGER):
-                self.abort()
+            self._linger(spent, unsent)
         elif unsent:
             if self._stalls(now, self.moved - unsent):
                 self.abort()
@@ -384,6 +381,12 @@ class Client(asyncio.Protocol):
                 self._give_up("the head did not come")
         elif self.phase is Phase.BODY and self._stalls(now, self.moved):
             self._give_up("the body did not come")
+
+    def _linger(self, spent: float, unsent: int) -> None:
+        if self._ended and not unsent:
+            self.transport.close()
+        elif spent > (limits.PATIENCE if unsent else limits.LINGER):
+            self.abort()
 
     def _stalls(self, now: float, moved: int) -> bool:
         """Whether, for as long as one is patient, less went through than one is patient with."""
