@@ -68,9 +68,9 @@ class Resign(Adjustment, frozen=True, kw_only=True, tag="resign"):
     def apply(self, state: State) -> list[Effect]:
         """End the game, or go on without the seat."""
         rule = state.ruleset.ruling
+        demand_seat(self.seat, state.seats, rule)
         demand_going_on(state.outcome(), rule)
-        state.resigned, ending = resign(state.resigned, self, state.seats, rule)
-        return [effect_of(self, rule), *(state.end(ending) if ending else state.retire(self.seat))]
+        return [effect_of(self, rule), *state.resign(self.seat)]
 
 
 class Adjudge(Adjustment, frozen=True, kw_only=True, tag="adjudge"):
@@ -155,28 +155,7 @@ def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
     for rank in ranks:
         if rank != 1 + sum(other < rank for other in ranks):
             raise ImpossibleError(f"{rank} is no rank here: as many seats are before a rank as it says, less one", rule)
-    return Outcome(ranks, tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "adjudicated", rule)
-
-
-def resign(gone: tuple[int, ...], adjustment: Resign, seats: int, rule: str) -> tuple[tuple[int, ...], Outcome | None]:
-    """The seats that have given up, this one the last; and the outcome, None as long as several are left.
-
-    Raises `ImpossibleError`.
-    """
-    demand_seat(adjustment.seat, seats, rule)
-    if adjustment.seat in gone:
-        raise ImpossibleError(f"seat {adjustment.seat + 1} has given up already", rule)
-    gone = (*gone, adjustment.seat)
-    return gone, _resigned(gone, seats, rule)
-
-
-def _resigned(gone: Sequence[int], seats: int, rule: str) -> Outcome | None:
-    if len(gone) < seats - 1:
-        return None
-    ranks = [1] * seats
-    for place, seat in enumerate(gone):
-        ranks[seat] = seats - place
-    return Outcome(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "resigned", rule)
+    return Outcome.of(ranks, "adjudicated", rule)
 
 
 @overload

@@ -126,6 +126,16 @@ class Move(
         """
         raise NotImplementedError
 
+    def replay(self, state: Any, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
+        """Carry the recorded move out as `apply` does, without saying what followed.
+
+        If it breaks rules it is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
+        alone: a ruleset can save itself the words.
+        """
+        if breaches := list(self.breaches(state)):
+            flag(self, breaches)
+        self.apply(state)
+
     def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
         """The move as it looked from there: a card drawn unseen is unknown."""
         return self
@@ -219,8 +229,12 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     @classmethod
     def by_points(cls, points: Sequence[int], reason: str, rule: str) -> Self:
         """Most points win; whoever has as many shares the rank."""
-        ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
-        return cls(ranks, tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
+        return cls.of([1 + sum(1 for others in points if others > own) for own in points], reason, rule)
+
+    @classmethod
+    def of(cls, ranks: Sequence[int], reason: str, rule: str) -> Self:
+        """With these ranks, and who is first has won."""
+        return cls(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
 
 
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -329,7 +343,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def totals(self) -> list[int]:
         """The score of every seat: the sums of the audit's lines."""
-        return self.ruleset.totals(self, self.seats)
+        points = [0] * self.seats
+        for line in self.scores():
+            points[line.seat] += line.points
+        return points
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
@@ -349,6 +366,18 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """End the game with this outcome, or give it another one."""
         self.ending = ending
         return []
+
+    def resign(self, seat: int) -> list[Effect]:
+        """Note that a seat gave up: the game ends when only one is left, and else goes on without it."""
+        if seat in self.resigned:
+            raise ImpossibleError(f"seat {seat + 1} has given up already", self.ruleset.ruling)
+        self.resigned = (*self.resigned, seat)
+        if len(self.resigned) < self.seats - 1:
+            return self.retire(seat)
+        ranks = [1] * self.seats
+        for place, gone in enumerate(self.resigned):
+            ranks[gone] = self.seats - place
+        return self.end(Outcome.of(ranks, "resigned", self.ruleset.ruling))
 
     def retire(self, seat: int) -> list[Effect]:  # noqa: ARG002
         """Go on without a seat that gave up."""
@@ -534,7 +563,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        return state.ending
+        return state.outcome()
 
     def view(self, state: S, viewpoint: Viewpoint) -> S:
         """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
@@ -705,13 +734,8 @@ class Ruleset(abc.ABC, Generic[S, M]):
         A move that breaks rules is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
         alone: a ruleset can save itself the words. Raises `ImpossibleError`.
         """
-        if breaches := list(self.breaches(state, move)):
-            flag(move, breaches)
-        self.apply(state, move)
+        move.replay(state, flag)  # type: ignore[arg-type]
 
-    def totals(self, state: S, seats: int) -> list[int]:
+    def totals(self, state: S, seats: int) -> list[int]:  # noqa: ARG002
         """The score of every seat: the sums of the audit's lines."""
-        points = [0] * seats
-        for line in self.scores(state):
-            points[line.seat] += line.points
-        return points
+        return state.totals()

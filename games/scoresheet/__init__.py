@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.adjustments import SEATS
 from games.contract import JSON, Option, Ruleset, Title
 from games.errors import BadOpeningError
 from games.scoresheet import sketch
-from games.scoresheet.adjustments import ADJUSTMENTS, RULED, adjust
-from games.scoresheet.chance import fill_in
+from games.scoresheet.adjustments import ADJUSTMENTS, RULED
 from games.scoresheet.components import PLAIN, READY, read_template
 from games.scoresheet.describe import describe
-from games.scoresheet.effects import KINDS, apply
-from games.scoresheet.moves import Line, ScoresheetMove, seen
+from games.scoresheet.effects import KINDS
+from games.scoresheet.moves import ScoresheetMove
 from games.scoresheet.notation import HELP, parse, write
 from games.scoresheet.picture import draw
-from games.scoresheet.rules import blanks, breaches, legal_moves, replay
-from games.scoresheet.scoring import ENDINGS, outcome, scores, totals
-from games.scoresheet.state import ScoresheetState, copy_state, load, view
+from games.scoresheet.scoring import ENDINGS
+from games.scoresheet.state import ScoresheetState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +51,6 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
     )
     state = ScoresheetState
     moves = ScoresheetMove
-    open_facts = MappingProxyType({Line: ("values",)})
     adjustments = ADJUSTMENTS
     hides = False
     kinds = KINDS | RULED
@@ -74,29 +70,17 @@ class Scoresheet(Ruleset[ScoresheetState, ScoresheetMove]):
             raise BadOpeningError("seats", f"a score sheet has 1 to {SEATS} seats, not {seats}")
         return ScoresheetState.new(read_template(ready if components is None else components), seats)
 
-    def to_move(self, state: ScoresheetState) -> int | None:  # noqa: ARG002
-        """Nobody in particular: the table writes."""
-        return None
+    def load(self, data: JSON) -> ScoresheetState:
+        """With the template that all games of it share."""
+        state = super().load(data)
+        state.template = read_template(data["template"])
+        return state
 
     def round(self, state: ScoresheetState) -> int:
         """The round that is on, from 1."""
         return state.rounds
 
-    legal_moves = staticmethod(legal_moves)
-    breaches = staticmethod(breaches)
-    blanks = staticmethod(blanks)
-    fill_in = staticmethod(fill_in)
-    apply = staticmethod(apply)
-    replay = staticmethod(replay)
-    adjust = staticmethod(adjust)
-    scores = staticmethod(scores)
-    totals = staticmethod(totals)
-    outcome = staticmethod(outcome)
-    view = staticmethod(view)
-    seen = staticmethod(seen)
     describe = staticmethod(describe)
-    copy = staticmethod(copy_state)
-    load = staticmethod(load)
     notation = staticmethod(write)
     parse = staticmethod(parse)
     picture = staticmethod(draw)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.effects import seat_name
 from tests.games.table import Table
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ class ScoresheetTable(Table):
     ruleset = SCORESHEET
 
     def name(self, seat: int) -> str:
-        return seat_name(seat)
+        return self.state.seat_name(seat)
 
     def parts(self, effect: Effect) -> list[str]:
         return super().parts(replace(effect, at=(", ".join(effect.at),) if effect.at else ()))
@@ -34,7 +33,7 @@ class ScoresheetTable(Table):
     def audit(self) -> list[tuple[Any, ...]]:
         """The lines: who, points, category, rule, entry, and what they are for."""
         return [
-            (seat_name(line.seat), line.points, line.category, line.rule.partition(":")[2], line.version, line.note)
+            (self.name(line.seat), line.points, line.category, line.rule.partition(":")[2], line.version, line.note)
             for line in SCORESHEET.scores(self.state)
         ]
 

@@ -85,7 +85,7 @@ def _adds_up(state):
     assert SCORESHEET.totals(state, SEATS) == sums
     assert all(one.version <= next_.version for one, next_ in pairwise(lines))
     outcome = SCORESHEET.outcome(state)
-    assert (outcome is None) == (state.ending is None)
+    assert (outcome is None) == (state.closing is None)
     if outcome:
         assert outcome.reason in SCORESHEET.endings
         assert outcome.rule in SCORESHEET.rulebook
