@@ -262,7 +262,7 @@ def _field(kind: msgspec.inspect.Type) -> _Field:
     return _Field(marked, several, loose, choices)
 
 
-def write(ruleset: Ruleset[Any, Any], adjustment: Adjustment) -> str:
+def write(ruleset: Ruleset, adjustment: Adjustment) -> str:
     """An adjustment as one line of text, which `parse` reads back. It holds no `!` and no `;`."""
     data: JSON = msgspec.to_builtins(adjustment)
     fields = _fields(type(adjustment))
@@ -278,12 +278,12 @@ def write(ruleset: Ruleset[Any, Any], adjustment: Adjustment) -> str:
     return " ".join(words)
 
 
-def write_all(ruleset: Ruleset[Any, Any], adjustments: Sequence[Adjustment]) -> str:
+def write_all(ruleset: Ruleset, adjustments: Sequence[Adjustment]) -> str:
     """The adjustments of a ruling as one line of text, which `parse_all` reads back."""
     return f" {_NEXT} ".join(write(ruleset, adjustment) for adjustment in adjustments)
 
 
-def parse(ruleset: Ruleset[Any, Any], text: str) -> Adjustment:
+def parse(ruleset: Ruleset, text: str) -> Adjustment:
     """The adjustment that a person typed. Raises `NotationError` that says where it stops making sense."""
     found = parse_all(ruleset, text) or (_adjustment(ruleset, text, []),)
     if len(found) > 1:
@@ -291,7 +291,7 @@ def parse(ruleset: Ruleset[Any, Any], text: str) -> Adjustment:
     return found[0]
 
 
-def parse_all(ruleset: Ruleset[Any, Any], text: str) -> tuple[Adjustment, ...]:
+def parse_all(ruleset: Ruleset, text: str) -> tuple[Adjustment, ...]:
     """The adjustments of a ruling that a person typed; none if there is no text. Raises `NotationError`."""
     parts: list[list[re.Match[str]]] = [[]]
     for word in _words(text):
@@ -314,7 +314,7 @@ def _words(text: str) -> Iterator[re.Match[str]]:
         at = cast("re.Match[str]", _BLANK.match(common, word.end())).end()
 
 
-def _adjustment(ruleset: Ruleset[Any, Any], text: str, words: Sequence[re.Match[str]]) -> Adjustment:
+def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> Adjustment:
     forms: dict[str, type[Adjustment]] = {str(form.__struct_config__.tag): form for form in ruleset.adjustments}
     kind = words[0]["name"].lower() if words else ""
     if kind not in forms or words[0]["sign"]:
@@ -341,7 +341,7 @@ def _adjustment(ruleset: Ruleset[Any, Any], text: str, words: Sequence[re.Match[
     return adjustment
 
 
-def _value(ruleset: Ruleset[Any, Any], field: _Field, text: str, word: re.Match[str]) -> Any:
+def _value(ruleset: Ruleset, field: _Field, text: str, word: re.Match[str]) -> Any:
     value = word["value"].strip('"')
     if field.several:
         return value.split(",")

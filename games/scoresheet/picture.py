@@ -52,7 +52,7 @@ def _title(state: ScoresheetState) -> str:
     name = state.template.name
     if state.closing:
         return f"{name}, the game is over"
-    return f"{name}, round {state.rounds}" if state.rounds else name
+    return f"{name}, round {state.round}" if state.round else name
 
 
 def _description(sheet: Sheet) -> str:

@@ -62,7 +62,7 @@ def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]
 def due_rounds(state: ScoresheetState) -> int:
     """How many rounds have to be filled in before the end: those that are fixed, unless the target was reached."""
     fixed = state.template.rounds or 0
-    return state.rounds if fixed <= state.rounds or reached(state) else fixed
+    return state.round if fixed <= state.round or reached(state) else fixed
 
 
 def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
@@ -79,7 +79,7 @@ def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
         if number is None:
             due = next(state.empty(column, None), None) is not None
         else:
-            due = number <= state.rounds or (begins and number <= state.last)
+            due = number <= state.round or (begins and number <= state.last)
         if due:
             found.append((column, number))
     oldest = min((number for _, number in found if number is not None), default=ROUNDS)

@@ -36,7 +36,7 @@ def _heading(state: ScoresheetState) -> str:
         return f"{state.template.name}, the game is over"
     if due := waiting(state):
         return f"{state.template.name}, next: {line_title(*due[0])}"
-    return f"{state.template.name}, round {state.rounds}" if state.rounds else state.template.name
+    return f"{state.template.name}, round {state.round}" if state.round else state.template.name
 
 
 def _block(sheet: Sheet, sides: range) -> Sketch:

@@ -8,14 +8,14 @@ import msgspec
 
 from games.contract import Effect, State
 from games.errors import ImpossibleError
-from games.scoresheet.components import Number, Template, line_name
+from games.scoresheet.components import Number, Template, line_name, read_template
 from games.scoresheet.scoring import RULING, newly_reached, reached, scores, standing, together
 from games.scoresheet.values import Sheet, write_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.contract import Outcome, ScoreLine, Viewpoint
+    from games.contract import JSON, Choices, Outcome, ScoreLine, Viewpoint
     from games.scoresheet.components import Column
 
 
@@ -51,7 +51,7 @@ class ScoresheetState(State, kw_only=True):
     """The sheet with all that was entered. A side is a seat, or a team of them; `members` are its seats.
 
     `cells` holds lines of cells, side by side, by their names: `r3 points`, or `wood` for a column of the whole game;
-    the line of a shared column has one cell. `rounds` is the last round in which something stands, `points` what each
+    the line of a shared column has one cell. `round` is the last one in which something stands, `points` what each
     side has from entered columns and credits. A side has to fill in its cells from round `since` on; `out` are the
     seats that dropped out. The sheet can be changed after the game was closed: who won is read from it, and `ending` is
     only what a ruling said. `moment` counts the entries that changed something, as they happened, and `newest` is the
@@ -62,7 +62,6 @@ class ScoresheetState(State, kw_only=True):
     members: tuple[tuple[int, ...], ...]
     side_of: tuple[int, ...]
     cells: dict[str, tuple[Cell | None, ...]]
-    rounds: int
     points: list[int]
     credits: list[Credit]
     since: list[int]
@@ -72,8 +71,9 @@ class ScoresheetState(State, kw_only=True):
     newest: int
 
     @classmethod
-    def new(cls, template: Template, seats: int) -> ScoresheetState:
-        """An empty sheet. Raises `BadOpeningError` if the template does not fit so many seats."""
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
+        """An empty sheet. The components are its template, which has to fit so many seats."""
+        template = read_template(components or {})
         members = template.sides(seats)
         template.last_round(len(members))
         return cls(
@@ -81,7 +81,6 @@ class ScoresheetState(State, kw_only=True):
             members=members,
             side_of=tuple(next(side for side, team in enumerate(members) if seat in team) for seat in range(seats)),
             cells={},
-            rounds=0,
             points=[0] * len(members),
             credits=[],
             since=[1] * len(members),
@@ -90,6 +89,13 @@ class ScoresheetState(State, kw_only=True):
             moment=0,
             newest=-1,
         )
+
+    @classmethod
+    def load(cls, data: JSON) -> Self:
+        """With the template that all games of it share."""
+        state = super().load(data)
+        state.template = read_template(data["template"])
+        return state
 
     @property
     def seats(self) -> int:
@@ -148,8 +154,8 @@ class ScoresheetState(State, kw_only=True):
         self.cells[name] = tuple(cells)
         if column.counts:
             self.points[side] += int(value) - int(was) if was else int(value)
-        if number is not None and number > self.rounds:
-            self.rounds = number
+        if number is not None and number > self.round:
+            self.round = number
         return cell
 
     def write(self, column: Column, number: int | None, side: int, given: float) -> list[Effect]:
@@ -250,14 +256,14 @@ class ScoresheetState(State, kw_only=True):
         names = [column.id for column in self.template.entered if column.per == "round"]
         return [
             number
-            for number in range(1, self.rounds + 1)
+            for number in range(1, self.round + 1)
             if any(line_name(name, number) in self.cells for name in names)
         ]
 
     def has_begun(self, side: int) -> bool:
         """Whether something stands in a cell of the side's own."""
         own = [column for column in self.template.entered if not column.shared]
-        numbers = {"round": range(1, self.rounds + 1), "game": (None,)}
+        numbers = {"round": range(1, self.round + 1), "game": (None,)}
         return any(self.cell(column, number, side) for column in own for number in numbers[column.per])
 
     def obliged(self, side: int, number: int | None) -> bool:
@@ -289,7 +295,7 @@ class ScoresheetState(State, kw_only=True):
         """The round in which the column is to be filled in next, not counting one side; None without rounds."""
         if column.per == "game":
             return None
-        for number in range(1, self.rounds + 1):
+        for number in range(1, self.round + 1):
             if any(side != without for side in self.empty(column, number)):
                 return number
-        return self.rounds + 1
+        return self.round + 1

@@ -159,7 +159,7 @@ class Sheet:
         if name == "sides":
             return Value(Fraction(state.sides))
         if name == "rounds":
-            return Value(Fraction(state.rounds), self._end()) if state.closing else EMPTY
+            return Value(Fraction(state.round), self._end()) if state.closing else EMPTY
         return Value(Fraction((number if name == "round" else total) or 0))
 
     def _list(self, column: Column, number: int | None, side: int | None) -> _List:

@@ -136,19 +136,19 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
             return column if number is None else None
         if number is None or number < state.since[state.side_of[self.seat]]:
             return None
-        return column if number <= state.rounds or next(_wrong_round(state, number), None) is None else None
+        return column if number <= state.round or next(_wrong_round(state, number), None) is None else None
 
 
 # What would break a rule
 
 
 def _wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrokenError]:
-    if number is None or number <= state.rounds:
+    if number is None or number <= state.round:
         return
     if number > state.last:
         yield RuleBrokenError("scoresheet:ROUND-2", f"round {state.last} is the last one")
-    if number > state.rounds + 1:
-        yield RuleBrokenError("scoresheet:ROUND-1", f"round {state.rounds + 1} comes first")
+    if number > state.round + 1:
+        yield RuleBrokenError("scoresheet:ROUND-1", f"round {state.round + 1} comes first")
     if there := reached(state):
         why = f"{state.speaker(there[0])} has reached {state.template.target}: no round is begun"
         yield RuleBrokenError("scoresheet:END-2", why)

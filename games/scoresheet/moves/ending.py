@@ -53,9 +53,9 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
             yield RuleBrokenError("scoresheet:CELL-4", f"{state.cell_name(column, number, side)} is empty")
         elif not state.cells:
             yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
-        elif state.rounds < due:
+        elif state.round < due:
             yield RuleBrokenError("scoresheet:ROUND-2", f"round {due} is the last one, and comes first")
-        if state.template.target is not None and state.rounds < state.last and not reached(state):
+        if state.template.target is not None and state.round < state.last and not reached(state):
             yield RuleBrokenError("scoresheet:END-2", f"nobody has reached {state.template.target}")
 
     def carry_out(self, state: ScoresheetState) -> list[Effect]:

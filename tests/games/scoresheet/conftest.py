@@ -34,7 +34,7 @@ class ScoresheetTable(Table):
         """The lines: who, points, category, rule, entry, and what they are for."""
         return [
             (self.name(line.seat), line.points, line.category, line.rule.partition(":")[2], line.version, line.note)
-            for line in SCORESHEET.scores(self.state)
+            for line in self.state.scores()
         ]
 
     def end(self) -> Outcome:
@@ -43,13 +43,13 @@ class ScoresheetTable(Table):
 
     @property
     def outcome(self) -> Outcome:
-        found = SCORESHEET.outcome(self.state)
+        found = self.state.outcome()
         assert found is not None
         return found
 
     def cells(self, line: str) -> list[Any]:
         """A line of the sheet as it is described."""
-        return list(SCORESHEET.describe(self.state)["sheet"][line].values())
+        return list(self.state.describe()["sheet"][line].values())
 
 
 @pytest.fixture
