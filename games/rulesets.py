@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from games.catan_cards import CATAN_CARDS
 from games.kahuna import KAHUNA
@@ -13,6 +13,6 @@ from games.verraeter import VERRAETER
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-RULESETS: dict[str, Ruleset[Any, Any]] = {
+RULESETS: dict[str, Ruleset] = {
     ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, MANAPANI, CATAN_CARDS, SCORESHEET)
 }

@@ -28,7 +28,7 @@ def recorded() -> list[Path]:
     return sorted(FOLDER.glob("*/*.txt"))
 
 
-def ruleset_of(path: Path) -> Ruleset[Any, Any]:
+def ruleset_of(path: Path) -> Ruleset:
     return RULESETS[path.parent.name]
 
 
@@ -37,7 +37,7 @@ def game(path: Path) -> transcript.Transcript:
     return found
 
 
-def games(ruleset: Ruleset[Any, Any]) -> dict[str, transcript.Transcript]:
+def games(ruleset: Ruleset) -> dict[str, transcript.Transcript]:
     """The recorded games of a ruleset by name."""
     return {path.stem: game(path) for path in recorded() if path.parent.name == ruleset.name}
 
@@ -45,20 +45,19 @@ def games(ruleset: Ruleset[Any, Any]) -> dict[str, transcript.Transcript]:
 def playthrough(path: Path) -> Iterator[str]:
     """What is expected of a recorded game, line by line."""
     ruleset, recording = ruleset_of(path), game(path)
-    seats = transcript.opening(ruleset, recording).seats
-    state = None
+    state: Any = None
     for step in transcript.replay(ruleset, recording):
         state = step.state
         line = {
             "ruling" if step.entry.ruling else "move": step.entry.text,
             "broken": list(step.broken),
             "effects": [_effect(effect) for effect in step.effects],
-            "scores": ruleset.totals(state, seats),
+            "scores": state.totals(),
         }
         yield _json({key: value for key, value in line.items() if value != []})
-    yield _json({"audit": ruleset.scores(state)})
-    yield _json({"outcome": ruleset.outcome(state)})
-    for name, value in ruleset.describe(state).items():
+    yield _json({"audit": state.scores()})
+    yield _json({"outcome": state.outcome()})
+    for name, value in state.describe().items():
         yield _json({"state": name, "is": value})
 
 

@@ -134,7 +134,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 def random_entries(seed: int) -> list[dict[str, Any]]:
-    moves = playout(KAHUNA, KAHUNA.open({}, None, 2), random.Random(seed))
+    moves = playout(KAHUNA.open({}, None, 2), random.Random(seed))
     return [{"id": str(uuid7()), "data": {"move": KAHUNA.move_data(move)}} for move, _ in moves]
 
 
