@@ -8,7 +8,7 @@ import msgspec
 
 from events.tree import merkle
 from events.tree.checkpoints import Signed, open_checkpoint, parse_checkpoint, parse_number
-from events.tree.notes import BadNoteError, Note, Verifier, parse_note, unpack
+from events.tree.notes import BadNoteError, Note, Verifier, parse_note, parse_verifier, unpack
 
 FIRST = "c2sp.org/tlog-proof@v1"
 ENDING = ".tlog-proof"
@@ -18,22 +18,29 @@ LONGEST = 64 * 1024
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """What proves, offline, that an entry is in a tree. `hash` is the entry's own: the leaf is made of it."""
+    """What proves, offline, that an entry is in a tree. `hash` is the entry's own: the leaf is made of it.
+
+    `verifier` is the key that the checkpoint is said to be signed with: whoever knows the log's key compares.
+    """
 
     hash: bytes
     index: int
     proof: tuple[bytes, ...]
     note: Note
+    verifier: Verifier
 
     def __str__(self) -> str:
         hashes = "".join(f"{b64encode(hash_).decode()}\n" for hash_ in self.proof)
-        return f"{FIRST}\nextra {b64encode(self.hash).decode()}\nindex {self.index}\n{hashes}\n{self.note}"
+        extra = b64encode(self.hash + str(self.verifier).encode()).decode()
+        return f"{FIRST}\nextra {extra}\nindex {self.index}\n{hashes}\n{self.note}"
 
     def check(self, verifier: Verifier) -> Signed:
-        """See that the entry is in the tree, and that this log has signed it: the checkpoint.
+        """See that the entry is in the tree, and that the log with this key has signed it: the checkpoint.
 
         Raises `BadNoteError`, `merkle.BadProofError`.
         """
+        if self.verifier != verifier:
+            raise BadNoteError(f"the receipt is of the log with the key {self.verifier}, not {verifier}")
         signed = open_checkpoint(str(self.note), verifier)
         checkpoint = signed.checkpoint
         merkle.check_inclusion(merkle.leaf_hash(self.hash), self.index, checkpoint.size, self.proof, checkpoint.root)
@@ -49,9 +56,11 @@ def parse_receipt(text: str) -> Receipt:
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2]:
         raise BadNoteError("the receipt does not say of which entry it is, or where that stands")
-    hashes = [unpack(extra), *map(unpack, lines[3:])]
-    if any(len(hash_) != merkle.SIZE for hash_ in hashes):
+    about = unpack(extra)
+    proof = tuple(map(unpack, lines[3:]))
+    if any(len(hash_) != merkle.SIZE for hash_ in (about[: merkle.SIZE], *proof)):
         raise BadNoteError("the receipt has a hash that is no SHA-256")
+    verifier = parse_verifier(about[merkle.SIZE :].decode(errors="replace"))
     parsed = parse_note(note)
     parse_checkpoint(parsed.text)
-    return Receipt(hashes[0], parse_number(index), tuple(hashes[1:]), parsed)
+    return Receipt(about[: merkle.SIZE], parse_number(index), proof, parsed, verifier)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import threading
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -99,6 +100,7 @@ class Tree:
         self._key = folder / KEY
         self.tiles = Tiles(self._folder)
         self._edge: Edge | None = None
+        self._growing = threading.Lock()
         self._signer: Signer | None = None
         self._lost: frozenset[int] = frozenset()
         self._kept = False
@@ -152,7 +154,7 @@ class Tree:
             raise NotGrownError(signed.checkpoint.size, index + 1)
         try:
             proof = merkle.inclusion(index, signed.checkpoint.size, Reading(self.tiles, signed.checkpoint.size))
-            receipt = Receipt(hash_, index, tuple(proof), signed.note)
+            receipt = Receipt(hash_, index, tuple(proof), signed.note, self.verifier)
             receipt.check(self.verifier)
         except (BadTileError, merkle.BadProofError) as error:
             raise self._doubt(error) from error
@@ -205,6 +207,10 @@ class Tree:
 
         What the tree stands on is proved first, once. Raises `LogError`, `OSError`; it can be tried again then.
         """
+        with self._growing:
+            return self._grown(go_on)
+
+    def _grown(self, go_on: Callable[[], bool]) -> bool:
         if self.stopped is not None or self._signer is None:
             return False
         try:

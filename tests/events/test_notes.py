@@ -140,7 +140,7 @@ def receipt() -> tuple[Receipt, Signer]:
     signer, entry, beside = Signer.generate("club"), bytes(range(32)), bytes(32)
     root = merkle.node_hash(merkle.leaf_hash(entry), beside)
     text = str(Checkpoint("club", 2, root))
-    return Receipt(entry, 0, (beside,), Note(text, (signer.sign(text),))), signer
+    return Receipt(entry, 0, (beside,), Note(text, (signer.sign(text),)), signer.verifier), signer
 
 
 def test_a_receipt_is_a_small_file_that_proves_its_entry(receipt: tuple[Receipt, Signer]) -> None:
