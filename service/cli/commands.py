@@ -26,6 +26,7 @@ from service.cli import (
     rulings,
     serve,
     transfers,
+    tree,
     upkeep,
 )
 from service.cli.failures import explain
@@ -60,6 +61,7 @@ PARTS = (
     upkeep.verify,
     upkeep.rebuild,
     upkeep.backup,
+    tree.tree,
     rulesets.rulesets,
     players.players,
     components.components,

@@ -1,0 +1,145 @@
+"""The tree over the log: what it costs an append, how fast it is built, and how long a proof takes in a large one."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from hashlib import sha256
+from statistics import median
+from typing import TYPE_CHECKING, cast
+
+from benchmarks.append import folder, moves, start
+from benchmarks.table import Row
+from events.sqlite import SqliteLog
+from events.tree import merkle
+from events.tree.tree import Tree
+from projections.growing import Grower
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from events.log import LogReader
+
+LARGE = 1_000_000
+"""Entries of the tree in which proofs are made."""
+PROOFS = 500
+PAIRS = 40
+"""Pairs of rounds, with the tree and without it, in turn."""
+APPENDS = 1500
+"""Appends of a round: it takes half a second about, so that every other one has a checkpoint in it."""
+WARM = 1500
+
+
+class Synthetic:
+    """The hashes of a log that is nowhere else: all that a tree asks for."""
+
+    def __init__(self, size: int) -> None:
+        self._hashes = [sha256(number.to_bytes(8)).digest() for number in range(size)]
+
+    def position(self) -> int:
+        """How many there are."""
+        return len(self._hashes)
+
+    def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
+        """The hashes with their positions."""
+        end = len(self._hashes) if limit is None else after + limit
+        return enumerate(self._hashes[after:end], after + 1)
+
+
+def large() -> tuple[float, float, float, float, float]:
+    """Entries a second, milliseconds of a proof (the median, and p99), of a consistency proof, bytes an entry."""
+    chance = random.Random(7)
+    with folder() as place:
+        log = Synthetic(LARGE)
+        tree = Tree(place, cast("LogReader", log), grows=True)
+        began = time.perf_counter()
+        tree.grow()
+        built = LARGE / (time.perf_counter() - began)
+        proofs, growths = [], []
+        for _ in range(PROOFS):
+            index = chance.randrange(LARGE)
+            (hash_,) = (hash_ for _, hash_ in log.hashes(index, 1))
+            began = time.perf_counter()
+            tree.receipt(index, hash_)
+            proofs.append((time.perf_counter() - began) * 1000)
+            began = time.perf_counter()
+            tree.consistency(index)
+            growths.append((time.perf_counter() - began) * 1000)
+        proofs.sort()
+        size = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+    return built, median(proofs), proofs[PROOFS * 99 // 100], median(growths), size / LARGE
+
+
+class Sides:
+    """Two logs, one of which has a tree; each round appends to one and then to the other."""
+
+    def __init__(self, place: Path) -> None:
+        self.bare, self.grown = (SqliteLog(place / name / "kifu.db") for name in ("bare", "grown"))
+        for log in (self.bare, self.grown):
+            append(log, WARM)
+        self._grower = Grower(self.grown, Tree(place / "grown", self.grown, grows=True))
+        self._thread = threading.Thread(target=self._grower.run)
+        self._thread.start()
+        self._grower.reach(WARM + 1, 60)
+
+    def pair(self, *, grown_first: bool) -> tuple[float, float]:
+        """By how much appends take longer with a tree: in time that goes by, and in time of the processor."""
+        logs = (self.grown, self.bare) if grown_first else (self.bare, self.grown)
+        taken = {log: append(log, APPENDS) for log in logs}
+        (wall, work), (bare_wall, bare_work) = taken[self.grown], taken[self.bare]
+        return wall / bare_wall - 1, work / bare_work - 1
+
+    def close(self) -> None:
+        """Come to an end."""
+        self._grower.stop()
+        self._thread.join()
+        self.bare.close()
+        self.grown.close()
+
+
+def append(log: SqliteLog, count: int) -> tuple[float, float]:
+    """Append so many events to a new game, each by itself: seconds, and seconds of the processor."""
+    game, entries = start(log), moves(count)
+    began, worked = time.perf_counter(), time.process_time()
+    for version, move in enumerate(entries, 1):
+        log.append(game, [move], expected=version, recorder="bench")
+    return time.perf_counter() - began, time.process_time() - worked
+
+
+def appends(place: Path) -> tuple[float, float]:
+    """The medians over pairs of rounds."""
+    sides = Sides(place)
+    try:
+        found = [sides.pair(grown_first=bool(number % 2)) for number in range(PAIRS)]
+    finally:
+        sides.close()
+    wall, work = zip(*found, strict=True)
+    return median(wall), median(work)
+
+
+def run() -> list[Row]:
+    """All figures of the tree."""
+    built, proof, slowest, growth, disk = large()
+    with folder() as place:
+        wall, work = appends(place)
+    return [
+        Row("tree: appends take longer by", 100 * wall, "%", target="<= 2"),
+        Row("  in time of the processor", 100 * work, "%", target="<= 2"),
+        Row(f"tree: proof of an entry in {LARGE:,}", proof, "ms", target="<= 1"),
+        Row("  p99", slowest, "ms"),
+        Row("  proof that it only grew", growth, "ms"),
+        Row("tree: built", built, "entries/s"),
+        Row("tree: a leaf's hash and a node's, the floor", _floor(), "entries/s"),
+        Row("tree: disk for an entry", disk, "bytes"),
+    ]
+
+
+def _floor() -> float:
+    """Entries a second if a tree were nothing but its hashes."""
+    hash_, count = bytes(32), 200_000
+    began = time.perf_counter()
+    for _ in range(count):
+        merkle.node_hash(merkle.leaf_hash(hash_), hash_)
+    return count / (time.perf_counter() - began)
