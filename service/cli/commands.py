@@ -28,6 +28,7 @@ from service.cli import (
     transfers,
     tree,
     upkeep,
+    witness,
 )
 from service.cli.failures import explain
 from service.cli.screen import complain
@@ -62,6 +63,7 @@ PARTS = (
     upkeep.rebuild,
     upkeep.backup,
     tree.tree,
+    witness.witness,
     rulesets.rulesets,
     players.players,
     components.components,
