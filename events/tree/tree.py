@@ -18,7 +18,7 @@ from events import safekeeping
 from events.errors import LogError
 from events.sqlite.heads import sync_folder
 from events.tree import merkle
-from events.tree.checkpoints import Checkpoint, Signed, open_checkpoint
+from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
 from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer
 from events.tree.receipts import Receipt
 from events.tree.tiles import WIDTH, BadTileError, Edge, Reading, Tiles, hashes_of
@@ -95,7 +95,7 @@ class Tree:
     """
 
     def __init__(self, folder: Path, log: LogReader, *, grows: bool = False) -> None:
-        """Open the tree; one that `grows` is begun, with a key of its own, if there is none. Raises `OSError`."""
+        """Open the tree; one that `grows` is begun, with a key of its own, if there is none."""
         self._folder, self._log = folder / FOLDER, log
         self._key = folder / KEY
         self.tiles = Tiles(self._folder)
@@ -111,6 +111,8 @@ class Tree:
             self._open(grows)
         except (TreeStoppedError, BadNoteError) as error:
             self.stopped = str(error)
+        except OSError as error:
+            self.stopped = f"the tree cannot be opened: {error}"
 
     # What it is
 
@@ -149,16 +151,16 @@ class Tree:
 
         Raises `NotGrownError`, `TreeDamagedError`, `TreeStoppedError`.
         """
-        signed = self.checkpoint()
-        if index >= signed.checkpoint.size:
-            raise NotGrownError(signed.checkpoint.size, index + 1)
+        signed, verifier = self.checkpoint(), self.verifier
+        size, root = signed.checkpoint.size, signed.checkpoint.root
+        if index >= size:
+            raise NotGrownError(size, index + 1)
         try:
-            proof = merkle.inclusion(index, signed.checkpoint.size, Reading(self.tiles, signed.checkpoint.size))
-            receipt = Receipt(hash_, index, tuple(proof), signed.note, self.verifier)
-            receipt.check(self.verifier)
+            proof = merkle.inclusion(index, size, Reading(self.tiles, size))
+            merkle.check_inclusion(merkle.leaf_hash(hash_), index, size, proof, root)
         except (BadTileError, merkle.BadProofError) as error:
             raise self._doubt(error) from error
-        return receipt
+        return Receipt(hash_, index, tuple(proof), signed.note, verifier)
 
     def consistency(self, old: int, new: int | None = None) -> tuple[int, list[bytes]]:
         """The size of the newer tree, that of the last checkpoint if none is named, and the proof that it only grew.
@@ -252,14 +254,14 @@ class Tree:
 
     def _sign(self, signer: Signer, edge: Edge) -> None:
         """Sign the tree, once it is proved, from what stands in the files, to go on from the last one."""
+        checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root)
         if self.signed is not None:
             last = self.signed.checkpoint
             try:
                 proof = merkle.consistency(last.size, edge.size, Reading(self.tiles, edge.size))
-                merkle.check_consistency(last.size, edge.size, last.root, edge.root, proof)
+                merkle.check_consistency(last.size, edge.size, last.root, checkpoint.root, proof)
             except (BadTileError, merkle.BadProofError) as error:
                 raise self._doubt(error) from error
-        checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root)
         text = str(checkpoint)
         signed = Signed(checkpoint, Note(text, (signer.sign(text),)))
         if self._kept:
@@ -355,22 +357,21 @@ class Tree:
 
     def _leaves(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
         """The hashes of the leaves `start <= index < end`. Raises `TreeStoppedError`, `Interrupted`, `LogError`."""
-        for count, entry in enumerate(self._entries(start, end)):
-            if count % STEP == 0 and not go_on():
-                raise Interrupted
-            yield merkle.leaf_hash(entry)
+        return map(merkle.leaf_hash, self._entries(start, end, go_on))
 
-    def _entries(self, start: int, end: int | None) -> Iterator[bytes]:
+    def _entries(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
         """What stands in the tree at `start <= index < end`: the hashes of the entries, and nothing for lost ones.
 
-        Raises `_MissingError` for an entry that is not there.
+        Raises `_MissingError` for an entry that is not there, and `Interrupted`.
         """
-        index = start
+        index, last = start, LARGEST if end is None else end
         for position, hash_ in self._log.hashes(start, None if end is None else end - start):
-            while index < position - 1 and (end is None or index < end):
+            if index % STEP == 0 and not go_on():
+                raise Interrupted
+            while index < position - 1 and index < last:
                 yield self._empty(index)
                 index += 1
-            if end is not None and index >= end:
+            if index >= last:
                 return
             yield hash_
             index += 1

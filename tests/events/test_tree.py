@@ -421,3 +421,22 @@ def test_a_tree_is_not_begun_by_whoever_only_reads(folder, log):
     assert (tree.exists, tree.stopped, tree.grow(), (folder / "tree.key").exists()) == (False, None, False, False)
     with pytest.raises(TreeStoppedError):
         tree.checkpoint()
+
+
+def test_a_tree_that_cannot_be_written_stops_nothing_else(folder, log, make, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    fill(log, make, 30)
+    with monkeypatch.context() as patched:
+        patched.setattr("events.safekeeping.put", full)
+        assert "No space left" in (Tree(folder, log, grows=True).stopped or "")
+    tree = grown(folder, log)
+    fill(log, make, 30)
+    with monkeypatch.context() as patched:
+        patched.setattr("events.safekeeping.put", full)
+        with pytest.raises(OSError, match="No space left"):
+            tree.grow()
+        assert tree.size == 30
+    assert tree.grow()
+    assert (tree.size, tree.examine().sound, Tree(folder, log).size) == (60, True, 60)
