@@ -117,11 +117,6 @@ class Tree:
     # What it is
 
     @property
-    def exists(self) -> bool:
-        """Whether a tree was begun."""
-        return self._folder.is_dir() or self._key.exists()
-
-    @property
     def size(self) -> int:
         """How many entries the last checkpoint has."""
         return self.signed.checkpoint.size if self.signed else 0
@@ -187,9 +182,26 @@ class Tree:
         if level > 7 or (number * WIDTH + width) << (8 * level) > self.size:
             raise BadTileError(f"{self.tiles.name(level, number)} is not {width} hashes wide in a tree of {self.size}")
         try:
+            self._check_tile(level, number)
             return self.tiles.read(level, number, width)
         except BadTileError as error:
             raise self._doubt(error) from error
+
+    def _check_tile(self, level: int, number: int) -> None:
+        """See that a tile, which others will keep for long, is the one below what stands above it.
+
+        Raises `BadTileError`.
+        """
+        checkpoint = self.checkpoint().checkpoint
+        if (number + 1) * WIDTH << (8 * level) > checkpoint.size:  # it is open: the root stands above it
+            true = merkle.root(checkpoint.size, Reading(self.tiles, checkpoint.size)) == checkpoint.root
+        else:
+            above, place = divmod(number, WIDTH)
+            true = self.tiles.read(level + 1, above, place + 1)[-merkle.SIZE :] == merkle.whole(
+                self.tiles.read(level, number)
+            )
+        if not true:
+            raise BadTileError(f"{self.tiles.name(level, number)} is not what was written")
 
     def entries(self, number: int, width: int) -> bytes:
         """The entries below a tile of leaves, each behind its length in two bytes. What was lost is empty.
@@ -349,8 +361,9 @@ class Tree:
         return "it gives another root"
 
     def _named(self, index: int) -> str:
-        for _, event in self._log.feed(index, 1):
-            return f" (version {event.version} of game {event.game})"
+        for position, event in self._log.feed(index, 1):
+            if position == index + 1:
+                return f" (version {event.version} of game {event.game})"
         return ""
 
     # What the log gives
@@ -390,29 +403,34 @@ class Tree:
         if grows:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.tiles.mend()
-        self._signer = self._load_key(grows)
-        if self._signer is None:
-            return
-        self.signed = self._load_checkpoint(self._signer.verifier)
         self._lost = self._load_lost()
-        if grows and self.signed is None:
-            self._sign(self._signer, Edge())
+        signer = self._load_key()
+        if signer is None and not self._is_new():
+            raise TreeStoppedError(f"the key that signed the tree is gone from {self._key}")
+        if signer is not None:
+            self._signer, self.signed = signer, self._load_checkpoint(signer.verifier)
+        elif grows:
+            self._begin()
 
-    def _load_key(self, grows: bool) -> Signer | None:
-        """The key, made if there is none yet. Raises `TreeStoppedError`, `BadNoteError`."""
+    def _begin(self) -> None:
+        """Begin a tree with a new key. The key is put behind the checkpoint: who has a key has signed something."""
+        signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
+        self._sign(signer, Edge())
+        safekeeping.put(self._key, f"{signer.secret()}\n".encode())
+        self._signer = signer
+
+    def _is_new(self) -> bool:
+        """Whether nothing that has an entry was ever signed here, as far as can be seen."""
+        head = safekeeping.get(self._folder / HEAD, LONGEST).split(b"\n")
+        return head[1:2] in ([], [b"0"]) and not any((self._folder / name).exists() for name in (BEFORE, "tile"))
+
+    def _load_key(self) -> Signer | None:
+        """The key, None if there is none. Raises `TreeStoppedError`, `BadNoteError`."""
         try:
             line = safekeeping.get(self._key, LONGEST).decode("ascii", errors="replace").strip()
         except OSError as error:
             raise TreeStoppedError(f"the key in {self._key} cannot be read: {error.strerror}") from error
-        if line:
-            return parse_signer(line)
-        if any((self._folder / name).exists() for name in (HEAD, BEFORE)):
-            raise TreeStoppedError(f"the key that signed the tree is gone from {self._key}")
-        if not grows:
-            return None
-        signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
-        safekeeping.put(self._key, f"{signer.secret()}\n".encode())
-        return signer
+        return parse_signer(line) if line else None
 
     def _load_lost(self) -> frozenset[int]:
         """The positions of the entries that were lost when the tree was begun. Raises `TreeStoppedError`."""
@@ -423,22 +441,21 @@ class Tree:
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise TreeStoppedError(f"which entries were lost before the tree began is not known: {error}") from None
 
-    def _load_checkpoint(self, verifier: Verifier) -> Signed | None:
+    def _load_checkpoint(self, verifier: Verifier) -> Signed:
         """The last checkpoint that was signed or, if that is not what was written, the one before.
 
         Raises `TreeStoppedError` if both are gone or false.
         """
-        found = [name for name in (HEAD, BEFORE) if (self._folder / name).exists()]
-        for name in found:
+        for name in (HEAD, BEFORE):
             try:
                 signed = open_checkpoint((self._folder / name).read_bytes().decode(), verifier)
                 self._kept = name == HEAD
                 return signed
+            except FileNotFoundError:
+                continue
             except (BadNoteError, UnicodeDecodeError, OSError) as error:
                 logger.warning("the %s of the tree is not what was signed: %s", name, error)
-        if found or (self._folder / "tile").exists():
-            raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
-        return None
+        raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
 
     def _doubt(self, why: object) -> TreeDamagedError:
         self._edge = None
