@@ -6,6 +6,9 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
+from events.errors import LogError
+from events.tree.tree import forever
+
 if TYPE_CHECKING:
     from events.log import Log
     from events.tree.tree import Tree
@@ -26,7 +29,7 @@ class Grower:
         self._tree, self._spacing = tree, spacing
         self._news, self._stop = threading.Event(), threading.Event()
         self._looked = threading.Condition()
-        self._told: str | None = None
+        self._told = self._failed = False
         log.subscribe(lambda _: self._note())
 
     def run(self) -> None:
@@ -58,13 +61,23 @@ class Grower:
     def _look(self, *, ending: bool = False) -> bool:
         """Let the tree grow; whether it did, or should have."""
         try:
-            return self._tree.grow((lambda: True) if ending else (lambda: not self._stop.is_set()))
+            grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
+            self._failed = False
+            return grew
+        except (LogError, OSError) as error:  # a disk without room, or a tile to be made anew
+            if not self._failed:
+                logger.warning("the tree could not grow; trying again: %s", error)
+            self._failed = True
+            return True
         except Exception:
             logger.exception("the tree could not grow; trying again")
             return True
         finally:
-            if self._tree.stopped not in {None, self._told}:
-                self._told = self._tree.stopped
-                logger.error("no checkpoint of the tree is signed any more: %s", self._told)
-            with self._looked:
-                self._looked.notify_all()
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._tree.stopped is not None and not self._told:
+            self._told = True
+            logger.error("no checkpoint of the tree is signed any more: %s", self._tree.stopped)
+        with self._looked:
+            self._looked.notify_all()

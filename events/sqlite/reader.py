@@ -233,7 +233,9 @@ class SqliteReader:
         left = 2**62 if limit is None else limit
         sql = "select seq, hash from event where seq > ? order by seq limit ?"
         while left > 0 and (rows := self._query(sql, (after, min(HASHES, left)))):
-            yield from (row for row in rows if isinstance(row[1], bytes) and len(row[1]) == HASH)
+            for row in rows:
+                if isinstance(row[1], bytes) and len(row[1]) == HASH:
+                    yield row
             after, left = rows[-1][0], left - len(rows)
 
     def place(self, game: str, version: int) -> tuple[int, bytes] | None:

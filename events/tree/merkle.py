@@ -44,11 +44,12 @@ def fold(subtrees: Iterable[bytes]) -> bytes:
     return root
 
 
-def whole(hashes: Sequence[bytes]) -> bytes:
-    """The hash of a subtree by the hashes of one of its levels, whose number is a power of two."""
-    while len(hashes) > 1:
-        hashes = [node_hash(*pair) for pair in zip(hashes[::2], hashes[1::2], strict=True)]
-    return hashes[0]
+def whole(level: bytes) -> bytes:
+    """The hash of a subtree by the hashes of one of its levels, one behind the other: a power of two of them."""
+    while len(level) > SIZE:
+        pairs = range(0, len(level), 2 * SIZE)
+        level = b"".join([sha256(b"\1" + level[at : at + 2 * SIZE]).digest() for at in pairs])
+    return level
 
 
 def subtrees(start: int, end: int) -> Iterator[tuple[int, int]]:

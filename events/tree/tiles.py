@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import pairwise
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from events.privacy import mend
@@ -73,8 +73,12 @@ class Tiles:
     def write(self, level: int, number: int, content: bytes) -> None:
         """Put hashes at the beginning of a tile's file, which may hold more. Raises `OSError`."""
         path = self.folder / self.name(level, number)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+        try:
+            file = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file = os.open(path, flags, 0o600)
         try:
             done = 0
             while done < len(content):
@@ -100,8 +104,8 @@ class Reading:
         first = number << height
         tile, place = divmod(first, WIDTH)
         content = self._tile(tile_level, tile)
-        ends = [(place + offset) * merkle.SIZE for offset in range((1 << height) + 1)]
-        return merkle.whole([content[start:end] for start, end in pairwise(ends)])
+        start, end = place * merkle.SIZE, (place + (1 << height)) * merkle.SIZE
+        return merkle.whole(content[start:end])
 
     def _tile(self, level: int, number: int) -> bytes:
         found = self._read.get((level, number))
@@ -122,22 +126,33 @@ class Edge:
 
     def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:
         """Take in the hashes of leaves; the tiles that become full meanwhile, as `(level, number, hashes)`."""
-        for leaf in leaves:
-            self.size += 1
-            level, hash_ = 0, leaf
-            while True:
-                if level == len(self._open):
-                    self._open.append(bytearray())
-                tile = self._open[level]
-                tile += hash_
-                if len(tile) < WIDTH * merkle.SIZE:
-                    break
-                full = bytes(tile)
-                tile.clear()
-                self._last = full if level == 0 else self._last
-                hash_ = merkle.whole(hashes_of(full))
-                yield level, (self.size >> (HEIGHT * (level + 1))) - 1, full
-                level += 1
+        left = iter(leaves)
+        while True:
+            tile = self._tile(0)
+            taken = b"".join(islice(left, WIDTH - len(tile) // merkle.SIZE))
+            if not taken:
+                return
+            tile += taken
+            self.size += len(taken) // merkle.SIZE
+            yield from self._close_full()
+
+    def _close_full(self) -> Iterator[tuple[int, int, bytes]]:
+        """The open tiles that are full, from the leaves up; each is hashed into the one above."""
+        level = 0
+        while len(tile := self._tile(level)) == WIDTH * merkle.SIZE:
+            full = bytes(tile)
+            tile.clear()
+            self._last = full if level == 0 else self._last
+            yield level, (self.size >> (HEIGHT * (level + 1))) - 1, full
+            level += 1
+            tile = self._tile(level)
+            tile += merkle.whole(full)
+
+    def _tile(self, level: int) -> bytearray:
+        """The open tile of a level."""
+        if level == len(self._open):
+            self._open.append(bytearray())
+        return self._open[level]
 
     def open(self) -> Iterator[tuple[int, int, bytes]]:
         """The tiles that are not full, and not empty, as `(level, number, hashes)`."""
@@ -148,23 +163,23 @@ class Edge:
     @property
     def leaves(self) -> list[bytes]:
         """The hashes of the last leaves: those of the last tile, full or not."""
-        return hashes_of(bytes(self._open[0]) or self._last) if self._open else []
+        return hashes_of(bytes(self._tile(0)) or self._last)
 
     @property
     def root(self) -> bytes:
         """The root of the tree."""
-        return merkle.fold(part for tile in reversed(self._open) for part in _parts(hashes_of(tile)))
+        return merkle.fold(part for tile in reversed(self._open) for part in _parts(bytes(tile)))
 
 
-def hashes_of(tile: bytes | bytearray) -> list[bytes]:
+def hashes_of(tile: bytes) -> list[bytes]:
     """The hashes of a tile."""
-    return [bytes(tile[at : at + merkle.SIZE]) for at in range(0, len(tile), merkle.SIZE)]
+    return [tile[at : at + merkle.SIZE] for at in range(0, len(tile), merkle.SIZE)]
 
 
-def _parts(hashes: list[bytes]) -> Iterator[bytes]:
+def _parts(tile: bytes) -> Iterator[bytes]:
     """The largest whole subtrees of a tile, from the left."""
     start = 0
-    while start < len(hashes):
-        end = start + (1 << (len(hashes) - start).bit_length() - 1)
-        yield merkle.whole(hashes[start:end])
+    while left := (len(tile) - start) // merkle.SIZE:
+        end = start + merkle.SIZE * (1 << left.bit_length() - 1)
+        yield merkle.whole(tile[start:end])
         start = end

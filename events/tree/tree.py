@@ -18,7 +18,7 @@ from events import safekeeping
 from events.errors import LogError
 from events.sqlite.heads import sync_folder
 from events.tree import merkle
-from events.tree.checkpoints import Checkpoint, Signed, open_checkpoint
+from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
 from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer
 from events.tree.receipts import Receipt
 from events.tree.tiles import WIDTH, BadTileError, Edge, Reading, Tiles, hashes_of
@@ -95,7 +95,7 @@ class Tree:
     """
 
     def __init__(self, folder: Path, log: LogReader, *, grows: bool = False) -> None:
-        """Open the tree; one that `grows` is begun, with a key of its own, if there is none. Raises `OSError`."""
+        """Open the tree; one that `grows` is begun, with a key of its own, if there is none."""
         self._folder, self._log = folder / FOLDER, log
         self._key = folder / KEY
         self.tiles = Tiles(self._folder)
@@ -111,13 +111,10 @@ class Tree:
             self._open(grows)
         except (TreeStoppedError, BadNoteError) as error:
             self.stopped = str(error)
+        except OSError as error:
+            self.stopped = f"the tree cannot be opened: {error}"
 
     # What it is
-
-    @property
-    def exists(self) -> bool:
-        """Whether a tree was begun."""
-        return self._folder.is_dir() or self._key.exists()
 
     @property
     def size(self) -> int:
@@ -149,16 +146,16 @@ class Tree:
 
         Raises `NotGrownError`, `TreeDamagedError`, `TreeStoppedError`.
         """
-        signed = self.checkpoint()
-        if index >= signed.checkpoint.size:
-            raise NotGrownError(signed.checkpoint.size, index + 1)
+        signed, verifier = self.checkpoint(), self.verifier
+        size, root = signed.checkpoint.size, signed.checkpoint.root
+        if index >= size:
+            raise NotGrownError(size, index + 1)
         try:
-            proof = merkle.inclusion(index, signed.checkpoint.size, Reading(self.tiles, signed.checkpoint.size))
-            receipt = Receipt(hash_, index, tuple(proof), signed.note, self.verifier)
-            receipt.check(self.verifier)
+            proof = merkle.inclusion(index, size, Reading(self.tiles, size))
+            merkle.check_inclusion(merkle.leaf_hash(hash_), index, size, proof, root)
         except (BadTileError, merkle.BadProofError) as error:
             raise self._doubt(error) from error
-        return receipt
+        return Receipt(hash_, index, tuple(proof), signed.note, verifier)
 
     def consistency(self, old: int, new: int | None = None) -> tuple[int, list[bytes]]:
         """The size of the newer tree, that of the last checkpoint if none is named, and the proof that it only grew.
@@ -185,9 +182,26 @@ class Tree:
         if level > 7 or (number * WIDTH + width) << (8 * level) > self.size:
             raise BadTileError(f"{self.tiles.name(level, number)} is not {width} hashes wide in a tree of {self.size}")
         try:
+            self._check_tile(level, number)
             return self.tiles.read(level, number, width)
         except BadTileError as error:
             raise self._doubt(error) from error
+
+    def _check_tile(self, level: int, number: int) -> None:
+        """See that a tile, which others will keep for long, is the one below what stands above it.
+
+        Raises `BadTileError`.
+        """
+        checkpoint = self.checkpoint().checkpoint
+        if (number + 1) * WIDTH << (8 * level) > checkpoint.size:  # it is open: the root stands above it
+            true = merkle.root(checkpoint.size, Reading(self.tiles, checkpoint.size)) == checkpoint.root
+        else:
+            above, place = divmod(number, WIDTH)
+            true = self.tiles.read(level + 1, above, place + 1)[-merkle.SIZE :] == merkle.whole(
+                self.tiles.read(level, number)
+            )
+        if not true:
+            raise BadTileError(f"{self.tiles.name(level, number)} is not what was written")
 
     def entries(self, number: int, width: int) -> bytes:
         """The entries below a tile of leaves, each behind its length in two bytes. What was lost is empty.
@@ -252,14 +266,14 @@ class Tree:
 
     def _sign(self, signer: Signer, edge: Edge) -> None:
         """Sign the tree, once it is proved, from what stands in the files, to go on from the last one."""
+        checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root)
         if self.signed is not None:
             last = self.signed.checkpoint
             try:
                 proof = merkle.consistency(last.size, edge.size, Reading(self.tiles, edge.size))
-                merkle.check_consistency(last.size, edge.size, last.root, edge.root, proof)
+                merkle.check_consistency(last.size, edge.size, last.root, checkpoint.root, proof)
             except (BadTileError, merkle.BadProofError) as error:
                 raise self._doubt(error) from error
-        checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root)
         text = str(checkpoint)
         signed = Signed(checkpoint, Note(text, (signer.sign(text),)))
         if self._kept:
@@ -347,30 +361,30 @@ class Tree:
         return "it gives another root"
 
     def _named(self, index: int) -> str:
-        for _, event in self._log.feed(index, 1):
-            return f" (version {event.version} of game {event.game})"
+        for position, event in self._log.feed(index, 1):
+            if position == index + 1:
+                return f" (version {event.version} of game {event.game})"
         return ""
 
     # What the log gives
 
     def _leaves(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
         """The hashes of the leaves `start <= index < end`. Raises `TreeStoppedError`, `Interrupted`, `LogError`."""
-        for count, entry in enumerate(self._entries(start, end)):
-            if count % STEP == 0 and not go_on():
-                raise Interrupted
-            yield merkle.leaf_hash(entry)
+        return map(merkle.leaf_hash, self._entries(start, end, go_on))
 
-    def _entries(self, start: int, end: int | None) -> Iterator[bytes]:
+    def _entries(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
         """What stands in the tree at `start <= index < end`: the hashes of the entries, and nothing for lost ones.
 
-        Raises `_MissingError` for an entry that is not there.
+        Raises `_MissingError` for an entry that is not there, and `Interrupted`.
         """
-        index = start
+        index, last = start, LARGEST if end is None else end
         for position, hash_ in self._log.hashes(start, None if end is None else end - start):
-            while index < position - 1 and (end is None or index < end):
+            if index % STEP == 0 and not go_on():
+                raise Interrupted
+            while index < position - 1 and index < last:
                 yield self._empty(index)
                 index += 1
-            if end is not None and index >= end:
+            if index >= last:
                 return
             yield hash_
             index += 1
@@ -389,29 +403,34 @@ class Tree:
         if grows:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.tiles.mend()
-        self._signer = self._load_key(grows)
-        if self._signer is None:
-            return
-        self.signed = self._load_checkpoint(self._signer.verifier)
         self._lost = self._load_lost()
-        if grows and self.signed is None:
-            self._sign(self._signer, Edge())
+        signer = self._load_key()
+        if signer is None and not self._is_new():
+            raise TreeStoppedError(f"the key that signed the tree is gone from {self._key}")
+        if signer is not None:
+            self._signer, self.signed = signer, self._load_checkpoint(signer.verifier)
+        elif grows:
+            self._begin()
 
-    def _load_key(self, grows: bool) -> Signer | None:
-        """The key, made if there is none yet. Raises `TreeStoppedError`, `BadNoteError`."""
+    def _begin(self) -> None:
+        """Begin a tree with a new key. The key is put behind the checkpoint: who has a key has signed something."""
+        signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
+        self._sign(signer, Edge())
+        safekeeping.put(self._key, f"{signer.secret()}\n".encode())
+        self._signer = signer
+
+    def _is_new(self) -> bool:
+        """Whether nothing that has an entry was ever signed here, as far as can be seen."""
+        head = safekeeping.get(self._folder / HEAD, LONGEST).split(b"\n")
+        return head[1:2] in ([], [b"0"]) and not any((self._folder / name).exists() for name in (BEFORE, "tile"))
+
+    def _load_key(self) -> Signer | None:
+        """The key, None if there is none. Raises `TreeStoppedError`, `BadNoteError`."""
         try:
             line = safekeeping.get(self._key, LONGEST).decode("ascii", errors="replace").strip()
         except OSError as error:
             raise TreeStoppedError(f"the key in {self._key} cannot be read: {error.strerror}") from error
-        if line:
-            return parse_signer(line)
-        if any((self._folder / name).exists() for name in (HEAD, BEFORE)):
-            raise TreeStoppedError(f"the key that signed the tree is gone from {self._key}")
-        if not grows:
-            return None
-        signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
-        safekeeping.put(self._key, f"{signer.secret()}\n".encode())
-        return signer
+        return parse_signer(line) if line else None
 
     def _load_lost(self) -> frozenset[int]:
         """The positions of the entries that were lost when the tree was begun. Raises `TreeStoppedError`."""
@@ -422,22 +441,21 @@ class Tree:
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise TreeStoppedError(f"which entries were lost before the tree began is not known: {error}") from None
 
-    def _load_checkpoint(self, verifier: Verifier) -> Signed | None:
+    def _load_checkpoint(self, verifier: Verifier) -> Signed:
         """The last checkpoint that was signed or, if that is not what was written, the one before.
 
         Raises `TreeStoppedError` if both are gone or false.
         """
-        found = [name for name in (HEAD, BEFORE) if (self._folder / name).exists()]
-        for name in found:
+        for name in (HEAD, BEFORE):
             try:
                 signed = open_checkpoint((self._folder / name).read_bytes().decode(), verifier)
                 self._kept = name == HEAD
                 return signed
+            except FileNotFoundError:
+                continue
             except (BadNoteError, UnicodeDecodeError, OSError) as error:
                 logger.warning("the %s of the tree is not what was signed: %s", name, error)
-        if found or (self._folder / "tile").exists():
-            raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
-        return None
+        raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
 
     def _doubt(self, why: object) -> TreeDamagedError:
         self._edge = None

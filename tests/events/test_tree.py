@@ -396,6 +396,30 @@ def test_an_owner_who_decides_begins_another_tree_with_another_key(folder, path,
     assert games
 
 
+def test_a_tree_whose_checkpoints_are_gone_does_not_begin_again_with_the_key(folder, log, make):
+    fill(log, make, 30)
+    grown(folder, log)
+    for what in ("checkpoint", "checkpoint.before"):
+        (folder / "tree" / what).unlink(missing_ok=True)
+    assert "checkpoint of the tree is gone" in (grown(folder, log).stopped or "")
+    (folder / "tree").rename(folder / "elsewhere")
+    assert "checkpoint of the tree is gone" in (grown(folder, log).stopped or "")
+
+
+def test_a_damaged_tile_is_not_served(folder, log, make):
+    fill(log, make, 700)
+    tree = grown(folder, log)
+    for level, number, width in ((0, 1, 256), (0, 2, 100), (1, 0, 2)):
+        file = folder / "tree" / tree.tiles.name(level, number)
+        whole = file.read_bytes()
+        assert tree.tile(level, number, width) == whole[: width * 32]
+        flip(file, 11)
+        with pytest.raises(TreeDamagedError):
+            tree.tile(level, number, width)
+        tree.grow()
+        assert (file.read_bytes(), tree.tile(level, number, width)) == (whole, whole[: width * 32])
+
+
 @pytest.mark.parametrize("content", [None, b"", b"hello", b"PRIVATE+KEY+a+00+AA=="])
 def test_a_key_that_is_gone_or_no_key_stops_the_tree_and_no_other_is_made(folder, log, make, content):
     fill(log, make, 30)
@@ -418,6 +442,25 @@ def test_the_owner_is_told_of_a_folder_in_place_of_the_key(folder, log):
 
 def test_a_tree_is_not_begun_by_whoever_only_reads(folder, log):
     tree = Tree(folder, log)
-    assert (tree.exists, tree.stopped, tree.grow(), (folder / "tree.key").exists()) == (False, None, False, False)
+    assert (tree.size, tree.stopped, tree.grow(), (folder / "tree.key").exists()) == (0, None, False, False)
     with pytest.raises(TreeStoppedError):
         tree.checkpoint()
+
+
+def test_a_tree_that_cannot_be_written_stops_nothing_else(folder, log, make, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    fill(log, make, 30)
+    with monkeypatch.context() as patched:
+        patched.setattr("events.safekeeping.put", full)
+        assert "No space left" in (Tree(folder, log, grows=True).stopped or "")
+    tree = grown(folder, log)
+    fill(log, make, 30)
+    with monkeypatch.context() as patched:
+        patched.setattr("events.safekeeping.put", full)
+        with pytest.raises(OSError, match="No space left"):
+            tree.grow()
+        assert tree.size == 30
+    assert tree.grow()
+    assert (tree.size, tree.examine().sound, Tree(folder, log).size) == (60, True, 60)

@@ -12,7 +12,9 @@ import pytest
 
 from events.canonical import GENESIS, canonical, digest
 from events.sqlite import SqliteLog, SqliteReader
-from events.tree.notes import parse_note, parse_verifier
+from events.tree import merkle
+from events.tree.checkpoints import Checkpoint
+from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
 from events.tree.witness import CaughtError, Witness
 from service.app import create_app
 from service.cli.client import Client
@@ -74,6 +76,10 @@ def forge(source: Path, target: Path, change: Callable[[list[Event]], list[Event
     """A data folder whose log is another one, sound in itself, with the key of the first and a tree made by it."""
     target.mkdir()
     shutil.copy(source / "tree.key", target / "tree.key")
+    signer = parse_signer((target / "tree.key").read_text())
+    empty = str(Checkpoint(signer.verifier.name, 0, merkle.EMPTY))
+    (target / "tree").mkdir()
+    (target / "tree" / "checkpoint").write_text(str(Note(empty, (signer.sign(empty),))))
     ends: dict[str, tuple[int, str]] = {}
     with SqliteReader(source / "kifu.db") as old, SqliteLog(target / "kifu.db") as new:
         for event in change([event for _, event in old.feed()]):
