@@ -324,7 +324,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def verify(self, move: Move) -> None:
         """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""
-        for breach in self.breaches(move):
+        for breach in move.breaches(self):
             raise breach
 
     def apply(self, move: Move, version: int | None = None) -> list[Effect]:
@@ -589,7 +589,7 @@ class Ruleset:
         chosen = self.settle(options)
         if components is None:
             components = self.components(chosen)
-        elif self.read_components is None:
+        elif self.read_components is None:  # else they are read when the game begins
             self.check_components(components)
         if seats not in self.seats:
             raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")

@@ -190,13 +190,12 @@ _SQUARES = {str(square): square for square in map(Square, _WITHOUT)} | {
 }
 
 
-def read_box(components: JSON | None) -> Box:
-    """The board and the deck that a game is opened with, the invented ones if none are given.
+def read_box(components: JSON) -> Box:
+    """The board and the deck that a game is opened with. Raises `BadOpeningError` naming the field."""
+    return SAMPLE_BOX if components is SAMPLE else _read(components)
 
-    Raises `BadOpeningError` naming the field.
-    """
-    if components is None:
-        return SAMPLE_BOX
+
+def _read(components: JSON) -> Box:
     if set(components) != {"board", "deck"}:
         raise BadOpeningError("components", 'they are {"board": [...], "deck": {...}} and nothing else')
     return Box(_read_board(components["board"]), _read_deck(components["deck"]))
@@ -233,5 +232,5 @@ def _read_deck(deck: Any) -> dict[str, int]:
     return {card: deck[card] for card in CARDS}
 
 
-SAMPLE_BOX = read_box(SAMPLE)
+SAMPLE_BOX = _read(SAMPLE)
 """The invented board and deck, shown as such wherever they are in use."""

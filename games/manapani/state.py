@@ -110,7 +110,7 @@ class ManapaniState(CardState, kw_only=True):
     @classmethod
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:
         """The table before anything was dealt: the pawns on the Start, all chips in the source."""
-        chosen, box = msgspec.convert(options, Options), read_box(components)
+        chosen, box = msgspec.convert(options, Options), read_box(components or {})
         if box.cards < DEALT * seats:
             why = f"{box.cards} cards are too few to deal {DEALT} to {seats} players"
             raise BadOpeningError("components.deck", why)

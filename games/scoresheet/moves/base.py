@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 
@@ -45,7 +45,9 @@ class TableMove(SheetMove, frozen=True, kw_only=True):
 
 
 class SeatMove(SheetMove, frozen=True, kw_only=True):
-    """A move of a player."""
+    """A move of a player: possible all the time, and so never listed."""
+
+    steps: ClassVar[tuple[Any, ...]] = ()
 
     seat: Seat
 

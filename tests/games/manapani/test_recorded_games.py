@@ -85,7 +85,7 @@ def test_boards_and_decks_that_are_made_up_say_so():
 
 
 def test_a_set_that_was_entered_is_played_with():
-    box = read_box(transcript.opening(MANAPANI, GAMES["own_set"]).components)
+    box = read_box(transcript.opening(MANAPANI, GAMES["own_set"]).components or {})
     assert box.board != SAMPLE_BOX.board
     assert box.deck != SAMPLE_BOX.deck
 

@@ -67,7 +67,7 @@ def test_a_deck_is_to_be_enough_for_all_hands(new):
 def test_the_sample_is_as_many_cards_as_a_set_is_said_to_have():
     assert (len(SCROLLS), len(SPELLS)) == (28, 9)
     assert sum(DECK.values()) == 63
-    lands = Counter(square.element for square in read_box(None).board if square.kind == "land")
+    lands = Counter(square.element for square in read_box(SAMPLE).board if square.kind == "land")
     assert lands == dict.fromkeys(ELEMENTS, 4)
 
 
