@@ -31,6 +31,10 @@ class Metrics:
         position.set_function(context.archive.log.position)
         damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
         damaged.set_function(lambda: len(context.archive.log.damage))
+        grown = Gauge("kifu_tree_entries", "Entries of the log that its tree has signed.", registry=self.registry)
+        grown.set_function(lambda: context.tree.size)
+        stopped = Gauge("kifu_tree_stopped", "1 if the log is not what was signed.", registry=self.registry)
+        stopped.set_function(lambda: context.tree.stopped is not None)
         letters = Gauge("kifu_dead_letters", "Games whose derived work failed.", registry=self.registry)
         letters.set_function(context.results.count_letters)
         if context.monitor:

@@ -21,7 +21,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a deployment can choose. Every field is set by `KIFU_` and its name in capitals."""
 
     data: Path = Path("data")
-    """The data folder: the log, its heads, the read models, the owner's token."""
+    """The data folder: the log, its heads, the read models, the tree with its key, the owner's token."""
     host: str = "127.0.0.1"
     """The address to listen on; anything else than loopback is a choice to be made."""
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8080

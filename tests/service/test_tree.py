@@ -226,6 +226,9 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
         api.settle()
         health = api.get("/v1/health").get_json()
         assert health["status"] == "tree-stopped"
+        metrics = api.get("/metrics").text
+        assert "\nkifu_tree_stopped 1.0" in metrics
+        assert "\nkifu_tree_entries 3.0" in metrics
         assert "the entry at position 1 (version 1 of game" in health["tree"]["stopped"]
         game = api.open()
         answer = api.get(f"/v1/games/{game}/events/1/proof")
