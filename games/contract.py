@@ -7,7 +7,6 @@ been against the rules, and is then applied and flagged.
 
 from __future__ import annotations
 
-import abc
 import sys
 from functools import cached_property
 from importlib.resources import files
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Sel
 
 import msgspec
 
-from games import words
 from games.copying import duplicate
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
@@ -238,14 +236,22 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     ending: Outcome | None = None
     resigned: tuple[int, ...] = ()
 
+    @classmethod
+    def opened(cls, options: Mapping[str, bool | int | str], seats: int) -> Self:  # noqa: ARG003
+        """The state before the first move, with the value of every option, for so many seats.
+
+        For rulesets whose games are all opened by `Ruleset.open` as it stands in the base.
+        """
+        return cls()
+
     @property
     def seats(self) -> int:
-        """How many play."""
-        raise NotImplementedError
+        """How many play: a game that does not say so has as many as it can be played with at the least."""
+        return self.ruleset.seats[0]
 
     def seat_name(self, seat: int) -> str:
-        """What a seat is called in sentences."""
-        return words.name(seat)
+        """What a seat is called in sentences: what the ruleset calls it, unless the state says otherwise."""
+        return self.ruleset.seat_names[seat].en.lower()
 
     # The course of the game
 
@@ -444,7 +450,7 @@ S = TypeVar("S", bound=State)
 M = TypeVar("M", bound=Move)
 
 
-class Ruleset(abc.ABC, Generic[S, M]):
+class Ruleset(Generic[S, M]):
     """The rules of one game system. One stateless instance a ruleset, registered in `games.rulesets`.
 
     The class methods are thin: they lead to the modules of the ruleset's folder, which are the same in every one.
@@ -473,7 +479,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
     state: type[S]
     """The class of the ruleset's states."""
     moves: ClassVar[Any]
-    """The union of the ruleset's move classes."""
+    """The union of the ruleset's move classes, or the only one."""
     examined: ClassVar[Mapping[str, tuple[bool | int | str, ...]]] = {}
     """By option, the choices that games are played at random with, where not all of many are worth it, or not every one
     brings such a game to its end."""
@@ -484,12 +490,17 @@ class Ruleset(abc.ABC, Generic[S, M]):
     kinds: ClassVar[Mapping[str, str]]
     """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
 
-    @abc.abstractmethod
     def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> S:
         """The state before the first move. Options that are not named have their default.
 
         Raises `BadOpeningError` naming the field.
         """
+        settled = self.settle(options)
+        if components is not None:
+            self.check_components(components)
+        if seats not in self.seats:
+            raise BadOpeningError("seats", f"{self.name} is for {self.seats[0]} to {self.seats[-1]}, not {seats}")
+        return self.state.opened(settled, seats)
 
     def to_move(self, state: S) -> int | None:
         """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
@@ -538,7 +549,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
 
     def view(self, state: S, viewpoint: Viewpoint) -> S:
         """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
-        return state.view(viewpoint)
+        return state.view(viewpoint) if self.hides else state.copy()
 
     def seen(self, move: M, viewpoint: Viewpoint) -> M:
         """The move as it looked from there: a card drawn unseen is unknown."""
@@ -552,24 +563,24 @@ class Ruleset(abc.ABC, Generic[S, M]):
         """An independent copy; cheap."""
         return duplicate(state)
 
-    @abc.abstractmethod
     def notation(self, state: S, move: M) -> str:
         """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
+        return state.notation(move)
 
-    @abc.abstractmethod
     def parse(self, state: S, text: str) -> M:
         """The move that a person typed, at this state.
 
         Raises `NotationError` that says where the text stops making sense and what could stand there.
         """
+        return state.parse(text)  # type: ignore[return-value]
 
-    @abc.abstractmethod
     def picture(self, state: S) -> str:
         """The table as one self-contained SVG document, without styles in it: presentation attributes serve.
 
         What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked. Where a
         player's name can stand, the seat is `data-seat`, and the room for the name `data-room`.
         """
+        return state.picture()
 
     def dump(self, state: S) -> JSON:
         """The whole state as JSON, for checkpoints: `load(dump(state))` equals `state`."""
@@ -612,6 +623,8 @@ class Ruleset(abc.ABC, Generic[S, M]):
     # What follows is the same for every ruleset.
 
     def __init__(self) -> None:
+        if "ruleset" in vars(self.state):
+            raise TypeError(f"{self.state.__name__} is the state of {self.state.ruleset.name}")
         self.state.ruleset = self
 
     @property
@@ -645,7 +658,7 @@ class Ruleset(abc.ABC, Generic[S, M]):
     @cached_property
     def move_types(self) -> tuple[type[M], ...]:
         """The classes of the moves, in the order in which legal ones are listed."""
-        return get_args(self.moves)
+        return get_args(self.moves) or (self.moves,)
 
     @cached_property
     def open_facts(self) -> Mapping[type[Move], tuple[str, ...]]:
