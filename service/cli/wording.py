@@ -111,7 +111,7 @@ def deed(entry: Entry) -> str:
     if entry.notation is not None:
         return entry.notation
     if entry.unreplayable:
-        return f"cannot be replayed: {entry.unreplayable}"
+        return f"cannot be replayed: {entry.unreplayable}" + (f": {entry.stored}" if entry.stored else "")
     if entry.move and not entry.notation:
         return "stands behind an entry that cannot be replayed"
     return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
