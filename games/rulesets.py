@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 GROUP = "kifu.rulesets"
 """The group of entry points by which packages bring rulesets."""
 
-_NAME = re.compile("[a-z][a-z0-9_]{0,39}")
+NAME = re.compile("[a-z][a-z0-9_]{0,39}")
+"""What a ruleset can be called."""
+
 _FACTS = ("name", "title", "revision", "changes", "seats", "seat_names", "endings", "notation_help", "kinds", "moves")
 """What the base leaves to each ruleset to say."""
 
@@ -60,7 +62,7 @@ def _loaded(entry: EntryPoint) -> Ruleset[Any, Any]:
     missing = [fact for fact in _FACTS if not hasattr(ruleset, fact)]
     if missing:
         raise ValueError(f"it does not say its {', '.join(missing)}")
-    if not _NAME.fullmatch(str(ruleset.name)):
+    if not NAME.fullmatch(str(ruleset.name)):
         raise ValueError(f"{ruleset.name!r} is no name: one has small letters, digits and _, 40 at the most")
     if type(ruleset.revision) is not int or ruleset.revision < 1:
         raise ValueError(f"its revision is {ruleset.revision!r}, and no number from 1 on")

@@ -1,7 +1,6 @@
 """Recorded games with everything that is expected of them: `python -m tests.goldens` writes the expectations anew.
 
-`tests/golden/<ruleset>/<name>.txt` is a transcript; `<name>.ndjson` beside it holds one line a move (what it broke, its
-effects, the scores after it), and then the audit, the outcome and the last state.
+They are those of `games.examination.goldens`, in `tests/golden/<ruleset>/`.
 """
 
 from __future__ import annotations
@@ -10,15 +9,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from games import transcript
+from games.examination import goldens
 from games.rulesets import RULESETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.contract import Effect, Ruleset
+    from games.contract import Ruleset
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -44,34 +42,7 @@ def games(ruleset: Ruleset[Any, Any]) -> dict[str, transcript.Transcript]:
 
 def playthrough(path: Path) -> Iterator[str]:
     """What is expected of a recorded game, line by line."""
-    ruleset, recording = ruleset_of(path), game(path)
-    seats = transcript.opening(ruleset, recording).seats
-    state = None
-    for step in transcript.replay(ruleset, recording):
-        state = step.state
-        line = {
-            "ruling" if step.entry.ruling else "move": step.entry.text,
-            "broken": list(step.broken),
-            "effects": [_effect(effect) for effect in step.effects],
-            "scores": ruleset.totals(state, seats),
-        }
-        yield _json({key: value for key, value in line.items() if value != []})
-    yield _json({"audit": ruleset.scores(state)})
-    yield _json({"outcome": ruleset.outcome(state)})
-    for name, value in ruleset.describe(state).items():
-        yield _json({"state": name, "is": value})
-
-
-def _effect(effect: Effect) -> str:
-    parts = [effect.kind, effect.rule.partition(":")[2], *effect.at]
-    parts += [f"seat={effect.seat}"] * (effect.seat is not None) + [f"count={effect.count}"] * (
-        effect.count is not None
-    )
-    return " ".join(parts)
-
-
-def _json(line: Any) -> str:
-    return msgspec.json.encode(line).decode()
+    return goldens.playthrough(ruleset_of(path), path.read_text(encoding="utf-8"))
 
 
 def main() -> None:

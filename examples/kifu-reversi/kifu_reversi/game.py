@@ -19,8 +19,6 @@ SQUARES = tuple(f"{column}{row}" for row in range(1, 9) for column in COLUMNS)
 START = {"d4": 1, "e4": 0, "d5": 0, "e5": 1}
 """The discs of the beginning (reversi:SET-1); seat 0 is black, seat 1 white."""
 
-AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
-
 
 def _line(square: str, x: int, y: int) -> list[str]:
     """The squares from one on in a direction, up to the edge."""
@@ -29,7 +27,7 @@ def _line(square: str, x: int, y: int) -> list[str]:
     return [COLUMNS[at] + str(row) for at, row in places if at in range(8) and row in range(1, 9)]
 
 
-LINES = {square: [_line(square, x, y) for x, y in AROUND] for square in SQUARES}
+LINES = {square: [_line(square, x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y] for square in SQUARES}
 """The lines that go out from each square."""
 
 

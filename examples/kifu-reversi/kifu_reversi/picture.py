@@ -9,7 +9,7 @@ from kifu_reversi import game
 
 SIDE, EDGE, TOP = 110, 60, 130
 DISCS = (("#1d1d1d", "#000000"), ("#fafafa", "#777777"))
-GROUND, FELT, LINE, PAPER, GOLD = "#12372a", "#2c7a51", "#12372a", "#f4f1de", "#e9c46a"
+GROUND, FELT, PAPER, GOLD = "#12372a", "#2c7a51", "#f4f1de", "#e9c46a"
 
 
 def draw(state: game.ReversiState) -> str:
@@ -17,7 +17,7 @@ def draw(state: game.ReversiState) -> str:
     scores = state.totals()
     said = "; ".join(f"{state.seat_name(seat)} has {scores[seat]}" for seat in (0, 1))
     parts = [*_players(state, scores), *_board(state)]
-    return svg.document("Reversi", f"The board of a game of Reversi: {said}", TOP + 8 * SIDE + EDGE, GROUND, parts)
+    return svg.document("Reversi", f"A board of Reversi: {said}", TOP + 8 * SIDE + EDGE, GROUND, parts)
 
 
 def _players(state: game.ReversiState, scores: list[int]) -> Iterator[str]:
@@ -33,7 +33,7 @@ def _board(state: game.ReversiState) -> Iterator[str]:
     for at, square in enumerate(game.SQUARES):
         x, y = EDGE + at % 8 * SIDE, TOP + at // 8 * SIDE
         yield svg.group(square, f"type=place square={square}")
-        yield svg.box(x, y, SIDE, SIDE, 0, FELT, (LINE, 3))
+        yield svg.box(x, y, SIDE, SIDE, 0, FELT, (GROUND, 3))
         if square in state.discs:
             yield svg.disc(x + SIDE // 2, y + SIDE // 2, 44, *DISCS[state.discs[square]])
         yield "</g>"
