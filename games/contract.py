@@ -584,12 +584,12 @@ class Ruleset(Generic[S, M]):
 
     def dump(self, state: S) -> JSON:
         """The whole state as JSON, for checkpoints: `load(dump(state))` equals `state`."""
-        data: JSON = msgspec.to_builtins(state)
+        data: JSON = msgspec.to_builtins(state, str_keys=True)
         return data
 
     def load(self, data: JSON) -> S:
         """The state that `dump` wrote."""
-        return msgspec.convert(data, self.state)
+        return msgspec.convert(data, self.state, str_keys=True)
 
     def sketch(self, state: S) -> Sketch:
         """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""

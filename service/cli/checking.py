@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 ENTRIES = 120
 """How many entries of a game are recorded, to be corrected."""
 
-CORRECTIONS = 12
+CORRECTIONS = 8
 """How many corrections are tried on each game."""
 
 SETTINGS = 4
