@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from games import transcript
 from games.examination import goldens
-from games.rulesets import RULESETS
+from games.rulesets import SHIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def recorded() -> list[Path]:
 
 
 def ruleset_of(path: Path) -> Ruleset[Any, Any]:
-    return RULESETS[path.parent.name]
+    return SHIPPED[path.parent.name]
 
 
 def game(path: Path) -> transcript.Transcript:

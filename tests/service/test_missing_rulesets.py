@@ -233,6 +233,22 @@ def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(serv
     assert "Not replayed" not in run("verify", str(tmp_path / "copy"))
 
 
+def test_pages_show_an_installed_ruleset_and_its_games_as_any_other(service: Service) -> None:
+    api = service.start(1)
+    game = play(api)
+    assert "In the park" in api.get("/").text
+    page = api.get(f"/games/{game}")
+    assert page.status_code == 200
+    assert 'viewBox="0 0 1000' in page.text
+    assert "リバーシ" in api.get("/rulesets").text
+    rules = api.get("/rulesets/reversi").text
+    assert 'id="PASS-1"' in rules
+    assert "a disc on d3" in rules
+    board = api.get(f"/v1/games/{game}/board.svg").text
+    assert 'data-at="f5"' in board
+    assert "reversi" in {each["name"] for each in api.get("/v1/rulesets").get_json()["rulesets"]}
+
+
 def test_other_games_and_pages_are_as_ever_while_a_ruleset_is_missing(service: Service) -> None:
     play(service.start(2))
     api = service.start(None)
