@@ -46,7 +46,7 @@ class Served(NamedTuple):
 def random_moves(seed: int) -> list[dict[str, object]]:
     """A whole random game of Kahuna, move by move."""
     state = KAHUNA.open({}, None, 2)
-    return [KAHUNA.move_data(move) for move, _ in playout(KAHUNA, state, random.Random(seed))]
+    return [KAHUNA.move_data(move) for move, _ in playout(state, random.Random(seed))]
 
 
 def serve(folder: Path) -> tuple[subprocess.Popen[bytes], Served]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 
@@ -25,13 +25,13 @@ PLIES = 120
 """How long a game of chess goes on."""
 
 
-def play(ruleset: Ruleset[Any, Any]) -> tuple[float, float]:
+def play(ruleset: Ruleset) -> tuple[float, float]:
     """Moves and games a second, over every number of seats in turn."""
     chance, moves, games, start = random.Random(1), 0, 0, time.process_time()
     while moves < MOVES:
         for seats in ruleset.seats:
             state = ruleset.open({}, None, seats)
-            moves += sum(1 for _ in playout(ruleset, state, chance))
+            moves += sum(1 for _ in playout(state, chance))
             games += 1
     elapsed = time.process_time() - start
     return moves / elapsed, games / elapsed
@@ -54,7 +54,7 @@ def run() -> list[Row]:
     for ruleset in RULESETS.values():
         games: list[float] = []
 
-        def measure(ruleset: Ruleset[Any, Any] = ruleset, games: list[float] = games) -> Pair:
+        def measure(ruleset: Ruleset = ruleset, games: list[float] = games) -> Pair:
             moves, finished = play(ruleset)
             games.append(finished)
             return Pair(moves, play_chess())

@@ -37,7 +37,7 @@ def record(archive: Archive, entries: int | None = None, seed: int = 0) -> str:
     game = str(uuid7())
     opened = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]}
     events = [NewEvent(id=game, type="game.opened", data=opened)]
-    for move, _ in playout(KAHUNA, KAHUNA.open({}, None, 2), random.Random(seed)):
+    for move, _ in playout(KAHUNA.open({}, None, 2), random.Random(seed)):
         events.append(NewEvent(id=str(uuid7()), type="move.made", data={"move": KAHUNA.move_data(move)}))
     while entries and len(events) < entries:
         events.append(NewEvent(id=str(uuid7()), type="note.added", data={"text": f"note {len(events)}"}))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 import msgspec
@@ -34,7 +34,7 @@ class Game(NamedTuple):
     moves: list[tuple[bytes, bool]]
 
 
-def recorded(ruleset: Ruleset[Any, Any]) -> dict[str, list[Game]]:
+def recorded(ruleset: Ruleset) -> dict[str, list[Game]]:
     """The recorded games of a ruleset without rulings, by whether no option was set, some, or all."""
     games: dict[str, list[Game]] = {"": [], "with options": [], "with all options": []}
     for path in goldens.recorded():
@@ -51,24 +51,23 @@ def recorded(ruleset: Ruleset[Any, Any]) -> dict[str, list[Game]]:
     return {kind: found for kind, found in games.items() if found}
 
 
-def _kind(ruleset: Ruleset[Any, Any], opening: transcript.Opening) -> str:
+def _kind(ruleset: Ruleset, opening: transcript.Opening) -> str:
     if not opening.options:
         return ""
     return "with all options" if len(opening.options) == len(ruleset.options) else "with options"
 
 
-def replay(ruleset: Ruleset[Any, Any], games: list[Game]) -> float:
+def replay(ruleset: Ruleset, games: list[Game]) -> float:
     """Moves a second, each read, checked and applied."""
     count, start = 0, time.process_time()
     while count < MOVES:
         for game in games:
             state = ruleset.open(game.opening.options, game.opening.components, game.opening.seats)
             for version, (data, irregular) in enumerate(game.moves, 1):
-                state.version = version
                 move = ruleset.read_move(data)
                 if not irregular:
-                    ruleset.verify(state, move)
-                ruleset.apply(state, move)
+                    state.verify(move)
+                state.apply(move, version)
             count += len(game.moves)
     return count / (time.process_time() - start)
 
@@ -108,7 +107,7 @@ def run() -> list[Row]:
             continue  # a few lines of numbers compare with no game of moves: see benchmarks.sheet
         for kind, games in recorded(ruleset).items():
 
-            def measure(ruleset: Ruleset[Any, Any] = ruleset, games: list[Game] = games) -> Pair:
+            def measure(ruleset: Ruleset = ruleset, games: list[Game] = games) -> Pair:
                 return Pair(replay(ruleset, games), replay_chess(floor))
 
             value, chess_rate, ratio = rounds(ROUNDS, measure)

@@ -68,9 +68,9 @@ class Resign(Adjustment, frozen=True, kw_only=True, tag="resign"):
     def apply(self, state: State) -> list[Effect]:
         """End the game, or go on without the seat."""
         rule = state.ruleset.ruling
+        demand_seat(self.seat, state.seats, rule)
         demand_going_on(state.outcome(), rule)
-        state.resigned, ending = resign(state.resigned, self, state.seats, rule)
-        return [effect_of(self, rule), *(state.end(ending) if ending else state.retire(self.seat))]
+        return [effect_of(self, rule), *state.resign(self.seat)]
 
 
 class Adjudge(Adjustment, frozen=True, kw_only=True, tag="adjudge"):
@@ -155,28 +155,7 @@ def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
     for rank in ranks:
         if rank != 1 + sum(other < rank for other in ranks):
             raise ImpossibleError(f"{rank} is no rank here: as many seats are before a rank as it says, less one", rule)
-    return Outcome(ranks, tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "adjudicated", rule)
-
-
-def resign(gone: tuple[int, ...], adjustment: Resign, seats: int, rule: str) -> tuple[tuple[int, ...], Outcome | None]:
-    """The seats that have given up, this one the last; and the outcome, None as long as several are left.
-
-    Raises `ImpossibleError`.
-    """
-    demand_seat(adjustment.seat, seats, rule)
-    if adjustment.seat in gone:
-        raise ImpossibleError(f"seat {adjustment.seat + 1} has given up already", rule)
-    gone = (*gone, adjustment.seat)
-    return gone, _resigned(gone, seats, rule)
-
-
-def _resigned(gone: Sequence[int], seats: int, rule: str) -> Outcome | None:
-    if len(gone) < seats - 1:
-        return None
-    ranks = [1] * seats
-    for place, seat in enumerate(gone):
-        ranks[seat] = seats - place
-    return Outcome(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), "resigned", rule)
+    return Outcome.of(ranks, "adjudicated", rule)
 
 
 @overload
@@ -283,7 +262,7 @@ def _field(kind: msgspec.inspect.Type) -> _Field:
     return _Field(marked, several, loose, choices)
 
 
-def write(ruleset: Ruleset[Any, Any], adjustment: Adjustment) -> str:
+def write(ruleset: Ruleset, adjustment: Adjustment) -> str:
     """An adjustment as one line of text, which `parse` reads back. It holds no `!` and no `;`."""
     data: JSON = msgspec.to_builtins(adjustment)
     fields = _fields(type(adjustment))
@@ -299,12 +278,12 @@ def write(ruleset: Ruleset[Any, Any], adjustment: Adjustment) -> str:
     return " ".join(words)
 
 
-def write_all(ruleset: Ruleset[Any, Any], adjustments: Sequence[Adjustment]) -> str:
+def write_all(ruleset: Ruleset, adjustments: Sequence[Adjustment]) -> str:
     """The adjustments of a ruling as one line of text, which `parse_all` reads back."""
     return f" {_NEXT} ".join(write(ruleset, adjustment) for adjustment in adjustments)
 
 
-def parse(ruleset: Ruleset[Any, Any], text: str) -> Adjustment:
+def parse(ruleset: Ruleset, text: str) -> Adjustment:
     """The adjustment that a person typed. Raises `NotationError` that says where it stops making sense."""
     found = parse_all(ruleset, text) or (_adjustment(ruleset, text, []),)
     if len(found) > 1:
@@ -312,7 +291,7 @@ def parse(ruleset: Ruleset[Any, Any], text: str) -> Adjustment:
     return found[0]
 
 
-def parse_all(ruleset: Ruleset[Any, Any], text: str) -> tuple[Adjustment, ...]:
+def parse_all(ruleset: Ruleset, text: str) -> tuple[Adjustment, ...]:
     """The adjustments of a ruling that a person typed; none if there is no text. Raises `NotationError`."""
     parts: list[list[re.Match[str]]] = [[]]
     for word in _words(text):
@@ -335,7 +314,7 @@ def _words(text: str) -> Iterator[re.Match[str]]:
         at = cast("re.Match[str]", _BLANK.match(common, word.end())).end()
 
 
-def _adjustment(ruleset: Ruleset[Any, Any], text: str, words: Sequence[re.Match[str]]) -> Adjustment:
+def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> Adjustment:
     forms: dict[str, type[Adjustment]] = {str(form.__struct_config__.tag): form for form in ruleset.adjustments}
     kind = words[0]["name"].lower() if words else ""
     if kind not in forms or words[0]["sign"]:
@@ -362,7 +341,7 @@ def _adjustment(ruleset: Ruleset[Any, Any], text: str, words: Sequence[re.Match[
     return adjustment
 
 
-def _value(ruleset: Ruleset[Any, Any], field: _Field, text: str, word: re.Match[str]) -> Any:
+def _value(ruleset: Ruleset, field: _Field, text: str, word: re.Match[str]) -> Any:
     value = word["value"].strip('"')
     if field.several:
         return value.split(",")

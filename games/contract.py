@@ -1,4 +1,4 @@
-"""The contract of a ruleset: pure functions over a state, and the words that all rulesets share.
+"""The contract of a ruleset: moves that own their rules, a state that is the game, and a record of facts.
 
 Dice, draws and deals are facts that come in with the moves, so folding the same moves always gives the same state.
 `breaches` (is it allowed?) and `apply` (what does it do?) are separate on purpose: what happened at the table may have
@@ -8,23 +8,28 @@ been against the rules, and is then applied and flagged.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, Union, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeVar, Union, get_args
 
 import msgspec
 
+from games import words
 from games.copying import duplicate
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
 from games.sketch import outline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from games.sketch import Sketch
 
 JSON = dict[str, Any]
+Choices = Mapping[str, bool | int | str]
+"""The values of options by their names."""
 
 
 class Title(msgspec.Struct, frozen=True):
@@ -109,7 +114,7 @@ class Move(
     def legal(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
         """Every move of this kind that the rules allow now, with what chance decides left open.
 
-        Asked of the state's `kinds` alone.
+        Asked of the state's `move_kinds` alone.
         """
         return iter(())
 
@@ -123,6 +128,16 @@ class Move(
         Raises `ImpossibleError` for what cannot physically be, before anything is changed.
         """
         raise NotImplementedError
+
+    def replay(self, state: Any, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
+        """Carry the recorded move out as `apply` does, without saying what followed.
+
+        If it breaks rules it is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
+        alone: a ruleset can save itself the words.
+        """
+        if breaches := list(self.breaches(state)):
+            flag(self, breaches)
+        self.apply(state)
 
     def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
         """The move as it looked from there: a card drawn unseen is unknown."""
@@ -217,36 +232,47 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     @classmethod
     def by_points(cls, points: Sequence[int], reason: str, rule: str) -> Self:
         """Most points win; whoever has as many shares the rank."""
-        ranks = tuple(1 + sum(1 for others in points if others > own) for own in points)
-        return cls(ranks, tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
+        return cls.of([1 + sum(1 for others in points if others > own) for own in points], reason, rule)
+
+    @classmethod
+    def of(cls, ranks: Sequence[int], reason: str, rule: str) -> Self:
+        """With these ranks, and who is first has won."""
+        return cls(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
 
 
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A game at one moment, and all that can be asked of it: the base of every ruleset's state.
 
-    `version` is the entry that was applied last, `ending` how the game ended, if it did, and `resigned` are the seats
-    that gave up by a ruling, in that order. Every ruleset calls the seat whose turn it is `active`, and what has to
-    happen next `due`. A struct, so that states compare by what they hold, and `msgspec` writes and reads them whole.
+    `version` is the entry that was applied last, `round` the round that is on, from 1 (0 before the first one, and in
+    games without), `ending` how the game ended, if it did, and `resigned` are the seats that gave up by a ruling, in
+    that order. Every ruleset calls the seat whose turn it is `active`, and what has to happen next `due`. A struct, so
+    that states compare by what they hold, and `msgspec` writes and reads them whole.
     """
 
-    ruleset: ClassVar[Ruleset[Any, Any]]
+    ruleset: ClassVar[Ruleset]
     """The rules that the game is played by."""
 
     version: int = 0
+    round: int = 0
     ending: Outcome | None = None
     resigned: tuple[int, ...] = ()
 
     @classmethod
-    def opened(cls, options: Mapping[str, bool | int | str], seats: int) -> Self:  # noqa: ARG003
-        """The state before the first move, with the value of every option, for so many seats.
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
+        """The table before the first move. Every option has a choice, and the game can have so many seats.
 
-        For rulesets whose games are all opened by `Ruleset.open` as it stands in the base.
+        Raises `BadOpeningError` naming the field, for components that are none.
         """
         return cls()
 
+    @classmethod
+    def load(cls, data: JSON) -> Self:
+        """The state that `dump` wrote."""
+        return msgspec.convert(data, cls, str_keys=True)
+
     @property
     def seats(self) -> int:
-        """How many play: a game that does not say so has as many as it can be played with at the least."""
+        """How many play: in a game that does not say so, as many as it can be played with at the least."""
         return self.ruleset.seats[0]
 
     def seat_name(self, seat: int) -> str:
@@ -257,16 +283,17 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def to_move(self) -> int | None:
         """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
-        return self.ruleset.to_move(self)
+        raise NotImplementedError
 
     def legal_moves(self) -> Iterator[Move]:
         """Every move that the rules allow now and that could be, given what is known of hidden cards.
 
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
         """
-        return self.ruleset.legal_moves(self)
+        for kind in self.move_kinds():
+            yield from kind.legal(self)
 
-    def kinds(self) -> Iterable[type[Any]]:
+    def move_kinds(self) -> Iterable[type[Any]]:
         """The kinds of moves to look for legal ones among, in order. A game of many leaves out those of other steps."""
         return self.ruleset.move_types
 
@@ -275,21 +302,22 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
         Never raises for a move that cannot be made: that is for `apply` to say.
         """
-        return self.ruleset.breaches(self, move)
+        return move.breaches(self)
 
     def verify(self, move: Move) -> None:
         """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""
         for breach in self.breaches(move):
             raise breach
 
-    def apply(self, move: Move, version: int) -> list[Effect]:
-        """Carry the move out as entry `version`, legal or not, and say what followed.
+    def apply(self, move: Move, version: int | None = None) -> list[Effect]:
+        """Carry the move out as entry `version`, or the next one, legal or not, and say what followed.
 
         Raises `ImpossibleError` for what cannot physically be, before anything is changed.
         """
-        before, self.version = self.version, version
+        before = self.version
+        self.version = before + 1 if version is None else version
         try:
-            return self.ruleset.apply(self, move)
+            return move.apply(self)
         except ImpossibleError:
             self.version = before
             raise
@@ -302,19 +330,20 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """
         before, self.version = self.version, version
         try:
-            self.ruleset.replay(self, move, flag)
+            move.replay(self, flag)
         except ImpossibleError:
             self.version = before
             raise
 
-    def adjust(self, adjustment: Adjustment, version: int) -> list[Effect]:
-        """Change what the ruling of entry `version` says, and say what followed.
+    def adjust(self, adjustments: Iterable[Adjustment], version: int | None = None) -> list[Effect]:
+        """Change what the ruling of entry `version`, or the next one, says, one after the other; say what followed.
 
-        Raises `ImpossibleError` for what lies beyond the limits of the adjustment, before anything is changed.
+        Raises `ImpossibleError` for what lies beyond the limits of an adjustment, before anything is changed by that.
         """
-        before, self.version = self.version, version
+        before = self.version
+        self.version = before + 1 if version is None else version
         try:
-            return self.ruleset.adjust(self, adjustment)
+            return [effect for adjustment in adjustments for effect in adjustment.apply(self)]
         except ImpossibleError:
             self.version = before
             raise
@@ -324,18 +353,20 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
         For random play and for guessing at hidden cards; a record never holds anything of it.
         """
-        filled: Move = self.ruleset.fill_in(self, move, chance)
-        return filled
+        return move.fill_in(self, chance)
 
     # What came of it
 
     def scores(self) -> list[ScoreLine]:
         """The audit: every point so far."""
-        return self.ruleset.scores(self)
+        raise NotImplementedError
 
     def totals(self) -> list[int]:
         """The score of every seat: the sums of the audit's lines."""
-        return self.ruleset.totals(self, self.seats)
+        points = [0] * self.seats
+        for line in self.scores():
+            points[line.seat] += line.points
+        return points
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
@@ -356,6 +387,18 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         self.ending = ending
         return []
 
+    def resign(self, seat: int) -> list[Effect]:
+        """Note that a seat gave up: the game ends when only one is left, and else goes on without it."""
+        if seat in self.resigned:
+            raise ImpossibleError(f"seat {seat + 1} has given up already", self.ruleset.ruling)
+        self.resigned = (*self.resigned, seat)
+        if len(self.resigned) < self.seats - 1:
+            return self.retire(seat)
+        ranks = [1] * self.seats
+        for place, gone in enumerate(self.resigned):
+            ranks[gone] = self.seats - place
+        return self.end(Outcome.of(ranks, "resigned", self.ruleset.ruling))
+
     def retire(self, seat: int) -> list[Effect]:  # noqa: ARG002
         """Go on without a seat that gave up."""
         return []
@@ -366,10 +409,9 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     # From where it is looked at
 
-    def view(self, viewpoint: Viewpoint) -> Self:
+    def view(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
         """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
-        seen: Self = self.ruleset.view(self, viewpoint)
-        return seen
+        return self.copy()
 
     def copy(self) -> Self:
         """An independent copy; cheap."""
@@ -380,8 +422,9 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return self.ruleset.describe(self)
 
     def dump(self) -> JSON:
-        """The whole state as JSON, for checkpoints: the ruleset's `load` of it equals the state."""
-        return self.ruleset.dump(self)
+        """The whole state as JSON, for checkpoints: what `load` makes of it equals the state."""
+        data: JSON = msgspec.to_builtins(self, str_keys=True)
+        return data
 
     def picture(self) -> str:
         """The table as one self-contained SVG document, without styles in it: presentation attributes serve.
@@ -389,17 +432,18 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked. Where a
         player's name can stand, the seat is `data-seat`, and the room for the name `data-room`.
         """
-        return self.ruleset.picture(self)
+        return self.ruleset.draw(self)
 
     def sketch(self) -> Sketch:
-        """The table as a drawing for a terminal, at most 80 characters wide."""
-        return self.ruleset.sketch(self)
+        """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
+        sketch = self.ruleset.sketch
+        return sketch(self) if sketch else outline(self.describe())
 
     # As one types it
 
     def notation(self, move: Move) -> str:
         """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
-        return self.ruleset.notation(self, move)
+        return self.ruleset.write(self, move)
 
     def parse(self, text: str) -> Move:
         """The move that a person typed, at this state.
@@ -414,7 +458,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
         None where a move is better picked or typed as a whole.
         """
-        return self.ruleset.blanks(self, move)
+        return move.blanks(self)
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
@@ -446,186 +490,88 @@ class Chance(Protocol):
         """`k` different elements of the population, in any order."""
 
 
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
+def _nothing(options: Choices) -> None:  # noqa: ARG001
+    return None
 
 
-class Ruleset(Generic[S, M]):
-    """The rules of one game system. One stateless instance a ruleset, registered in `games.rulesets`.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ruleset:
+    """What is to be known of one game system beside its moves and its states. One a ruleset, in `games.rulesets`.
 
-    The class methods are thin: they lead to the modules of the ruleset's folder, which are the same in every one.
+    All that can be asked of a game is asked of its state, which `open` makes.
     """
 
-    name: ClassVar[str]
+    name: str
     """The ruleset's stable name, and the prefix of its rule ids: `kahuna`."""
-    title: ClassVar[Title]
-    revision: ClassVar[int]
+    title: Title
+    revision: int
     """Grows whenever any recorded game could fold differently. A game keeps the revision it was opened with."""
-    changes: ClassVar[tuple[str, ...]]
+    changes: tuple[str, ...]
     """What changed in each revision, the first one first."""
-    seats: ClassVar[range]
+    seats: range
     """How many seats a game can have."""
-    seat_names: ClassVar[tuple[Title, ...]]
+    seat_names: tuple[Title, ...]
     """What a seat is called when nobody's name is known: Black, White."""
-    options: ClassVar[tuple[Option, ...]] = ()
-    endings: ClassVar[tuple[str, ...]]
+    options: tuple[Option, ...] = ()
+    endings: tuple[str, ...]
     """Every reason that an outcome can have. A test demands a recorded game for each."""
-    notation_help: ClassVar[str]
-    """How a move is typed: a few lines for the command line and the page."""
-    components_help: ClassVar[str] = ""
-    """What can be entered of a box's components, in words; empty where every box is the same."""
-    sample_components: ClassVar[Mapping[str, JSON]] = {}
-    """Components to try things out with, by names that say that they are made up."""
-    state: type[S]
-    """The class of the ruleset's states."""
-    moves: ClassVar[Any]
-    """The union of the ruleset's move classes, or the only one."""
-    examined: ClassVar[Mapping[str, tuple[bool | int | str, ...]]] = {}
-    """By option, the choices that games are played at random with, where not all of many are worth it, or not every one
-    brings such a game to its end."""
-    adjustments: ClassVar[tuple[type[Adjustment], ...]] = ()
-    """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
-    hides: ClassVar[bool] = True
+    hides: bool = True
     """Whether there is anything in this game that not everybody may know."""
-    kinds: ClassVar[Mapping[str, str]]
+    kinds: Mapping[str, str]
     """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
 
-    def open(self, options: Mapping[str, bool | int | str], components: JSON | None, seats: int) -> S:
+    state: type[State]
+    """The class of the ruleset's states."""
+    moves: Any
+    """The union of the ruleset's move classes, in the order in which legal moves are listed; or the only one."""
+    adjustments: tuple[type[Adjustment], ...] = ()
+    """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
+
+    components: Callable[[Choices], JSON | None] = _nothing
+    """What `game.opened` is to hold as components if none are given, so that the game keeps them for ever; all options
+    are named. None if the rules themselves hold all that is printed."""
+    read_components: Callable[[JSON], object] | None = None
+    """Reads components that somebody entered. Raises `BadOpeningError` naming the field. None where every box is the
+    same."""
+    components_help: str = ""
+    """What can be entered of a box's components, in words; empty where every box is the same."""
+    sample_components: Mapping[str, JSON] = field(default_factory=dict)
+    """Components to try things out with, by names that say that they are made up."""
+    examined: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
+    """By option, the choices that games are played at random with, where not all of many are worth it, or not every one
+    brings such a game to its end."""
+
+    notation_help: str
+    """How a move is typed: a few lines for the command line and the page."""
+    write: Callable[[Any, Any], str]
+    """What `State.notation` asks."""
+    parse: Callable[[Any, str], Any]
+    """What `State.parse` asks."""
+    describe: Callable[[Any], JSON]
+    """What `State.describe` asks."""
+    draw: Callable[[Any], str]
+    """What `State.picture` asks."""
+    sketch: Callable[[Any], Sketch] | None = None
+    """What `State.sketch` asks."""
+
+    def __post_init__(self) -> None:
+        if "ruleset" in vars(self.state):
+            raise TypeError(f"{self.state.__name__} is the state of {self.state.ruleset.name}")
+        self.state.ruleset = self
+
+    def open(self, options: Choices, components: JSON | None, seats: int) -> Any:
         """The state before the first move. Options that are not named have their default.
 
         Raises `BadOpeningError` naming the field.
         """
-        settled = self.settle(options)
-        if components is not None:
+        chosen = self.settle(options)
+        if components is None:
+            components = self.components(chosen)
+        elif self.read_components is None:
             self.check_components(components)
         if seats not in self.seats:
-            raise BadOpeningError("seats", f"{self.name} is for {self.seats[0]} to {self.seats[-1]}, not {seats}")
-        return self.state.opened(settled, seats)
-
-    def to_move(self, state: S) -> int | None:
-        """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
-        return state.to_move()
-
-    def legal_moves(self, state: S) -> Iterator[M]:
-        """Every move that the rules allow now and that could be, given what is known of hidden cards.
-
-        Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
-        """
-        for kind in state.kinds():
-            yield from kind.legal(state)
-
-    def breaches(self, state: S, move: M) -> Iterator[RuleBrokenError]:
-        """Every rule that the move would break, the most telling first; nothing for a legal move.
-
-        Never raises for a move that cannot be made: that is for `apply` to say.
-        """
-        return move.breaches(state)
-
-    def fill_in(self, state: S, move: M, chance: Chance) -> M:
-        """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
-
-        For random play and for guessing at hidden cards; a record never holds anything of it.
-        """
-        return move.fill_in(state, chance)
-
-    def apply(self, state: S, move: M) -> list[Effect]:
-        """Carry the move out on `state` (changing it), legal or not, and say what followed.
-
-        Raises `ImpossibleError` for what cannot physically be, before anything is changed.
-        """
-        return move.apply(state)
-
-    def scores(self, state: S) -> list[ScoreLine]:
-        """The audit: every point so far."""
-        return state.scores()
-
-    def round(self, state: S) -> int:  # noqa: ARG002
-        """Which round a game is in, counted from 1; 0 before the first one, and in games without rounds."""
-        return 0
-
-    def outcome(self, state: S) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
-        return state.ending
-
-    def view(self, state: S, viewpoint: Viewpoint) -> S:
-        """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
-        return state.view(viewpoint) if self.hides else state.copy()
-
-    def seen(self, move: M, viewpoint: Viewpoint) -> M:
-        """The move as it looked from there: a card drawn unseen is unknown."""
-        return move.seen(viewpoint)
-
-    def describe(self, state: S) -> JSON:
-        """The state for people and programs: every piece where it lies, whose turn, what is known of hands."""
-        return state.describe()
-
-    def copy(self, state: S) -> S:
-        """An independent copy; cheap."""
-        return duplicate(state)
-
-    def notation(self, state: S, move: M) -> str:
-        """The move as one line of text, at this state; `parse` reads it back. It holds no `!` and no `;`."""
-        return state.notation(move)
-
-    def parse(self, state: S, text: str) -> M:
-        """The move that a person typed, at this state.
-
-        Raises `NotationError` that says where the text stops making sense and what could stand there.
-        """
-        return state.parse(text)  # type: ignore[return-value]
-
-    def picture(self, state: S) -> str:
-        """The table as one self-contained SVG document, without styles in it: presentation attributes serve.
-
-        What a move or an effect can name carries that name as `data-at`, so that it can be tapped and marked. Where a
-        player's name can stand, the seat is `data-seat`, and the room for the name `data-room`.
-        """
-        return state.picture()
-
-    def dump(self, state: S) -> JSON:
-        """The whole state as JSON, for checkpoints: `load(dump(state))` equals `state`."""
-        data: JSON = msgspec.to_builtins(state, str_keys=True)
-        return data
-
-    def load(self, data: JSON) -> S:
-        """The state that `dump` wrote."""
-        return msgspec.convert(data, self.state, str_keys=True)
-
-    def sketch(self, state: S) -> Sketch:
-        """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
-        return outline(self.describe(state))
-
-    def components(self, options: Mapping[str, bool | int | str]) -> JSON | None:  # noqa: ARG002
-        """What `game.opened` is to hold as components if none are given, so that the game keeps them for ever.
-
-        None if the rules themselves hold all that is printed. Raises `BadOpeningError`.
-        """
-        return None
-
-    def blanks(self, state: S, move: M) -> tuple[Blank, ...]:
-        """What each `?` in the notation of a legal move stands for, so that an entry screen can have a field for it.
-
-        None where a move is better picked or typed as a whole.
-        """
-        return move.blanks(state)
-
-    def adjust(self, state: S, adjustment: Adjustment) -> list[Effect]:
-        """Change on `state` what a ruling says, and say what followed.
-
-        Raises `ImpossibleError` for what lies beyond the limits of the adjustment, before anything is changed.
-        """
-        return adjustment.apply(state)
-
-    def seen_adjustment(self, adjustment: Adjustment, viewpoint: Viewpoint) -> Adjustment:
-        """The adjustment as it looked from there: a card moved unseen is unknown."""
-        return adjustment.seen(viewpoint)
-
-    # What follows is the same for every ruleset.
-
-    def __init__(self) -> None:
-        if "ruleset" in vars(self.state):
-            raise TypeError(f"{self.state.__name__} is the state of {self.state.ruleset.name}")
-        self.state.ruleset = self
+            raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")
+        return self.state.begin(chosen, components, seats)
 
     @property
     def ruling(self) -> str:
@@ -642,7 +588,7 @@ class Ruleset(Generic[S, M]):
         """The rules by id, read from the ruleset's RULES.md."""
         return Rulebook.parse(self.name, (files(self.package) / "RULES.md").read_text(encoding="utf-8"))
 
-    def settle(self, options: Mapping[str, bool | int | str]) -> dict[str, bool | int | str]:
+    def settle(self, options: Choices) -> dict[str, bool | int | str]:
         """The value of every option: the given ones, checked, and the defaults. Raises `BadOpeningError`."""
         known = {option.name: option for option in self.options}
         for name, value in options.items():
@@ -656,7 +602,7 @@ class Ruleset(Generic[S, M]):
         return {name: options.get(name, option.default) for name, option in known.items()}
 
     @cached_property
-    def move_types(self) -> tuple[type[M], ...]:
+    def move_types(self) -> tuple[type[Any], ...]:
         """The classes of the moves, in the order in which legal ones are listed."""
         return get_args(self.moves) or (self.moves,)
 
@@ -666,17 +612,17 @@ class Ruleset(Generic[S, M]):
         return {kind: kind.open_facts for kind in self.move_types}
 
     @cached_property
-    def _decoder(self) -> msgspec.json.Decoder[M]:
+    def _decoder(self) -> msgspec.json.Decoder[Any]:
         return msgspec.json.Decoder(self.moves)
 
-    def read_move(self, data: bytes | JSON) -> M:
+    def read_move(self, data: bytes | JSON) -> Any:
         """The typed move from its JSON, as bytes or decoded. Raises `BadMoveError` naming the field."""
         try:
             return self._decoder.decode(data if isinstance(data, bytes) else msgspec.json.encode(data))
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
             raise BadMoveError.of(error) from None
 
-    def move_data(self, move: M) -> JSON:
+    def move_data(self, move: Move) -> JSON:
         """The move as plain JSON: what `read_move` reads."""
         return plain(move)
 
@@ -699,32 +645,12 @@ class Ruleset(Generic[S, M]):
             raise BadMoveError.of(error) from None
         return adjustment
 
-    def check_components(self, components: JSON) -> None:  # noqa: ARG002  for those that take some
+    def check_components(self, components: JSON) -> None:
         """Make sure that games can be opened with these components. Raises `BadOpeningError` naming the field."""
-        raise BadOpeningError("components", f"every box of {self.name} is the same: leave them out")
-
-    def verify(self, state: S, move: M) -> None:
-        """Raise the first `RuleBrokenError` of the move, if it breaks a rule."""
-        for breach in self.breaches(state, move):
-            raise breach
+        if self.read_components is None:
+            raise BadOpeningError("components", f"every box of {self.name} is the same: leave them out")
+        self.read_components(components)
 
     def seat_tag(self, seat: int) -> str:
         """The word for a seat in headers and rulings: what the ruleset calls it, without blanks."""
         return self.seat_names[seat].en.replace(" ", "") if seat < len(self.seat_names) else f"Seat{seat}"
-
-    def replay(self, state: S, move: M, flag: Callable[[M, list[RuleBrokenError]], None]) -> None:
-        """Carry a recorded move out as `apply` does, without saying what followed.
-
-        A move that breaks rules is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
-        alone: a ruleset can save itself the words. Raises `ImpossibleError`.
-        """
-        if breaches := list(self.breaches(state, move)):
-            flag(move, breaches)
-        self.apply(state, move)
-
-    def totals(self, state: S, seats: int) -> list[int]:
-        """The score of every seat: the sums of the audit's lines."""
-        points = [0] * seats
-        for line in self.scores(state):
-            points[line.seat] += line.points
-        return points

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from games.contract import Move, Ruleset, State, Title
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from games.contract import JSON, ScoreLine
+    from games.contract import ScoreLine
 
 
 class Unknown(Move, frozen=True, kw_only=True, tag="?"):
@@ -43,34 +41,27 @@ class MissingState(State, kw_only=True):
         return self
 
 
-class Missing(Ruleset[MissingState, Unknown]):
-    """Opens games of any ruleset, and plays none."""
-
-    name = "missing"
-    title = Title("", "")
-    revision = 1
-    changes = ()
-    seats = range(1)
-    seat_names = ()
-    endings = ()
-    notation_help = ""
-    state = MissingState
-    moves = Unknown
-    hides = False
-    kinds: ClassVar[Mapping[str, str]] = {}
-
-    def open(
-        self,
-        options: Mapping[str, bool | int | str],  # noqa: ARG002
-        components: JSON | None,  # noqa: ARG002
-        seats: int,
-    ) -> MissingState:
-        """The state of a game with so many seats, whatever it is opened with."""
-        return MissingState(players=seats)
-
-    def totals(self, state: MissingState, seats: int) -> list[int]:  # noqa: ARG002
-        """None that would be known."""
-        return []
+def _unknown(*_: object) -> Any:
+    """What a state is asked of which nobody knows how it stands."""
+    raise LookupError("the ruleset of the game is not here")
 
 
-MISSING = Missing()
+MISSING = Ruleset(
+    name="missing",
+    title=Title("", ""),
+    revision=1,
+    changes=(),
+    seats=range(1),
+    seat_names=(),
+    endings=(),
+    notation_help="",
+    state=MissingState,
+    moves=Unknown,
+    hides=False,
+    kinds={},
+    write=_unknown,
+    parse=_unknown,
+    describe=_unknown,
+    draw=_unknown,
+)
+"""Stands for any ruleset whose games cannot be played here."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -31,13 +31,10 @@ GROUP = "kifu.rulesets"
 NAME = re.compile("[a-z][a-z0-9_]{0,39}")
 """What a ruleset can be called."""
 
-_FACTS = ("name", "title", "revision", "changes", "seats", "seat_names", "endings", "notation_help", "kinds", "moves")
-"""What the base leaves to each ruleset to say."""
-
 logger = logging.getLogger(__name__)
 
 
-def installed(taken: Container[str]) -> Iterator[Ruleset[Any, Any]]:
+def installed(taken: Container[str]) -> Iterator[Ruleset]:
     """The rulesets of other packages whose names are not taken. What is wrong with one is said in a sentence."""
     names = set[str]()
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
@@ -54,14 +51,11 @@ def installed(taken: Container[str]) -> Iterator[Ruleset[Any, Any]]:
         yield ruleset
 
 
-def _loaded(entry: EntryPoint) -> Ruleset[Any, Any]:
+def _loaded(entry: EntryPoint) -> Ruleset:
     """The ruleset of an entry point, with all that is asked of one before any game is. Raises anything."""
     ruleset = entry.load()
     if not isinstance(ruleset, Ruleset):
         raise TypeError(f"{entry.value} is no instance of Ruleset")
-    missing = [fact for fact in _FACTS if not hasattr(ruleset, fact)]
-    if missing:
-        raise ValueError(f"it does not say its {', '.join(missing)}")
     if not NAME.fullmatch(str(ruleset.name)):
         raise ValueError(f"{ruleset.name!r} is no name: one has small letters, digits and _, 40 at the most")
     if type(ruleset.revision) is not int or ruleset.revision < 1:
@@ -79,10 +73,10 @@ def _loaded(entry: EntryPoint) -> Ruleset[Any, Any]:
     return ruleset
 
 
-SHIPPED: dict[str, Ruleset[Any, Any]] = {
+SHIPPED: dict[str, Ruleset] = {
     ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, MANAPANI, CATAN_CARDS, SCORESHEET)
 }
 """The rulesets of this release."""
 
-RULESETS: dict[str, Ruleset[Any, Any]] = SHIPPED | {ruleset.name: ruleset for ruleset in installed(SHIPPED)}
+RULESETS: dict[str, Ruleset] = SHIPPED | {ruleset.name: ruleset for ruleset in installed(SHIPPED)}
 """Those, and the ones that are installed beside them."""

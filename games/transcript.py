@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from games.contract import Outcome, Ruleset
 
-S = TypeVar("S", bound=State)
-M = TypeVar("M", bound=Move)
 
 _TAG = re.compile(r'^\[(?P<name>[A-Za-z][\w.]*) "(?P<value>(?:[^"\\]|\\["\\])*)"\]$')
 _ESCAPED = re.compile(r'(["\\])')
@@ -92,21 +90,21 @@ class Opening(msgspec.Struct, frozen=True):
     seats: int = 2
 
 
-class Step(msgspec.Struct, Generic[M], frozen=True, kw_only=True):
+class Step(msgspec.Struct, frozen=True, kw_only=True):
     """A move, with the reason why it stands if it broke a rule; or, without a move, a ruling and the reason for it."""
 
-    move: M | None = None
+    move: Move | None = None
     adjustments: tuple[Adjustment, ...] = ()
     reason: str | None = None
 
 
-class Replayed(Step[M], Generic[S, M], frozen=True, kw_only=True):
+class Replayed(Step, frozen=True, kw_only=True):
     """An entry after it was applied: what was done, the rules that it broke, its effects, and the (shared) state."""
 
     entry: Entry
     broken: tuple[str, ...]
     effects: list[Effect]
-    state: S
+    state: Any
 
 
 # Reading
@@ -217,7 +215,7 @@ def _quoted(text: str, number: int) -> tuple[str, str, str]:
         raise TranscriptError(number, f"the reason is no JSON string: {error}") from None
 
 
-def opening(ruleset: Ruleset[S, M], transcript: Transcript) -> Opening:
+def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
     """What the headers say of the game's options, components and seats. Raises `TranscriptError`."""
     tags = transcript.tags
     if tags["Ruleset"] != ruleset.name:
@@ -235,7 +233,7 @@ def opening(ruleset: Ruleset[S, M], transcript: Transcript) -> Opening:
         raise TranscriptError(transcript.line, f"Components or Seats cannot be read: {error}") from None
 
 
-def replay(ruleset: Ruleset[S, M], transcript: Transcript) -> Iterator[Replayed[S, M]]:
+def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
     """Play the game through. Raises `TranscriptError` for the first line that does not fit, with the cause."""
     game = opening(ruleset, transcript)
     try:
@@ -243,7 +241,6 @@ def replay(ruleset: Ruleset[S, M], transcript: Transcript) -> Iterator[Replayed[
     except BadOpeningError as error:
         raise TranscriptError(transcript.line, str(error), error) from error
     for entry in transcript.entries:
-        state.version += 1
         try:
             yield _play(ruleset, state, entry)
         except RulesetError as error:
@@ -251,17 +248,16 @@ def replay(ruleset: Ruleset[S, M], transcript: Transcript) -> Iterator[Replayed[
             raise TranscriptError(entry.line, f"{entry.text}: {why}", error) from error
 
 
-def _play(ruleset: Ruleset[S, M], state: S, entry: Entry) -> Replayed[S, M]:
-    step: Step[M]
+def _play(ruleset: Ruleset, state: State, entry: Entry) -> Replayed:
     broken = []
     if entry.ruling:
         step = Step(adjustments=adjustments.parse_all(ruleset, entry.text), reason=entry.reason)
     else:
-        step = Step(move=(move := ruleset.parse(state, entry.text)), reason=entry.reason)
-        broken = list(ruleset.breaches(state, move))
+        step = Step(move=(move := state.parse(entry.text)), reason=entry.reason)
+        broken = list(state.breaches(move))
     if broken and entry.reason is None:
         raise broken[0]
-    effects = _carry_out(ruleset, state, step)
+    effects = _carry_out(state, step)
     return Replayed(
         move=step.move,
         adjustments=step.adjustments,
@@ -273,10 +269,8 @@ def _play(ruleset: Ruleset[S, M], state: S, entry: Entry) -> Replayed[S, M]:
     )
 
 
-def _carry_out(ruleset: Ruleset[S, M], state: S, step: Step[M]) -> list[Effect]:
-    if step.move is not None:
-        return ruleset.apply(state, step.move)
-    return [effect for adjustment in step.adjustments for effect in ruleset.adjust(state, adjustment)]
+def _carry_out(state: State, step: Step) -> list[Effect]:
+    return state.adjust(step.adjustments) if step.move is None else state.apply(step.move)
 
 
 # Writing
@@ -322,7 +316,7 @@ def _string(text: str) -> str:
 
 
 def tags(
-    ruleset: Ruleset[S, M], game: Opening, players: Mapping[int, str], outcome: Outcome | None, **others: str
+    ruleset: Ruleset, game: Opening, players: Mapping[int, str], outcome: Outcome | None, **others: str
 ) -> dict[str, str]:
     """The headers of a game in their order: what it was opened with, `others`, the players by seat, the result."""
     found = {"Ruleset": ruleset.name, "Revision": str(ruleset.revision), "Seats": str(game.seats)}
@@ -337,7 +331,7 @@ def tags(
     return found
 
 
-def result(ruleset: Ruleset[S, M], outcome: Outcome | None) -> str:
+def result(ruleset: Ruleset, outcome: Outcome | None) -> str:
     """The winners' seats by name, `draw`, `nobody`, or `*` for a game that goes on."""
     if outcome is None:
         return "*"
@@ -348,7 +342,7 @@ def result(ruleset: Ruleset[S, M], outcome: Outcome | None) -> str:
     return ", ".join(ruleset.seat_tag(seat) for seat in outcome.winners)
 
 
-def transcribe(ruleset: Ruleset[S, M], game: Opening, steps: Iterable[Step[M]]) -> tuple[Entry, ...]:
+def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[Step]) -> tuple[Entry, ...]:
     """Moves and rulings as entries in notation."""
     state = ruleset.open(game.options, game.components, game.seats)
     entries = []
@@ -356,8 +350,7 @@ def transcribe(ruleset: Ruleset[S, M], game: Opening, steps: Iterable[Step[M]]) 
         if step.move is None:
             entries.append(Entry(adjustments.write_all(ruleset, step.adjustments), step.reason, ruling=True))
         else:
-            broken = tuple(dict.fromkeys(breach.rule for breach in ruleset.breaches(state, step.move)))
-            entries.append(Entry(ruleset.notation(state, step.move), step.reason, broken=broken))
-        state.version += 1
-        _carry_out(ruleset, state, step)
+            broken = tuple(dict.fromkeys(breach.rule for breach in state.breaches(step.move)))
+            entries.append(Entry(state.notation(step.move), step.reason, broken=broken))
+        _carry_out(state, step)
     return tuple(entries)

@@ -11,3 +11,12 @@ def counted(number: int, noun: str) -> str:
 def name(seat: int) -> str:
     """What a seat is called in sentences, where players count from 1."""
     return f"player {seat + 1}"
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def numbers(run: range) -> str:
+    """The numbers of a range in words, if these are short: `two`, `three or four`, `two to four`, `1 to 20`."""
+    first, last = ((_NUMBERS[number] if run[-1] < len(_NUMBERS) else str(number)) for number in (run[0], run[-1]))
+    return first if len(run) == 1 else f"{first} or {last}" if len(run) == 2 else f"{first} to {last}"

@@ -35,7 +35,7 @@ class Audit(msgspec.Struct, frozen=True):
 def audit(fold: Fold, viewpoint: Viewpoint = RECORD) -> Audit:
     """The score audit of a fold, as far as can be known from `viewpoint`."""
     ruleset, irregular = fold.ruleset, fold.irregular_from(viewpoint)
-    lines = ruleset.scores(fold.state)
+    lines = fold.state.scores()
     outcome = fold.outcome()
     cited = {line.rule for line in lines} | ({outcome.rule} if outcome else set())
     cited.update(rule for rules in irregular.values() for rule in rules)

@@ -75,7 +75,7 @@ def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
 def _compare(folds: Folds, event: Event, claim: ScoreClaimed) -> ClaimCompared:
     entry = claim.entry or event.version
     fold, _ = folds.behind(event.game, entry)
-    lines = fold.ruleset.scores(fold.state)
+    lines = fold.state.scores()
     seats = list(_seats(fold, claim.scores, lines))
     compared = list(_lines(claim.lines, lines))
     agrees = not any(each.difference for each in seats) and not any(each.difference for each in compared)

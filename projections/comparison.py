@@ -16,7 +16,6 @@ from projections.timeline import Entry, timeline
 if TYPE_CHECKING:
     from events.types import EventData
     from games.contract import Viewpoint
-    from projections.fold import Fold
     from projections.folds import Folds
 
 
@@ -64,10 +63,10 @@ def _entry(folds: Folds, game: str, deeds: list[tuple[int, Any]], at: int, viewp
 def _deeds(folds: Folds, game: str, viewpoint: Viewpoint) -> list[tuple[int, Any]]:
     """The moves and rulings that count, in their order, each with its entry: as they look from there."""
     stretch = folds.stretch(game, 1, folds.current(game).version)
-    return [(event.version, _seen(stretch.fold, data, viewpoint)) for event, data in stretch.deeds()]
+    return [(event.version, _seen(data, viewpoint)) for event, data in stretch.deeds()]
 
 
-def _seen(fold: Fold, data: EventData, viewpoint: Viewpoint) -> Any:
+def _seen(data: EventData, viewpoint: Viewpoint) -> Any:
     if isinstance(data, RulingGiven):
-        return [fold.ruleset.seen_adjustment(ruled, viewpoint) for ruled in adjustments_in(data)]
-    return fold.ruleset.seen(move_in(data), viewpoint)
+        return [ruled.seen(viewpoint) for ruled in adjustments_in(data)]
+    return move_in(data).seen(viewpoint)

@@ -222,7 +222,7 @@ class _Correcting:
 
     def _move(self, event: Event, move: Move, made: Playing) -> Step | None:
         fold, version = self._fold, event.version
-        breaches = list(fold.ruleset.breaches(fold.state, move))
+        breaches = list(fold.state.breaches(move))
         broken = self._unexcused(event, breaches, made) if breaches else None
         if broken:
             impossible = self._impossible(move)
@@ -242,9 +242,8 @@ class _Correcting:
 
     def _impossible(self, move: Move) -> ImpossibleError | None:
         """Why a move that breaks a rule cannot be carried out either, if it cannot."""
-        ruleset = self._fold.ruleset
         try:
-            ruleset.apply(ruleset.copy(self._fold.state), move)
+            self._fold.state.copy().apply(move)
         except ImpossibleError as error:
             return error
         return None
@@ -284,9 +283,9 @@ class _Correcting:
         conflict = Conflict(version, error.why, error.rule, possible)
         if len(self._conflicts) >= LEGAL or self._choices.of(version, possible):
             return conflict
-        ruleset, state = self._fold.ruleset, self._fold.state
-        legal = [ruleset.notation(state, other) for other in islice(ruleset.legal_moves(state), LEGAL)]
-        return msgspec.structs.replace(conflict, notation=ruleset.notation(state, move), legal=legal)
+        state = self._fold.state
+        legal = [state.notation(other) for other in islice(state.legal_moves(), LEGAL)]
+        return msgspec.structs.replace(conflict, notation=state.notation(move), legal=legal)
 
     def _compare(self, version: int, step: Step | None) -> None:
         if version == self._subject:

@@ -13,7 +13,7 @@ from events.types import MOVES, GameClosed, GameOpened, GameReopened, RulingGive
 from games.adjustments import ENDINGS
 from games.contract import PUBLIC, RECORD, Adjustment, Effect, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
-from games.missing import MISSING
+from games.missing import MISSING, MissingState
 from games.rulesets import RULESETS
 from projections.errors import FoldError, RulesetMissingError
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def reader_of(ruleset: Ruleset[Any, Any]) -> Reader:
+def reader_of(ruleset: Ruleset) -> Reader:
     """What reads the entries of games of a ruleset, with its own moves and adjustments."""
     return SCHEMAS.reader(ruleset.moves, ruleset.adjustment_type if ruleset.adjustments else Adjustment)
 
@@ -73,7 +73,7 @@ class Fold:
 
     def __init__(self, game: str, opened: GameOpened, state: State, started_at: int) -> None:
         self.game, self.opened, self.state, self.started_at = game, opened, state, started_at
-        self.ruleset: Ruleset[Any, Any] = ruleset_of(opened)
+        self.ruleset: Ruleset = ruleset_of(opened)
         self.read: Callable[[Event], Any] = reader_of(self.ruleset).read
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.irregular: dict[int, tuple[str, ...]] = {}
@@ -97,11 +97,11 @@ class Fold:
 
     def copy(self) -> Fold:
         """An independent fold at the same version."""
-        return self._with(self.ruleset.copy(self.state))
+        return self._with(self.state.copy())
 
     def seen_from(self, viewpoint: Viewpoint) -> Fold:
         """An independent fold of what can be known from there."""
-        return self._with(self.ruleset.view(self.state, viewpoint))
+        return self._with(self.state.view(viewpoint))
 
     def _with(self, state: State) -> Fold:
         twin = Fold.__new__(Fold)
@@ -124,18 +124,15 @@ class Fold:
 
     def play(self, version: int, move: Move) -> Step:
         """Apply `move` as entry `version`, legal or not. Raises `ImpossibleError` and is unchanged then."""
-        return self.play_judged(version, move, list(self.ruleset.breaches(self.state, move)))
+        return self.play_judged(version, move, list(self.state.breaches(move)))
 
     def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Step:
         """As `play`, for a move whose breaches at this state are known."""
-        state = self.state
-        before, state.version = state.version, version
         if breaches:
-            self._flag(move, breaches)
+            self._note(version, move, breaches)
         try:
-            effects = self.ruleset.apply(state, move)
+            effects = self.state.apply(move, version)
         except ImpossibleError:
-            state.version = before
             self.irregular.pop(version, None)
             self.secret.pop(version, None)
             raise
@@ -143,9 +140,8 @@ class Fold:
 
     def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Step:
         """Apply what a ruling changes, as entry `version`. Raises `ImpossibleError` and is unchanged then."""
-        state = self.ruleset.copy(self.state)
-        state.version = version
-        effects = [effect for adjustment in adjustments for effect in self.ruleset.adjust(state, adjustment)]
+        state = self.state.copy()
+        effects = state.adjust(adjustments, version)
         self.state = state
         return Step(effects)
 
@@ -172,17 +168,17 @@ class Fold:
         """
         if self.stuck:
             raise self.stuck
-        read, replay, flag = self.read, self.ruleset.replay, self._flag
+        read, replay, flag = self.read, self.state.replay, self._flag
         for event, content in entries:
             if event.type not in MOVES:
                 self.take(event, content)
+                replay = self.state.replay
                 continue
             try:
                 move = read(content).move
                 if type(move) is Unreadable:
                     raise _bad(move)
-                self.state.version = event.version
-                replay(self.state, move, flag)
+                replay(move, event.version, flag)
             except (UnreadableError, BadMoveError, ImpossibleError) as error:
                 raise FoldError(event.game, event.version, str(error)) from error
 
@@ -201,18 +197,18 @@ class Fold:
                 self.closed = None
 
     def _flag(self, move: Move, breaches: list[RuleBrokenError]) -> None:
+        self._note(self.state.version, move, breaches)
+
+    def _note(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> None:
         """Note what the move breaks that is about to be applied, and who can see that it does."""
-        ruleset, state = self.ruleset, self.state
-        rules = self.irregular[state.version] = _ids(breaches)
-        if not ruleset.hides:
+        state = self.state
+        rules = self.irregular[version] = _ids(breaches)
+        if not self.ruleset.hides:
             return
         viewpoints = (*(Viewpoint("seat", seat) for seat in range(self.seats)), PUBLIC)
-        seen = tuple(
-            _ids(ruleset.breaches(ruleset.view(state, viewpoint), ruleset.seen(move, viewpoint)))
-            for viewpoint in viewpoints
-        )
+        seen = tuple(_ids(state.view(viewpoint).breaches(move.seen(viewpoint))) for viewpoint in viewpoints)
         if set(seen) != {rules}:
-            self.secret[state.version] = seen
+            self.secret[version] = seen
 
     def irregular_from(self, viewpoint: Viewpoint) -> dict[int, tuple[str, ...]]:
         """The entries that can be known to be irregular from `viewpoint`, with the rules that they broke."""
@@ -231,7 +227,7 @@ class Fold:
 
     def totals(self) -> list[int]:
         """The score of every seat."""
-        return self.ruleset.totals(self.state, self.seats)
+        return self.state.totals()
 
     @property
     def status(self) -> str:
@@ -243,14 +239,14 @@ class Fold:
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        outcome: Outcome | None = self.ruleset.outcome(self.state)
+        outcome: Outcome | None = self.state.outcome()
         return outcome
 
     def dump(self) -> bytes:
         """The fold as JSON, for a checkpoint."""
         saved = {
             "opened": self.opened,
-            "state": self.ruleset.dump(self.state),
+            "state": self.state.dump(),
             "irregular": self.irregular,
             "secret": self.secret,
             "players": self.players,
@@ -265,7 +261,7 @@ class Fold:
     def load(cls, game: str, version: int, hash_: str, data: bytes) -> Fold:
         """The fold that `dump` wrote."""
         saved = _saved.decode(data)
-        fold = cls(game, saved.opened, ruleset_of(saved.opened).load(saved.state), saved.started_at)
+        fold = cls(game, saved.opened, ruleset_of(saved.opened).state.load(saved.state), saved.started_at)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
         fold.irregular, fold.secret, fold.closed = saved.irregular, saved.secret, saved.closed
         fold.players, fold.sat = saved.players, saved.sat
@@ -315,7 +311,7 @@ def _ids(breaches: Iterable[RuleBrokenError]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(breach.rule for breach in breaches))
 
 
-def ruleset_of(opened: GameOpened) -> Ruleset[Any, Any]:
+def ruleset_of(opened: GameOpened) -> Ruleset:
     """The ruleset that a game was opened with; `MISSING` where it is not here, or only an older revision of it is."""
     ruleset = RULESETS.get(opened.ruleset)
     return ruleset if ruleset and opened.revision <= ruleset.revision else MISSING
@@ -328,5 +324,8 @@ def _missing(game: str, opened: GameOpened) -> RulesetMissingError:
 
 def open_state(opened: GameOpened) -> State:
     """The state before the first move. Raises `BadOpeningError`."""
-    state: State = ruleset_of(opened).open(opened.options, opened.components, len(opened.seats))
+    ruleset = ruleset_of(opened)
+    if ruleset is MISSING:
+        return MissingState(players=len(opened.seats))
+    state: State = ruleset.open(opened.options, opened.components, len(opened.seats))
     return state

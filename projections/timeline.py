@@ -130,14 +130,14 @@ def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
     return msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular])
 
 
-def explain(ruleset: Ruleset[Any, Any], effect: Effect) -> Happening:
+def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
     seat = ruleset.seat_names[effect.seat].en if effect.seat is not None else ""
     text = ruleset.kinds[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 
 
-def told(ruleset: Ruleset[Any, Any], step: Step) -> dict[str, Any]:
+def told(ruleset: Ruleset, step: Step) -> dict[str, Any]:
     """The effects and the broken rules of a step, in words."""
     return {
         "effects": [explain(ruleset, effect) for effect in step.effects],
@@ -229,7 +229,7 @@ class _Teller:
     def _moved(self, event: Event, content: Event, data: EventData, *, counts: bool) -> dict[str, Any]:
         fold, viewpoint, version = self._fold, self._viewpoint, event.version
         move = move_in(data) if content is event else fold.move_of(content)
-        seen = fold.ruleset.seen(move, viewpoint)
+        seen = move.seen(viewpoint)
         what, override = self._shown(move), self._stretch.excuse(event)
         if override and (viewpoint == RECORD or self._breaks(seen)):
             what["override"] = override
@@ -241,8 +241,7 @@ class _Teller:
 
     def _breaks(self, move: Move) -> bool:
         """Whether it can be known from the viewpoint that a move breaks a rule."""
-        ruleset = self._fold.ruleset
-        return not self._stuck and any(ruleset.breaches(ruleset.view(self._fold.state, self._viewpoint), move))
+        return not self._stuck and any(self._fold.state.view(self._viewpoint).breaches(move))
 
     def _original(self, data: EventData) -> str | None:
         """How a move was recorded for which another one stands now, if that can be read."""
@@ -254,15 +253,15 @@ class _Teller:
 
     def _shown(self, move: Move) -> dict[str, Any]:
         ruleset = self._fold.ruleset
-        seen = ruleset.seen(move, self._viewpoint)
+        seen = move.seen(self._viewpoint)
         what = {"seat": move.seat, "move": ruleset.move_data(seen)}
         if self._stuck:
             return what | {"notation": None}
-        return what | {"notation": ruleset.notation(ruleset.view(self._fold.state, self._viewpoint), seen)}
+        return what | {"notation": self._fold.state.view(self._viewpoint).notation(seen)}
 
     def _ruled(self, event: Event, data: RulingGiven[Any], *, counts: bool) -> dict[str, Any]:
         ruleset, version, ruled = self._fold.ruleset, event.version, adjustments_in(data)
-        seen = [ruleset.seen_adjustment(adjustment, self._viewpoint) for adjustment in ruled]
+        seen = [adjustment.seen(self._viewpoint) for adjustment in ruled]
         what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
         if not counts:
             return what

@@ -147,7 +147,7 @@ class Judge:
         data = draft.data | {"move": ruleset.move_data(_read_move(fold, draft.data.get("move")))}
         entry, event = self._check(index, draft, data)
         made = cast("MoveMade[Move]", entry.data)
-        notation = ruleset.notation(fold.state, made.move)
+        notation = fold.state.notation(made.move)
         step = self._play(event.version, made)
         self._accept(entry, event)
         return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **told(ruleset, step))
@@ -155,7 +155,7 @@ class Judge:
     def _play(self, version: int, made: MoveMade[Move]) -> Step:
         """Raises `RuleBrokenError`, from the `ImpossibleError` where an override would not help; or that, with one."""
         fold = self.fold
-        breaches = list(fold.ruleset.breaches(fold.state, made.move))
+        breaches = list(fold.state.breaches(made.move))
         refused = breaches[0] if breaches and not made.override else None
         try:
             step = fold.play_judged(version, made.move, breaches)
@@ -268,7 +268,7 @@ class Judge:
         if form is MoveRevealed:
             known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1])
             correcting.check_revealed(known, move, ruleset.open_facts.get(type(move), ()))
-        return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": ruleset.notation(fold.state, move)}
+        return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": fold.state.notation(move)}
 
     def _stretch(self, start: int, record: Sequence[Event]) -> Stretch:
         """The game of a record, from `start` on or before."""
@@ -340,11 +340,11 @@ def _without_words(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_move(fold: Fold, said: Any) -> Move:
-    move: Move = fold.ruleset.parse(fold.state, said) if isinstance(said, str) else fold.ruleset.read_move(said)
+    move: Move = fold.state.parse(said) if isinstance(said, str) else fold.ruleset.read_move(said)
     return move
 
 
-def _read_adjustments(ruleset: Ruleset[Any, Any], index: int, data: dict[str, Any]) -> tuple[Adjustment, ...]:
+def _read_adjustments(ruleset: Ruleset, index: int, data: dict[str, Any]) -> tuple[Adjustment, ...]:
     found = []
     for number, said in enumerate(data.get("adjustments", ())):
         try:
@@ -354,11 +354,11 @@ def _read_adjustments(ruleset: Ruleset[Any, Any], index: int, data: dict[str, An
     return tuple(found)
 
 
-def _adjustments_data(ruleset: Ruleset[Any, Any], ruled: Sequence[Adjustment]) -> dict[str, Any]:
+def _adjustments_data(ruleset: Ruleset, ruled: Sequence[Adjustment]) -> dict[str, Any]:
     return {"adjustments": [ruleset.adjustment_data(adjustment) for adjustment in ruled]} if ruled else {}
 
 
-def _written(ruleset: Ruleset[Any, Any], ruled: Sequence[Adjustment]) -> dict[str, Any]:
+def _written(ruleset: Ruleset, ruled: Sequence[Adjustment]) -> dict[str, Any]:
     return {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in ruled]}
 
 

@@ -114,7 +114,7 @@ def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, r
 
 
 def kept_components(
-    archive: Archive, game: str, ruleset: Ruleset[Any, Any], options: dict[str, Any], given: JSON | None
+    archive: Archive, game: str, ruleset: Ruleset, options: dict[str, Any], given: JSON | None
 ) -> dict[str, JSON]:
     """The field `components` that `game.opened` gets: what is given, or else what the ruleset has for these options.
 
@@ -123,7 +123,7 @@ def kept_components(
     if given is None:
         stored = archive.log.find(game)
         opened = SCHEMAS.read(stored) if stored else None
-        given = opened.components if isinstance(opened, GameOpened) else ruleset.components(options)
+        given = opened.components if isinstance(opened, GameOpened) else ruleset.components(ruleset.settle(options))
     return {} if given is None else {"components": given}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from markdown_it import MarkdownIt
@@ -37,7 +37,7 @@ class Example(msgspec.Struct, frozen=True):
 
 
 @cache
-def chapters(ruleset: Ruleset[Any, Any]) -> list[Chapter]:
+def chapters(ruleset: Ruleset) -> list[Chapter]:
     """The ruleset's whole RULES.md below its title; ids of rules in the text lead to these rules."""
     text = (files(ruleset.package) / "RULES.md").read_text(encoding="utf-8")
     _, *parts = _HEADING.split(text)
@@ -68,7 +68,7 @@ def inline(text: str) -> Markup:
     return Markup(_markdown.renderInline(text))  # noqa: S704
 
 
-def _html(ruleset: Ruleset[Any, Any], text: str) -> Markup:
+def _html(ruleset: Ruleset, text: str) -> Markup:
     """The text as HTML, with ids of rules as links. It is the project's own text, and HTML in it is not let through."""
 
     def link(found: re.Match[str]) -> str:

@@ -194,7 +194,7 @@ def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[Comment]]:
     return notes
 
 
-def _step(data: EventData, reason: str | None) -> transcript.Step[Any]:
+def _step(data: EventData, reason: str | None) -> transcript.Step:
     if isinstance(data, RulingGiven):
         return transcript.Step(adjustments=tuple(adjustments_in(data)), reason=data.reason)
     return transcript.Step(move=move_in(data), reason=reason)
@@ -237,7 +237,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
     return game, version, version - (before.version if before else 0)
 
 
-def _ruleset_of(written: transcript.Transcript) -> Ruleset[Any, Any]:
+def _ruleset_of(written: transcript.Transcript) -> Ruleset:
     ruleset = RULESETS.get(written.tags["Ruleset"])
     if ruleset is None:
         known = ", ".join(RULESETS)
@@ -246,7 +246,7 @@ def _ruleset_of(written: transcript.Transcript) -> Ruleset[Any, Any]:
 
 
 def _drafts(
-    archive: Archive, seating: Seating, ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: str
+    archive: Archive, seating: Seating, ruleset: Ruleset, written: transcript.Transcript, game: str
 ) -> tuple[NewEvent, list[tuple[int, Draft]]]:
     """The entries of a written game, each with its line; the opening first."""
     tags = written.tags
@@ -276,12 +276,12 @@ def _day(date: str) -> str | None:
     return None
 
 
-def _names(ruleset: Ruleset[Any, Any], tags: dict[str, str], seats: int) -> list[str]:
+def _names(ruleset: Ruleset, tags: dict[str, str], seats: int) -> list[str]:
     named = [tags.get(ruleset.seat_tag(seat), "?") for seat in range(seats)]
     return ["" if name == "?" else name for name in named]
 
 
-def _entries(ruleset: Ruleset[Any, Any], written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
+def _entries(ruleset: Ruleset, written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
     yield from ((written.line, note) for note in _noted(written.comments, game, ""))
     for number, entry in enumerate(written.entries):
         key = str(uuid5(UUID(game), f"{number} {entry.text}"))
@@ -302,7 +302,7 @@ def _noted(comments: Sequence[Comment], game: str, number: str) -> Iterator[Draf
             yield Draft(id=key, type="note.added", data={"text": comment.text} | mark)
 
 
-def _ruling(ruleset: Ruleset[Any, Any], entry: transcript.Entry) -> dict[str, Any]:
+def _ruling(ruleset: Ruleset, entry: transcript.Entry) -> dict[str, Any]:
     try:
         found = adjustments.parse_all(ruleset, entry.text)
     except NotationError as error:

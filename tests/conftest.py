@@ -18,6 +18,11 @@ settings.register_profile("kifu", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("kifu")  # how long an example takes says something about the machine alone
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Three workers for two processors: many tests wait for a browser, or for a process that they have started."""
+    return (os.cpu_count() or 1) * 3 // 2
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long forms to `make soak`."""
     if os.environ.get("KIFU_SOAK"):

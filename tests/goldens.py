@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from games import transcript
 from games.examination import goldens
@@ -26,7 +26,7 @@ def recorded() -> list[Path]:
     return sorted(FOLDER.glob("*/*.txt"))
 
 
-def ruleset_of(path: Path) -> Ruleset[Any, Any]:
+def ruleset_of(path: Path) -> Ruleset:
     return SHIPPED[path.parent.name]
 
 
@@ -35,7 +35,7 @@ def game(path: Path) -> transcript.Transcript:
     return found
 
 
-def games(ruleset: Ruleset[Any, Any]) -> dict[str, transcript.Transcript]:
+def games(ruleset: Ruleset) -> dict[str, transcript.Transcript]:
     """The recorded games of a ruleset by name."""
     return {path.stem: game(path) for path in recorded() if path.parent.name == ruleset.name}
 

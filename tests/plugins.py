@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
@@ -34,9 +34,9 @@ def install_example(site: Path) -> str:
     return f"{site}:{EXAMPLE}"
 
 
-def reversi() -> Ruleset[Any, Any]:
+def reversi() -> Ruleset:
     """The ruleset of the example."""
     if str(EXAMPLE) not in sys.path:
         sys.path.append(str(EXAMPLE))
-    found: Ruleset[Any, Any] = importlib.import_module("kifu_reversi").REVERSI
+    found: Ruleset = importlib.import_module("kifu_reversi").REVERSI
     return found

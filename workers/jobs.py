@@ -41,7 +41,7 @@ def snapshot(folder: str, game: str, version: int) -> None:
 def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> None:
     """Store the score audit of a game at a version. Raises what is wrong with its record."""
     fold = folds.at(game, version)
-    results.keep_snapshot(audit(fold), fold.ruleset.round(fold.state))
+    results.keep_snapshot(audit(fold), fold.state.round)
 
 
 def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:

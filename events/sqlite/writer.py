@@ -88,7 +88,6 @@ class Writer:
             finally:
                 self._turn.release()
         else:
-            self._refuse_closed()
             self._queue.put(request)
             if self._finished:
                 self._refuse_rest()

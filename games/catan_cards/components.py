@@ -283,3 +283,10 @@ def _name(own: Mapping[str, object], names: Iterable[str], field: str) -> None:
 
 def _list(words: Iterable[str]) -> str:
     return ", ".join(words)
+
+
+def short(card: str) -> str:
+    """A card's name as one word: knights by their first names, no The, no blanks."""
+    if card in KNIGHTS:
+        return card.partition(" ")[0]
+    return "Colossus" if card.endswith("Colossus of Catan") else card.removeprefix("The ").replace(" ", "")

@@ -11,7 +11,7 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, KNIGHTS, RESOURCES, STORE, Land
+from games.catan_cards.components import ACTIONS, CARDS, COUNTERS, EVENTS, FACES, RESOURCES, STORE, Land, short
 from games.catan_cards.moves import (
     Alchemist,
     Attack,
@@ -50,7 +50,6 @@ from games.catan_cards.moves.base import MOST_CARDS, MOST_PLACES, SeatMove
 from games.catan_cards.payments import able, any_ways, cost_of, cost_words, only, paid, rate, search_price, ways
 from games.catan_cards.principality import CENTRES, ROADS
 from games.catan_cards.state import UNSEEN, CatanCardsState
-from games.contract import Blank
 from games.reader import DASHES, Reader
 from games.words import counted
 
@@ -99,14 +98,6 @@ _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _PLACE = re.compile(f"[{ROADS}][ud]")
 _SITE = re.compile(f"[{CENTRES}][ud]")
 _RESOURCES: dict[str, Resource] = {"g": "grain", "a": "gold", **{name: name for name in RESOURCES}}
-
-
-def short(card: str) -> str:
-    """A card's name as one word: knights by their first names, no The, no blanks."""
-    if card in KNIGHTS:
-        return card.partition(" ")[0]
-    return "Colossus" if card.endswith("Colossus of Catan") else card.removeprefix("The ").replace(" ", "")
-
 
 _CARDS = {short(card).lower(): card for card in CARDS}
 _EVENTS = {short(card).lower(): card for card in EVENTS}
@@ -335,33 +326,6 @@ def _places(move: SeatMove, places: Iterable[str]) -> str:
 
 def _pay(move: SeatMove, pay: tuple[str, ...], implied: tuple[str, ...] | None) -> str:
     return "" if pay == implied else f" ({_places(move, pay)})"
-
-
-def blanks(state: CatanCardsState, move: CatanCardsMove) -> tuple[Blank, ...]:
-    """The regions and cards of the setup that wait to be filled in, and the cards that are taken away."""
-    match move:
-        case Lay():
-            taken, lying = state.crest(1 - move.seat), {land.resource for land in move.regions if land}
-            lands = [
-                f"{resource}{number}"
-                for index in state.crests(move.regions)
-                if index != taken
-                for resource, number in state.box.starting_regions[index].items()
-                if resource not in lying
-            ]
-            return tuple(Blank(move.seat, tuple(lands)) for land in move.regions if land is None)
-        case Pick():
-            return _card_blanks(move.seat, move.cards, (card for card in CARDS if state.at_large(card) > 0))
-        case Confiscate():
-            held = (card for card in CARDS if state.can_hold(1 - move.seat, card))
-            return _card_blanks(move.seat, move.cards, held)
-        case _:
-            return ()
-
-
-def _card_blanks(seat: int, cards: Iterable[str | None], can_be: Iterable[str]) -> tuple[Blank, ...]:
-    names = tuple(map(short, can_be))
-    return tuple(Blank(seat, names) for card in cards if card is None)
 
 
 def parse(state: CatanCardsState, text: str) -> CatanCardsMove:

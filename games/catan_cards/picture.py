@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games import svg
-from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE
-from games.catan_cards.notation import short
+from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE, short
 from games.catan_cards.principality import column, offset
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.steps import step_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.catan_cards.notation import short
+from games.catan_cards.components import short
 from games.catan_cards.principality import SIDES, column, offset
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.steps import step_words

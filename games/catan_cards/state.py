@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from games.catan_cards.components import DEALT, Box, Land
+from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
 from games.catan_cards.principality import Principality, corners, owner
 from games.catan_cards.scoring import score
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Self
 
-    from games.contract import Effect, Move, Outcome, Ruleset, Viewpoint
+    from games.contract import JSON, Choices, Effect, Move, Outcome, Ruleset, Viewpoint
 
 UNSEEN = "?"
 """A card that was not noted."""
@@ -72,10 +72,12 @@ class CatanCardsState(CardState, kw_only=True):
     """Expansion cards are shuffled before they are dealt only."""
 
     @classmethod
-    def new(cls, box: Box, options: Options) -> CatanCardsState:
-        """The table before anything was laid out."""
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
+        """The table before anything was laid out. `components` are what differs in somebody's box."""
+        chosen = resolve(options)
+        box = read_box(components, chosen.alchemist_spy)
         return cls(
-            options=options,
+            options=chosen,
             box=box,
             phase="start",
             pending=[],
@@ -125,7 +127,7 @@ class CatanCardsState(CardState, kw_only=True):
             return self.active
         return 1 - self.active if not self.excess(self.active) and self.excess(1 - self.active) else self.active
 
-    def kinds(self) -> Iterable[type[Any]]:
+    def move_kinds(self) -> Iterable[type[Any]]:
         """Those that can be legal at the step that is due."""
         return _kinds_at(self.ruleset, self.due)
 
@@ -300,6 +302,6 @@ class CatanCardsState(CardState, kw_only=True):
 
 
 @cache
-def _kinds_at(ruleset: Ruleset[Any, Any], due: Due | None) -> tuple[type[Move], ...]:
+def _kinds_at(ruleset: Ruleset, due: Due | None) -> tuple[type[Move], ...]:
     """The kinds of moves that can be legal at a step, found once."""
     return tuple(kind for kind in ruleset.move_types if due in kind.steps)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Ruleset
 
-    Fact = Callable[[Ruleset[Any, Any]], Iterator[str]]
+    Fact = Callable[[Ruleset], Iterator[str]]
 
 NO_MOVES = (b"", b"[]", b"null", b"{}", b'{"type": "no such move"}', b'{"type": 3}', b"{", b'{"type": NaN}', b"\xff")
 NO_NOTATION = ("", " ", "\x00", "???", "%", "seat: seat: seat", "\ud800", "٣", "𐩀: 1", "-" * 5000)
@@ -33,7 +33,7 @@ def _sources(place: Traversable) -> Iterator[str]:
             yield file.read_text(encoding="utf-8")
 
 
-def the_code_cites_the_rules_of_the_rulebook(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def the_code_cites_the_rules_of_the_rulebook(ruleset: Ruleset) -> Iterator[str]:
     """And every one of them."""
     cited = set()
     for text in _sources(files(ruleset.package)):
@@ -46,7 +46,7 @@ def the_code_cites_the_rules_of_the_rulebook(ruleset: Ruleset[Any, Any]) -> Iter
         yield f"{rule} is in RULES.md, and nothing cites it"
 
 
-def every_rule_has_titles_and_a_text(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def every_rule_has_titles_and_a_text(ruleset: Ruleset) -> Iterator[str]:
     """In English and in Japanese; what a text refers to is there."""
     for rule in ruleset.rulebook.values():
         if not rule.en or not rule.ja or len(rule.text) <= 20:
@@ -56,7 +56,7 @@ def every_rule_has_titles_and_a_text(ruleset: Ruleset[Any, Any]) -> Iterator[str
                 yield f"{rule.id} refers to {name}, which is not there"
 
 
-def options_name_their_choices_and_rules(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def options_name_their_choices_and_rules(ruleset: Ruleset) -> Iterator[str]:
     """The default is a choice, and the rules that come in or go exist."""
     for option in ruleset.options:
         if option.default not in option.choices or not set(ruleset.examined.get(option.name, ())) <= set(
@@ -67,13 +67,13 @@ def options_name_their_choices_and_rules(ruleset: Ruleset[Any, Any]) -> Iterator
             yield f"the option {option.name} names {', '.join(sorted(missing))}, not in RULES.md"
 
 
-def every_revision_says_what_changed(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def every_revision_says_what_changed(ruleset: Ruleset) -> Iterator[str]:
     """One line each."""
     if len(ruleset.changes) != ruleset.revision:
         yield f"revision {ruleset.revision}, and {len(ruleset.changes)} lines of what changed"
 
 
-def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:
     """Each a noun and a participle."""
     used = set(adjustments.kinds_of(ruleset.adjustments))
     for text in _sources(files(ruleset.package)):
@@ -85,7 +85,7 @@ def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset[Any, Any]) -> Iterat
             yield f"{kind} is no noun with a participle"
 
 
-def a_bad_opening_names_the_field(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def a_bad_opening_names_the_field(ruleset: Ruleset) -> Iterator[str]:
     """Unknown options, choices that are none, too few or too many seats, components of no box."""
     least = ruleset.seats.start
     trials: list[tuple[Mapping[str, Any], JSON | None, int, str]] = [
@@ -107,7 +107,7 @@ def a_bad_opening_names_the_field(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
             yield f"it can be opened with {options}, {components} and {seats} seats"
 
 
-def what_is_no_move_is_refused(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def what_is_no_move_is_refused(ruleset: Ruleset) -> Iterator[str]:
     """As JSON and as text, with a field or a place."""
     for data in NO_MOVES:
         try:
@@ -125,7 +125,7 @@ def what_is_no_move_is_refused(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
         yield f"{text[:20]!r} is read as a move, or refused at no place of it"
 
 
-def every_adjustment_is_described_and_limited(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def every_adjustment_is_described_and_limited(ruleset: Ruleset) -> Iterator[str]:
     """RULES.md names it under RULING, and nobody can rule for seats or ranks that are not there."""
     if not ruleset.adjustments:
         return
@@ -142,14 +142,14 @@ def every_adjustment_is_described_and_limited(ruleset: Ruleset[Any, Any]) -> Ite
         state = ruleset.open({}, None, ruleset.seats.start)
         kept = state.copy()
         try:
-            state.adjust(adjustment, 1)
+            state.adjust([adjustment])
         except ImpossibleError as error:
             if error.rule == ruleset.ruling and state == kept:
                 continue
         yield f"{adjustment} can be ruled, or is refused without {ruleset.ruling}"
 
 
-def the_moves_have_a_json_schema(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def the_moves_have_a_json_schema(ruleset: Ruleset) -> Iterator[str]:
     """For the description of the API."""
     if not {"anyOf", "$ref"} & msgspec.json.schema(ruleset.moves).keys():
         yield "its moves are no classes"

@@ -23,7 +23,7 @@ FOLDER = "goldens"
 """Where a ruleset's package has them."""
 
 
-def goldens(ruleset: Ruleset[Any, Any]) -> Iterator[tuple[str, str, str | None]]:
+def goldens(ruleset: Ruleset) -> Iterator[tuple[str, str, str | None]]:
     """The recorded games in a ruleset's package: the name, the text, and what is expected, if it is written down."""
     folder = files(ruleset.package) / FOLDER
     found: list[Traversable] = list(folder.iterdir()) if folder.is_dir() else []
@@ -35,7 +35,7 @@ def goldens(ruleset: Ruleset[Any, Any]) -> Iterator[tuple[str, str, str | None]]
             yield name, file.read_text(encoding="utf-8"), expected
 
 
-def playthrough(ruleset: Ruleset[Any, Any], text: str) -> Iterator[str]:
+def playthrough(ruleset: Ruleset, text: str) -> Iterator[str]:
     """What follows from a recorded game, line by line. Raises `TranscriptError`."""
     (recording,) = transcript.read(text)
     state = None
@@ -50,7 +50,7 @@ def playthrough(ruleset: Ruleset[Any, Any], text: str) -> Iterator[str]:
         yield _json({key: value for key, value in line.items() if value != []})
     if state is not None:
         yield _json({"audit": state.scores()})
-        yield _json({"outcome": ruleset.outcome(state)})
+        yield _json({"outcome": state.outcome()})
         for name, value in state.describe().items():
             yield _json({"state": name, "is": value})
 
@@ -67,7 +67,7 @@ def _json(line: Any) -> str:
     return msgspec.json.encode(line).decode()
 
 
-def unlike(ruleset: Ruleset[Any, Any]) -> Iterator[str]:
+def unlike(ruleset: Ruleset) -> Iterator[str]:
     """What of a ruleset's recorded games is not as it is expected."""
     for name, text, expected in goldens(ruleset):
         found = list(playthrough(ruleset, text))

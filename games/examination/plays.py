@@ -19,7 +19,7 @@ from games.playout import playout
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from games.contract import Effect, Move, Ruleset, State, Viewpoint
+    from games.contract import Effect, Move, Ruleset, State
 
     Options = dict[str, bool | int | str]
 
@@ -48,7 +48,7 @@ class Step(NamedTuple):
 class Play(NamedTuple):
     """A game that was played at random to its end, by people who see everything."""
 
-    ruleset: Ruleset[Any, Any]
+    ruleset: Ruleset
     options: Options
     seats: int
     steps: list[Step]
@@ -61,10 +61,10 @@ class Play(NamedTuple):
 
 def carry_out(state: State, move: Move | Adjustment, version: int) -> list[Effect]:
     """Apply a move, or adjust the state. Raises `ImpossibleError`."""
-    return state.adjust(move, version) if isinstance(move, Adjustment) else state.apply(move, version)
+    return state.adjust([move], version) if isinstance(move, Adjustment) else state.apply(move, version)
 
 
-def settings(ruleset: Ruleset[Any, Any]) -> list[Options]:
+def settings(ruleset: Ruleset) -> list[Options]:
     """Every combination of a ruleset's options, if there are not too many; else the defaults and some mixtures."""
     choices = {option.name: list(ruleset.examined.get(option.name, option.choices)) for option in ruleset.options}
     combinations = 1
@@ -108,17 +108,17 @@ def _going_on(play: Play) -> Iterator[None]:
 
 
 @cache
-def played(ruleset: Ruleset[Any, Any], setting: int, seed: int) -> Play:
+def played(ruleset: Ruleset, setting: int, seed: int) -> Play:
     """A game with the `setting`-th of the ruleset's settings, always the same for a seed. Raises `PlayBrokenError`."""
     play, state, chance = _begin(ruleset, setting, f"{ruleset.name} {setting} {seed}")
     with _going_on(play):
-        for move, effects in playout(state.ruleset, state, chance):
+        for move, effects in playout(state, chance):
             _note(play, state, move, effects)
     return play
 
 
 @cache
-def ruled(ruleset: Ruleset[Any, Any], setting: int, seed: int) -> Play:
+def ruled(ruleset: Ruleset, setting: int, seed: int) -> Play:
     """As `played`, while a referee ruled at random: before the game, in it, and after its end.
 
     Raises `PlayBrokenError`.
@@ -131,7 +131,7 @@ def ruled(ruleset: Ruleset[Any, Any], setting: int, seed: int) -> Play:
 
     with _going_on(play):
         rule(0.5)
-        for move, effects in playout(state.ruleset, state, chance):
+        for move, effects in playout(state, chance):
             _note(play, state, move, effects)
             rule(0.2)
         for _ in range(6):
@@ -139,7 +139,7 @@ def ruled(ruleset: Ruleset[Any, Any], setting: int, seed: int) -> Play:
     return play
 
 
-def _begin(ruleset: Ruleset[Any, Any], setting: int, seed: str) -> tuple[Play, State, random.Random]:
+def _begin(ruleset: Ruleset, setting: int, seed: str) -> tuple[Play, State, random.Random]:
     chance = random.Random(seed)
     play = Play(ruleset, settings(ruleset)[setting], chance.choice(ruleset.seats), [])
     return play, play.opening(), chance
@@ -160,11 +160,11 @@ def give_ruling(state: State, chance: random.Random) -> tuple[Adjustment, list[E
             continue
         adjustment = drawn(state.ruleset, form, state.seats, chance)
         with suppress(ImpossibleError):
-            return adjustment, state.adjust(adjustment, state.version + 1)
+            return adjustment, state.adjust([adjustment])
     return None
 
 
-def drawn(ruleset: Ruleset[Any, Any], form: type[Adjustment], seats: int, chance: random.Random) -> Adjustment:
+def drawn(ruleset: Ruleset, form: type[Adjustment], seats: int, chance: random.Random) -> Adjustment:
     """An adjustment of this kind that its type allows, possible or not."""
     if form is Adjudge:
         order = [chance.randrange(seats) for _ in range(seats)]
@@ -199,14 +199,6 @@ def fingerprint(play: Play) -> str:
     """The course of a game in a few digits: its moves, their effects and its states."""
     course = [[type(step.move).__name__, step.move, step.effects, step.after.dump()] for step in play.steps]
     return f"{crc32(msgspec.json.encode(course)):08x}"
-
-
-def seen_from(ruleset: Ruleset[Any, Any], move: Move | Adjustment, viewpoint: Viewpoint) -> Move | Adjustment:
-    """A move or an adjustment as it looked from there."""
-    seen: Move | Adjustment = (
-        ruleset.seen_adjustment(move, viewpoint) if isinstance(move, Adjustment) else ruleset.seen(move, viewpoint)
-    )
-    return seen
 
 
 def replayed(play: Play) -> Iterator[tuple[Step, State, list[Effect]]]:

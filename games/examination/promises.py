@@ -13,7 +13,7 @@ import msgspec
 from games import adjustments
 from games.contract import PUBLIC, RECORD, Adjustment, Move, Viewpoint
 from games.errors import ImpossibleError, NotationError
-from games.examination.plays import carry_out, replayed, seen_from
+from games.examination.plays import carry_out, replayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -77,12 +77,12 @@ def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
             expect(not over, version, "a move was legal after the end")
             broken = [str(breach) for breach in step.before.breaches(step.move)]
             expect(not broken, version, f"a legal move breaks {', '.join(broken)}")
-        over = play.ruleset.outcome(step.after) is not None
+        over = step.after.outcome() is not None
         if over:
             expect(not list(step.after.legal_moves()), version, "a move is legal after the end")
             expect(step.after.to_move() is None, version, "somebody is on turn after the end")
     last = play.steps[-1].after
-    outcome = play.ruleset.outcome(last)
+    outcome = last.outcome()
     if outcome is None:
         raise PromiseBrokenError(last.version, "nothing is legal any more, and the game has no outcome")
     expect(outcome.reason in play.ruleset.endings, last.version, f"{outcome.reason} is none of the endings")
@@ -130,8 +130,8 @@ def states_survive_being_saved(play: Play) -> None:
         expect(_saved(play.ruleset, step.before) == step.before, step.before.version, "it loads as another state")
 
 
-def _saved(ruleset: Ruleset[Any, Any], state: State) -> State:
-    loaded: State = ruleset.load(msgspec.json.decode(msgspec.json.encode(state.dump())))
+def _saved(ruleset: Ruleset, state: State) -> State:
+    loaded: State = ruleset.state.load(msgspec.json.decode(msgspec.json.encode(state.dump())))
     return loaded
 
 
@@ -287,7 +287,7 @@ def every_effect_has_a_sentence_and_a_rule(play: Play) -> None:
             expect(sentence(play.ruleset, effect), step.after.version, f"{effect} has no sentence")
 
 
-def sentence(ruleset: Ruleset[Any, Any], effect: Effect) -> str:
+def sentence(ruleset: Ruleset, effect: Effect) -> str:
     """An effect in words."""
     seat = "" if effect.seat is None else ruleset.seat_names[effect.seat].en
     return ruleset.kinds[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
@@ -321,7 +321,7 @@ def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
     for viewpoint in _viewpoints(play):
         opened = play.opening()
         for step in play.steps:
-            seen, version = seen_from(play.ruleset, step.move, viewpoint), step.after.version
+            seen, version = step.move.seen(viewpoint), step.after.version
             if isinstance(seen, Move):
                 broken = list(map(str, opened.breaches(seen)))
                 expect(not broken, version, f"seen by {viewpoint.name}, {seen} breaks {', '.join(broken)}")
@@ -334,7 +334,7 @@ def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
 def the_record_sees_everything(play: Play) -> None:
     """From the record nothing is hidden."""
     for step in play.steps:
-        same = step.after.view(RECORD) == step.after and seen_from(play.ruleset, step.move, RECORD) == step.move
+        same = step.after.view(RECORD) == step.after and step.move.seen(RECORD) == step.move
         expect(same, step.after.version, "something is hidden from the record")
 
 
@@ -344,7 +344,7 @@ def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
     for step, move in _moves(play):
         legal = list(islice(step.before.legal_moves(), 3))
         pairs = [(each, step.before.fill_in(each, chance)) for each in legal]
-        for one, other in [*pairs, (move, seen_from(play.ruleset, move, PUBLIC))]:
+        for one, other in [*pairs, (move, move.seen(PUBLIC))]:
             differ = {name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)}
             kept = type(one) is type(other) and differ <= set(play.ruleset.open_facts.get(type(one), ()))
             expect(kept, step.after.version, f"{other} differs from {one} in more than its open facts")

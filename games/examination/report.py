@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -51,7 +51,7 @@ class Case(msgspec.Struct, frozen=True):
     seed: int
     refereed: bool
 
-    def play(self, ruleset: Ruleset[Any, Any]) -> Play:
+    def play(self, ruleset: Ruleset) -> Play:
         """The game. Raises `PlayBrokenError`."""
         return (ruled if self.refereed else played)(ruleset, self.setting, self.seed)
 
@@ -59,7 +59,7 @@ class Case(msgspec.Struct, frozen=True):
         return f"setting {self.setting}, seed {self.seed}{', with rulings' if self.refereed else ''}"
 
 
-def cases(ruleset: Ruleset[Any, Any], games: int = GAMES, seed: int = 0) -> list[Case]:
+def cases(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> list[Case]:
     """Games of every setting, from a seed on."""
     count = len(settings(ruleset))
     seeds = range(seed, seed + max(1, games // count))
@@ -67,7 +67,7 @@ def cases(ruleset: Ruleset[Any, Any], games: int = GAMES, seed: int = 0) -> list
     return [Case(setting, each, refereed) for setting in range(count) for each in seeds for refereed in referees]
 
 
-def examine(ruleset: Ruleset[Any, Any], games: int = GAMES, seed: int = 0) -> Iterator[Verdict]:
+def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Verdict]:
     """What came of everything that rulesets promise, one after the other."""
     for fact in FACTS:
         yield Verdict(words(fact), _told(fact, ruleset))
@@ -78,7 +78,7 @@ def examine(ruleset: Ruleset[Any, Any], games: int = GAMES, seed: int = 0) -> It
         yield Verdict(words(promise), shortest(found for case, play in plays for found in _look(promise, case, play)))
 
 
-def _told(look: Callable[[Ruleset[Any, Any]], Iterator[str]], ruleset: Ruleset[Any, Any]) -> tuple[Finding, ...]:
+def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[Finding, ...]:
     """What somebody finds who looks at a ruleset; if that raises anything, that."""
     try:
         return tuple(map(Finding, look(ruleset)))
@@ -91,9 +91,7 @@ def said(error: BaseException) -> str:
     return " ".join(f"it raised {type(error).__name__}: {error}".split())
 
 
-def play_all(
-    ruleset: Ruleset[Any, Any], games: int, seed: int
-) -> tuple[list[tuple[Case, Play]], list[tuple[int, Finding]]]:
+def play_all(ruleset: Ruleset, games: int, seed: int) -> tuple[list[tuple[Case, Play]], list[tuple[int, Finding]]]:
     """The games that come to an end, and those that do not."""
     plays, broken = [], []
     for case in cases(ruleset, games, seed):
@@ -135,7 +133,7 @@ def record(play: Play, until: int) -> str:
         return "".join(msgspec.json.encode(line).decode() + "\n" for line in (opened, *(step.move for step in steps)))
 
 
-def _steps(play: Play, until: int) -> Sequence[transcript.Step[Any]]:
+def _steps(play: Play, until: int) -> Sequence[transcript.Step]:
     return [
         transcript.Step(adjustments=(step.move,), reason="at random")
         if isinstance(step.move, Adjustment)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from games.contract import Chance, Effect, Outcome, Viewpoint
+    from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
 
 SEATS = ("black", "white")
 
@@ -46,7 +46,6 @@ class KahunaState(CardState, kw_only=True):
     row: list[str | None]
     deck: int
     due: Literal["deal", "row"] | None
-    round: int
     active: int
     must_draw: bool
     plays: int
@@ -56,10 +55,10 @@ class KahunaState(CardState, kw_only=True):
     counted: list[int]
 
     @classmethod
-    def new(cls, options: Options) -> KahunaState:
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
         """The table before the cards are dealt."""
         return cls(
-            options=options,
+            options=msgspec.convert(options, Options),
             bridges=[0, 0],
             stones=[0, 0],
             ships=[0, 0],
@@ -69,7 +68,6 @@ class KahunaState(CardState, kw_only=True):
             row=[],
             deck=0,
             due="deal",
-            round=0,
             active=0,
             must_draw=False,
             plays=0,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from games.contract import ScoreLine
-from games.errors import ImpossibleError
+from games.errors import BadOpeningError, ImpossibleError
 from games.hidden import CardState, Hand
-from games.manapani.components import BONUS, COLOURS, Box
+from games.manapani.components import BONUS, COLOURS, DEALT, STARTING_CHIPS, Box, read_box
 from games.manapani.options import Options
 from games.manapani.scoring import recount
 from games.manapani.turns import Due, begin_turn, next_seat
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Self
 
-    from games.contract import Effect, Move, Outcome, Ruleset, Viewpoint
+    from games.contract import JSON, Choices, Effect, Move, Outcome, Ruleset, Viewpoint
 
 _KNOWN = attrgetter("known")
 ATTACK, DEFENCE = 0, 1
@@ -109,18 +109,25 @@ class ManapaniState(CardState, kw_only=True):
     ruled: list[ScoreLine]
 
     @classmethod
-    def new(cls, seats: int, box: Box, options: Options) -> ManapaniState:
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:
         """The table before anything was dealt: the pawns on the Start, all chips in the source."""
+        chosen, box = msgspec.convert(options, Options), read_box(components)
+        if box.cards < DEALT * seats:
+            why = f"{box.cards} cards are too few to deal {DEALT} to {seats} players"
+            raise BadOpeningError("components.deck", why)
+        if chosen.chips < STARTING_CHIPS * seats:
+            least = STARTING_CHIPS * seats
+            raise BadOpeningError("options.chips", f"{seats} players need {least} of each colour to begin with")
         squares = len(box.board)
         return cls(
-            options=options,
+            options=chosen,
             box=box,
             due="start",
             turn=0,
             active=0,
             pawns=[0] * seats,
             chips=[[0] * len(COLOURS) for _ in range(seats)],
-            source=[options.chips] * len(COLOURS),
+            source=[chosen.chips] * len(COLOURS),
             levels=[0] * squares,
             owners=[None] * squares,
             hand_since=[0] * seats,
@@ -160,7 +167,7 @@ class ManapaniState(CardState, kw_only=True):
             return self.fight.seats[self.fight.side]
         return self.active
 
-    def kinds(self) -> Iterable[type[Any]]:
+    def move_kinds(self) -> Iterable[type[Any]]:
         """Those that can be legal at the step that is due."""
         return _kinds_at(self.ruleset, self.due)
 
@@ -294,6 +301,6 @@ class ManapaniState(CardState, kw_only=True):
 
 
 @cache
-def _kinds_at(ruleset: Ruleset[Any, Any], due: Due | None) -> tuple[type[Move], ...]:
+def _kinds_at(ruleset: Ruleset, due: Due | None) -> tuple[type[Move], ...]:
     """The kinds of moves that can be legal at a step, found once."""
     return tuple(kind for kind in ruleset.move_types if due in kind.steps)

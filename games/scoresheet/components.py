@@ -206,14 +206,14 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
                 parts += _LOOK + formula.parts + compared + rounds * sum(used in in_rounds for used in formula.uses)
         return sides * parts
 
-    def sides(self, seats: int) -> list[list[int]]:
+    def sides(self, seats: int) -> tuple[tuple[int, ...], ...]:
         """The seats of each side: every seat alone, or the teams. Raises `BadOpeningError`."""
         if not self.teams:
-            return [[seat] for seat in range(seats)]
+            return tuple((seat,) for seat in range(seats))
         if not any(team.seats for team in self.teams):
-            sides = [list(range(number, seats, len(self.teams))) for number in range(len(self.teams))]
+            sides = tuple(tuple(range(number, seats, len(self.teams))) for number in range(len(self.teams)))
         else:
-            sides = [list(team.seats) for team in self.teams]
+            sides = tuple(team.seats for team in self.teams)
         taken = sorted(seat for side in sides for seat in side)
         if taken != list(range(seats)) or not all(sides):
             raise _bad("teams", f"each of the {seats} seats belongs to one team, and each team has a seat")
@@ -371,6 +371,17 @@ def _check_end(template: Template) -> None:
             raise _bad(field, "those who play together win or lose together")
     if template.target and template.by:
         raise _bad("target", "a target is for the total, which does not decide here")
+
+
+@lru_cache(maxsize=4096)
+def line_name(column: str, number: int | None) -> str:
+    """What a line of cells is called: `r3 points`, or `wood`."""
+    return column if number is None else f"r{number} {column}"
+
+
+def line_title(column: Column, number: int | None) -> str:
+    """What a line of cells is called in words: `Round 3, points`, or `Wood`."""
+    return f"{column.title[:1].upper()}{column.title[1:]}" if number is None else f"Round {number}, {column.title}"
 
 
 def misfit(column: Column, value: float) -> str:

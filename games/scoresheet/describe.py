@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.scoresheet.effects import seat_name
+from games.scoresheet.components import line_name, line_title
 from games.scoresheet.scoring import waiting
-from games.scoresheet.state import line_name, line_title
 from games.scoresheet.values import Sheet, spell
 
 if TYPE_CHECKING:
@@ -25,19 +24,17 @@ def describe(state: ScoresheetState) -> JSON:
     rounds = [number for _, number in due if number is not None]
     return {
         "template": template.name,
-        "round": rounds[0] if rounds else state.due(column) if column else None,
+        "round": rounds[0] if rounds else state.next_round(column) if column else None,
         "due": [{"line": line_name(part.id, number), "title": line_title(part, number)} for part, number in due],
         "sides": {
-            side_name(state, side): [seat_name(seat) for seat in team] for side, team in enumerate(state.members)
+            side_name(state, side): [state.seat_name(seat) for seat in team] for side, team in enumerate(state.members)
         },
         "sheet": {name: _cells(sheet, part, number) for name, part, number in lines(state)},
-        "adjustments": [
-            f"{side_name(state, given.side)} {given.points:+} {given.reason}" for given in state.adjustments
-        ],
+        "adjustments": [f"{side_name(state, given.side)} {given.points:+} {given.reason}" for given in state.credits],
         "totals": {side_name(state, side): total for side, total in enumerate(sheet.totals())},
         "target": template.target,
         "joined_in_round": {side_name(state, side): since for side, since in enumerate(state.since) if since > 1},
-        "dropped_out": [seat_name(seat) for seat in sorted(state.out)],
+        "dropped_out": [state.seat_name(seat) for seat in sorted(state.out)],
     }
 
 
@@ -53,7 +50,7 @@ def lines(state: ScoresheetState) -> Iterator[tuple[str, Column, int | None]]:
 def side_name(state: ScoresheetState, side: int) -> str:
     """What a side is called: its team's name, or its seat's."""
     teams = state.template.teams
-    return teams[side].name if teams else seat_name(state.members[side][0])
+    return teams[side].name if teams else state.seat_name(state.members[side][0])
 
 
 def _cells(sheet: Sheet, column: Column, number: int | None) -> JSON:

@@ -13,9 +13,10 @@ import msgspec
 
 from games.reader import DASHES, Reader
 from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
-from games.scoresheet.effects import seat_name, write_value
-from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, Reason, ScoresheetMove
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
+from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import waiting
+from games.scoresheet.values import write_value
 
 if TYPE_CHECKING:
     from games.scoresheet.components import Column
@@ -59,11 +60,11 @@ def write(state: ScoresheetState, move: ScoresheetMove) -> str:
         case Enter():
             return " ".join([*_place(state, move, move.seat), _value(state, move.column, move.value)])
         case Adjust():
-            return f"{seat_name(move.seat)} {move.points:+} {move.reason}"
+            return f"{state.seat_name(move.seat)} {move.points:+} {move.reason}"
         case Leave():
-            return f"{seat_name(move.seat)} {OUT}"
+            return f"{state.seat_name(move.seat)} {OUT}"
         case Join():
-            return f"{seat_name(move.seat)} {IN}" + (f" {move.points}" if move.points else "")
+            return f"{state.seat_name(move.seat)} {IN}" + (f" {move.points}" if move.points else "")
         case Decide():
             return move.result
         case Finish():
@@ -76,7 +77,7 @@ def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list
     known = usual is not None and usual.id == move.column and move.round is not None
     parts = [] if move.round is None else [f"r{move.round}"]
     if seat is not None:
-        parts.append(seat_name(seat))
+        parts.append(state.seat_name(seat))
     return parts if known else [*parts, move.column]
 
 
@@ -117,7 +118,7 @@ class _Reader(Reader):
         usual = self.state.template.usual
         if not self.state.template.in_rounds or usual is None:
             raise self._error("this sheet has no rounds")
-        number = int(found[1]) if found[1] else (self.state.due(usual) or 1)
+        number = int(found[1]) if found[1] else (self.state.next_round(usual) or 1)
         if not 1 <= number <= ROUNDS:
             raise self._error(f"rounds go from 1 to {ROUNDS}")
         self.round = number
@@ -133,8 +134,8 @@ class _Reader(Reader):
             if not 0 <= number < len(self.state.template.teams):
                 raise self._error(f"there are {len(self.state.template.teams)} teams")
             number = self.state.members[number][0]
-        elif not 0 <= number < len(self.state.side_of):
-            raise self._error(f"there are players from p1 to p{len(self.state.side_of)}")
+        elif not 0 <= number < self.state.seats:
+            raise self._error(f"there are players from p1 to p{self.state.seats}")
         self.seat = number
         self.next += 1
         return True
@@ -201,7 +202,7 @@ class _Reader(Reader):
         column = self._column()
         number = self.round
         if number is None and column.per == "round":
-            number = self.state.due(column)
+            number = self.state.next_round(column)
             if number is not None and number > ROUNDS:
                 raise self._error(f"round {ROUNDS} is the last one")
         if self.seat is not None:

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.scoresheet.describe import lines, side_name
-from games.scoresheet.effects import place_name
 from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
-from games.scoresheet.scoring import outcome
 from games.scoresheet.sketch import cell_text
 from games.scoresheet.values import Sheet
 
@@ -36,7 +34,7 @@ def draw(state: ScoresheetState) -> str:
     sheet = Sheet(state)
     blocks = [range(first, min(first + BLOCK, state.sides)) for first in range(0, state.sides, BLOCK)]
     shown = _shown(state)
-    block_height = HEAD + ROW * (len(shown) + 1 + bool(state.adjustments)) + 24
+    block_height = HEAD + ROW * (len(shown) + 1 + bool(state.credits)) + 24
     height = HEAD + len(blocks) * block_height
     body = [
         svg.text(30, 56, _title(state), 36, INK, bold=True),
@@ -52,9 +50,9 @@ def draw(state: ScoresheetState) -> str:
 
 def _title(state: ScoresheetState) -> str:
     name = state.template.name
-    if state.ending:
+    if state.closing:
         return f"{name}, the game is over"
-    return f"{name}, round {state.rounds}" if state.rounds else name
+    return f"{name}, round {state.round}" if state.round else name
 
 
 def _description(sheet: Sheet) -> str:
@@ -86,7 +84,7 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
     for row, line in enumerate(shown):
         yield from _line(sheet, line, middles, HEAD + row * ROW, shaded=row % 2 == 0)
     top = HEAD + len(shown) * ROW
-    if state.adjustments:
+    if state.credits:
         yield from _adjustments(state, middles, top)
         top += ROW
     yield f'<line x1="20" y1="{top}" x2="{svg.WIDTH - 20}" y2="{top}" stroke="{INK}" stroke-width="3"/>'
@@ -120,7 +118,7 @@ def _line(
 def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
     """The beginning of a cell: what stands there is typed to be changed, an empty one is filled in with its line."""
     state = sheet.state
-    place = place_name(state, column, number, None if column.shared else state.members[side][0])
+    place = state.cell_name(column, number, side)
     if state.cell(column, number, side) is not None:
         return svg.group(place, types=f"{place} {cell_text(sheet, column, number, side)}")
     line = Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
@@ -136,12 +134,12 @@ def _target(x: float, top: int) -> str:
 def _adjustments(state: ScoresheetState, middles: dict[int, float], top: int) -> Iterator[str]:
     yield svg.text(30, top + 42, "bonus and penalty", 28, FAINT)
     for side, x in middles.items():
-        points = sum(given.points for given in state.adjustments if given.side == side)
+        points = sum(given.points for given in state.credits if given.side == side)
         yield svg.text(x, top + 44, f"{points:+}" if points else "·", 34, INK, anchor="middle")
 
 
 def _winners(state: ScoresheetState) -> set[int]:
-    result = outcome(state)
+    result = state.outcome()
     return {state.side_of[seat] for seat in result.winners} if result else set()
 
 

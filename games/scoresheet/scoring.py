@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from games import adjustments
-from games.contract import Outcome, ScoreLine
-from games.scoresheet.components import ROUNDS
-from games.scoresheet.state import line_name
+from games.contract import Effect, Outcome, ScoreLine
+from games.scoresheet.components import ROUNDS, line_name
 from games.scoresheet.values import Sheet, Since, points_of, spell
 
 if TYPE_CHECKING:
@@ -48,22 +47,22 @@ def scores(state: ScoresheetState) -> list[ScoreLine]:
     return [line.of(seat) for line in found for seat in state.members[line.side]]
 
 
-def totals(state: ScoresheetState, seats: int) -> list[int]:
-    """The points of each seat: those of its side."""
-    points = Sheet(state).totals() if state.template.counted else state.points
-    return [points[side] for side in state.side_of[:seats]]
-
-
 def reached(state: ScoresheetState) -> list[int]:
     """The sides whose total has come up to the target."""
     target = state.template.target
     return [] if target is None else [side for side, total in enumerate(Sheet(state).totals()) if total >= target]
 
 
+def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]:
+    """What follows where sides have come up to the target beside those that had `before`."""
+    seats = [state.members[side][0] for side in reached(state) if side not in before]
+    return [Effect("target.reached", "scoresheet:END-2", seat, count=state.template.target) for seat in seats]
+
+
 def due_rounds(state: ScoresheetState) -> int:
     """How many rounds have to be filled in before the end: those that are fixed, unless the target was reached."""
     fixed = state.template.rounds or 0
-    return state.rounds if fixed <= state.rounds or reached(state) else fixed
+    return state.round if fixed <= state.round or reached(state) else fixed
 
 
 def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
@@ -71,16 +70,16 @@ def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
 
     The round after the oldest can begin before that is filled in whole; the rounds behind it wait.
     """
-    if state.ending:
+    if state.closing:
         return []
     found: list[tuple[Column, int | None]] = []
     begins = not reached(state)
     for column in state.template.entered:
-        number = state.due(column)
+        number = state.next_round(column)
         if number is None:
             due = next(state.empty(column, None), None) is not None
         else:
-            due = number <= state.rounds or (begins and number <= state.last)
+            due = number <= state.round or (begins and number <= state.last)
         if due:
             found.append((column, number))
     oldest = min((number for _, number in found if number is not None), default=ROUNDS)
@@ -119,7 +118,7 @@ def _entered(state: ScoresheetState) -> Iterator[_Line]:
 
 
 def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
-    for given in state.adjustments:
+    for given in state.credits:
         category = "ruling" if given.rule == RULING else "penalty" if given.points < 0 else "bonus"
         since = Since(given.moment, given.version)
         yield _Line(given.side, given.points, category, given.rule, since, given.reason)
@@ -135,7 +134,7 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
         )
         note = f"{line_name(column.id, number)} = {column.formula}" + (f" with {made_of}" if made_of else "")
         rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"
-        if state.ending and value.since.version == state.ending.version:
+        if state.closing and value.since.version == state.closing.version:
             rule = "scoresheet:FORM-3"
         yield _Line(side, points_of(value), _category(column, number), rule, value.since, note)
 
@@ -151,20 +150,10 @@ def _category(column: Column, number: int | None) -> str:
 # How a game ends
 
 
-def outcome(state: ScoresheetState) -> Outcome | None:
-    """How the game ended by what stands on the sheet now, or None while it goes on."""
-    if state.ending is None:
-        return None
-    if state.ending.ruled:
-        return state.ending.ruled
-    if state.template.wins == "cooperative":
-        return _together(state)
-    return standing(state)
-
-
-def _together(state: ScoresheetState) -> Outcome:
-    seats = range(len(state.side_of))
-    if state.ending and state.ending.result == "won":
+def together(state: ScoresheetState) -> Outcome:
+    """How the game ended for those who played together, by what they said."""
+    seats = range(state.seats)
+    if state.closing and state.closing.result == "won":
         return Outcome((1,) * len(seats), tuple(seats), "won_together", "scoresheet:END-3", together=True)
     return Outcome((2,) * len(seats), (), "lost_together", "scoresheet:END-3")
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.scoresheet.components import line_title
 from games.scoresheet.describe import lines, side_name
-from games.scoresheet.effects import write_value
 from games.scoresheet.scoring import waiting
-from games.scoresheet.state import line_title
-from games.scoresheet.values import Sheet
+from games.scoresheet.values import Sheet, write_value
 from games.sketch import Canvas, Sketch, Span
 
 if TYPE_CHECKING:
@@ -27,17 +26,17 @@ def draw(state: ScoresheetState) -> Sketch:
     drawing: Sketch = [[Span(_heading(state))]]
     for first in range(0, state.sides, BLOCK):
         drawing += _block(sheet, range(first, min(first + BLOCK, state.sides)))
-    for given in state.adjustments:
+    for given in state.credits:
         drawing.append([Span(f"{side_name(state, given.side)} {given.points:+} {given.reason}"[:80], given.side)])
     return drawing
 
 
 def _heading(state: ScoresheetState) -> str:
-    if state.ending:
+    if state.closing:
         return f"{state.template.name}, the game is over"
     if due := waiting(state):
         return f"{state.template.name}, next: {line_title(*due[0])}"
-    return f"{state.template.name}, round {state.rounds}" if state.rounds else state.template.name
+    return f"{state.template.name}, round {state.round}" if state.round else state.template.name
 
 
 def _block(sheet: Sheet, sides: range) -> Sketch:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import copy
-from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
-from games.contract import Outcome, State
-from games.scoresheet.components import Number, Template, read_template
+from games.contract import Effect, State
+from games.errors import ImpossibleError
+from games.scoresheet.components import Number, Template, line_name, read_template
+from games.scoresheet.scoring import RULING, newly_reached, reached, scores, standing, together
+from games.scoresheet.values import Sheet, write_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from games.contract import JSON, Viewpoint
+    from games.contract import JSON, Choices, Outcome, ScoreLine, Viewpoint
     from games.scoresheet.components import Column
 
 
@@ -27,7 +28,7 @@ class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
     was: Number | None = None
 
 
-class Adjustment(msgspec.Struct, frozen=True):
+class Credit(msgspec.Struct, frozen=True):
     """Points beside the columns: a bonus, a penalty, or what somebody joined with."""
 
     side: int
@@ -38,57 +39,97 @@ class Adjustment(msgspec.Struct, frozen=True):
     moment: int
 
 
-class Ending(msgspec.Struct, frozen=True):
-    """The entry that ended the game, its result if all played together, and the outcome if a ruling brought it."""
+class Closing(msgspec.Struct, frozen=True):
+    """The entry that ended the game, and its result if all played together."""
 
     version: int
     moment: int
     result: Literal["won", "lost"] | None = None
-    ruled: Outcome | None = None
 
 
-class ScoresheetState(State):
+class ScoresheetState(State, kw_only=True):
     """The sheet with all that was entered. A side is a seat, or a team of them; `members` are its seats.
 
     `cells` holds lines of cells, side by side, by their names: `r3 points`, or `wood` for a column of the whole game;
-    the line of a shared column has one cell. `rounds` is the last round in which something stands, `points` what each
-    side has from entered columns and adjustments. A side has to fill in its cells from round `since` on; `out` are the
-    seats that dropped out. `moment` counts the entries that changed something, as they happened, and `newest` is the
+    the line of a shared column has one cell. `round` is the last one in which something stands, `points` what each
+    side has from entered columns and credits. A side has to fill in its cells from round `since` on; `out` are the
+    seats that dropped out. The sheet can be changed after the game was closed: who won is read from it, and `ending` is
+    only what a ruling said. `moment` counts the entries that changed something, as they happened, and `newest` is the
     version of the last of them: one that was inserted happened before others with lower versions.
     """
 
     template: Template
-    members: list[list[int]]
-    side_of: list[int]
+    members: tuple[tuple[int, ...], ...]
+    side_of: tuple[int, ...]
     cells: dict[str, tuple[Cell | None, ...]]
-    rounds: int
     points: list[int]
-    adjustments: list[Adjustment]
+    credits: list[Credit]
     since: list[int]
     out: list[int]
-    ending: Ending | None  # type: ignore[assignment]
+    closing: Closing | None
     moment: int
     newest: int
 
     @classmethod
-    def new(cls, template: Template, seats: int) -> ScoresheetState:
-        """An empty sheet. Raises `BadOpeningError` if the template does not fit so many seats."""
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
+        """An empty sheet. The components are its template, which has to fit so many seats."""
+        template = read_template(components or {})
         members = template.sides(seats)
         template.last_round(len(members))
         return cls(
             template=template,
             members=members,
-            side_of=[next(side for side, team in enumerate(members) if seat in team) for seat in range(seats)],
+            side_of=tuple(next(side for side, team in enumerate(members) if seat in team) for seat in range(seats)),
             cells={},
-            rounds=0,
             points=[0] * len(members),
-            adjustments=[],
+            credits=[],
             since=[1] * len(members),
             out=[],
-            ending=None,
+            closing=None,
             moment=0,
             newest=-1,
         )
+
+    @classmethod
+    def load(cls, data: JSON) -> Self:
+        """With the template that all games of it share."""
+        state = super().load(data)
+        state.template = read_template(data["template"])
+        return state
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return len(self.side_of)
+
+    def seat_name(self, seat: int) -> str:
+        """As in notation: `p1` for the first one."""
+        return f"p{seat + 1}"
+
+    def to_move(self) -> int | None:
+        """Nobody in particular: the table writes."""
+        return None
+
+    def scores(self) -> list[ScoreLine]:
+        """Every point with its cell, formula and entry, in the order in which the entries happened."""
+        return scores(self)
+
+    def totals(self) -> list[int]:
+        """The points of each seat: those of its side."""
+        points = Sheet(self).totals() if self.template.counted else self.points
+        return [points[side] for side in self.side_of]
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended by what stands on the sheet now, or None while it goes on."""
+        if self.ending or not self.closing:
+            return self.ending
+        return together(self) if self.template.wins == "cooperative" else standing(self)
+
+    def view(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
+        """A copy: a score sheet lies open to everybody."""
+        return self.copy()
+
+    # What entries change
 
     def now(self) -> int:
         """The moment of the present entry, which changes something."""
@@ -96,6 +137,83 @@ class ScoresheetState(State):
             self.newest = self.version
             self.moment += 1
         return self.moment
+
+    def put(self, column: Column, number: int | None, side: int, given: float) -> Cell | None:
+        """Put a value into a cell; None if it stands there already, and stays with the entry that brought it."""
+        name = line_name(column.id, number)
+        line = self.cells.get(name)
+        if line is None:
+            line = (None,) * (1 if column.shared else len(self.members))
+        value = given if type(given) is int or given != int(given) else int(given)  # 3.0 is 3
+        was = old.value if (old := line[side]) else None
+        if was == value:
+            return None
+        cell = Cell(value, self.version, self.now(), was)
+        cells = list(line)
+        cells[side] = cell
+        self.cells[name] = tuple(cells)
+        if column.counts:
+            self.points[side] += int(value) - int(was) if was else int(value)
+        if number is not None and number > self.round:
+            self.round = number
+        return cell
+
+    def write(self, column: Column, number: int | None, side: int, given: float) -> list[Effect]:
+        """Put a value into a cell, and say what changed by it."""
+        cell = self.put(column, number, side, given)
+        if cell is None:
+            return []
+        seat = None if column.shared else self.members[side][0]
+        place = self.cell_name(column, number, side)
+        text = write_value(column, cell.value)
+        if cell.was is not None:
+            change = f"{write_value(column, cell.was)} → {text}"
+            return [Effect("cell.changed", "scoresheet:CELL-3", seat, (place, change))]
+        if seat is None:
+            return [Effect("cell.shared", "scoresheet:SHEET-2", None, (place, text))]
+        return [Effect("cell.entered", "scoresheet:CELL-1", seat, (place, text))]
+
+    def credit(self, side: int, points: int, reason: str, rule: str) -> None:
+        """Give a side points beside the columns."""
+        self.credits.append(Credit(side, points, reason, rule, self.version, self.now()))
+        self.points[side] += points
+
+    def drop_out(self, seat: int) -> None:
+        """Take a seat out of the game. Raises `ImpossibleError`."""
+        if seat in self.out:
+            raise ImpossibleError(f"{self.seat_name(seat)} has dropped out already", "scoresheet:SEAT-2")
+        self.out.append(seat)
+
+    def close(self, result: Literal["won", "lost"] | None = None) -> None:
+        """End the game with the present entry. One that is over stays as it was closed."""
+        self.closing = self.closing or Closing(self.version, self.now(), result)
+
+    # What rulings change
+
+    def award(self, line: ScoreLine) -> list[Effect]:
+        """Points beside the columns, for the side of the seat."""
+        before = reached(self)
+        self.credit(self.side_of[line.seat], line.points, line.category, line.rule)
+        return newly_reached(self, before)
+
+    def end(self, ending: Outcome) -> list[Effect]:
+        """What was settled when the game was closed stays so."""
+        self.close()
+        self.ending = ending
+        return []
+
+    def resign(self, seat: int) -> list[Effect]:
+        """As one drops out; who is left alone has not won by it, but by what stands on the sheet."""
+        if self.is_last(seat):
+            why = f"{self.seat_name(seat)} is the last one: end or adjudge the game instead"
+            raise ImpossibleError(why, RULING)
+        self.drop_out(seat)
+        if self.template.wins != "cooperative" and sum(map(self.plays, range(self.sides))) == 1:
+            self.close()
+            self.ending = msgspec.structs.replace(standing(self), reason="resigned", rule=RULING)
+        return []
+
+    # The sheet
 
     @property
     def sides(self) -> int:
@@ -112,28 +230,40 @@ class ScoresheetState(State):
         line = self.cells.get(line_name(column.id, number))
         return line[0 if column.shared else side] if line else None
 
-    @property
-    def seats(self) -> int:
-        """How many play."""
-        return len(self.side_of)
+    def cell_name(self, column: Column, number: int | None, side: int) -> str:
+        """What a cell is called, as one begins to type it: `r3 p1`, `r3 p1 bid`, `p2 wood`, `weather`."""
+        whose = "" if column.shared else self.speaker(side)
+        if number is None:
+            return f"{whose} {column.id}".lstrip()
+        if column is self.template.usual:
+            return f"r{number} {whose}"
+        return f"r{number} {whose} {column.id}" if whose else f"r{number} {column.id}"
+
+    def speaker(self, side: int) -> str:
+        """What the first seat of a side is called, which stands for all of it."""
+        return self.seat_name(self.members[side][0])
 
     def plays(self, side: int) -> bool:
         """Whether any of the side's seats has not dropped out."""
         return any(seat not in self.out for seat in self.members[side])
+
+    def is_last(self, seat: int) -> bool:
+        """Whether all other seats have dropped out."""
+        return all(other in self.out for other in range(self.seats) if other != seat)
 
     def begun(self) -> list[int]:
         """The rounds in which something stands."""
         names = [column.id for column in self.template.entered if column.per == "round"]
         return [
             number
-            for number in range(1, self.rounds + 1)
+            for number in range(1, self.round + 1)
             if any(line_name(name, number) in self.cells for name in names)
         ]
 
     def has_begun(self, side: int) -> bool:
         """Whether something stands in a cell of the side's own."""
         own = [column for column in self.template.entered if not column.shared]
-        numbers = {"round": range(1, self.rounds + 1), "game": (None,)}
+        numbers = {"round": range(1, self.round + 1), "game": (None,)}
         return any(self.cell(column, number, side) for column in own for number in numbers[column.per])
 
     def obliged(self, side: int, number: int | None) -> bool:
@@ -161,45 +291,11 @@ class ScoresheetState(State):
             if (line is None or line[side] is None) and self.obliged(side, number):
                 yield side
 
-    def due(self, column: Column, without: int | None = None) -> int | None:
+    def next_round(self, column: Column, without: int | None = None) -> int | None:
         """The round in which the column is to be filled in next, not counting one side; None without rounds."""
         if column.per == "game":
             return None
-        for number in range(1, self.rounds + 1):
+        for number in range(1, self.round + 1):
             if any(side != without for side in self.empty(column, number)):
                 return number
-        return self.rounds + 1
-
-
-@lru_cache(maxsize=4096)
-def line_name(column: str, number: int | None) -> str:
-    """What a line of cells is called: `r3 points`, or `wood`."""
-    return column if number is None else f"r{number} {column}"
-
-
-def line_title(column: Column, number: int | None) -> str:
-    """What a line of cells is called in words: `Round 3, points`, or `Wood`."""
-    return f"{column.title[:1].upper()}{column.title[1:]}" if number is None else f"Round {number}, {column.title}"
-
-
-def copy_state(state: ScoresheetState) -> ScoresheetState:
-    """An independent copy. The template, the lines and the sides never change and are shared."""
-    twin = copy.copy(state)
-    twin.cells = state.cells.copy()
-    twin.points = state.points.copy()
-    twin.adjustments = state.adjustments.copy()
-    twin.since = state.since.copy()
-    twin.out = state.out.copy()
-    return twin
-
-
-def view(state: ScoresheetState, viewpoint: Viewpoint) -> ScoresheetState:  # noqa: ARG001
-    """A copy: a score sheet lies open to everybody."""
-    return copy_state(state)
-
-
-def load(data: JSON) -> ScoresheetState:
-    """The state that `dump` wrote."""
-    state = msgspec.convert(data, ScoresheetState)
-    state.template = read_template(data["template"])
-    return state
+        return self.round + 1

@@ -159,7 +159,7 @@ class Sheet:
         if name == "sides":
             return Value(Fraction(state.sides))
         if name == "rounds":
-            return Value(Fraction(state.rounds), self._end()) if state.ending else EMPTY
+            return Value(Fraction(state.round), self._end()) if state.closing else EMPTY
         return Value(Fraction((number if name == "round" else total) or 0))
 
     def _list(self, column: Column, number: int | None, side: int | None) -> _List:
@@ -171,7 +171,7 @@ class Sheet:
 
     def _through_rounds(self, column: Column, side: int) -> _List:
         """A column's values of all rounds, which are settled when the game is over."""
-        if not self.state.ending:
+        if not self.state.closing:
             return _List(None)
         values = [self.value(column, number, side) for number in self._begun]
         return _List(tuple(value.number for value in values if value.number is not None), self._newest(values))
@@ -182,7 +182,7 @@ class Sheet:
         values = []
         for side in range(state.sides):
             value = self.value(column, number, side)
-            if value.number is None and not state.ending and state.obliged(side, number):
+            if value.number is None and not state.closing and state.obliged(side, number):
                 return _List(None)
             values.append(value)
         return _List(tuple(value.number for value in values if value.number is not None), self._newest(values))
@@ -191,8 +191,8 @@ class Sheet:
         return max([self._end(), *(value.since for value in values)])
 
     def _end(self) -> Since:
-        ending = self.state.ending
-        return Since(ending.moment, ending.version) if ending else NEVER
+        closing = self.state.closing
+        return Since(closing.moment, closing.version) if closing else NEVER
 
 
 def points_of(value: Value) -> int:
@@ -207,3 +207,11 @@ def spell(number: Fraction | float) -> str:
         return str(fraction.numerator)
     decimal = float(fraction)
     return f"{Decimal(str(decimal)):f}" if exact(decimal) == fraction else str(fraction)
+
+
+def write_value(column: Column, value: Fraction | float) -> str:
+    """A value as it is written: by its label, if it has one."""
+    if not column.labels:
+        return str(value) if type(value) is int else spell(value)
+    text = spell(value)
+    return next((word for word, number in column.labels.items() if spell(number) == text), text)

@@ -8,7 +8,17 @@ import msgspec
 
 from games.contract import ScoreLine
 from games.hidden import CardState, Hand
-from games.verraeter.components import CARDS, COPIES, DIPLOMATS, HOUSES, PLACES, House, PointsTable, unknown_points
+from games.verraeter.components import (
+    CARDS,
+    COPIES,
+    DIPLOMATS,
+    HOUSES,
+    PLACES,
+    House,
+    PointsTable,
+    read_points,
+    unknown_points,
+)
 from games.verraeter.options import Options
 from games.verraeter.rounds import Due
 from games.verraeter.scoring import COUNTED, rank
@@ -17,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from games.contract import Effect, Outcome, Viewpoint
+    from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
 Side = Literal["estate", "post"]
 
@@ -71,7 +81,6 @@ class VerraeterState(CardState, kw_only=True):
     given: PointsTable
     learnt: PointsTable
     due: Due | None
-    round: int
     start: int
     strategy: int
     houses: list[House]
@@ -90,14 +99,13 @@ class VerraeterState(CardState, kw_only=True):
     lines: list[ScoreLine]
 
     @classmethod
-    def new(cls, seats: int, points: PointsTable, options: Options) -> VerraeterState:
-        """The table before anything was laid out."""
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:
+        """The table before anything was laid out. `components` hold the printed points, if somebody entered them."""
         return cls(
-            options=options,
-            given=points,
+            options=msgspec.convert(options, Options),
+            given=read_points(components),
             learnt=unknown_points(),
             due="start",
-            round=0,
             start=0,
             strategy=0,
             houses=[HOUSES[0]] * seats,

@@ -3,13 +3,20 @@
 Only `verify`, `rebuild` and `backup` work on the data folder itself, beside a running service, too.
 """
 
-import sys
+import os
+import signal
 
 
 def main() -> None:
     """Run `kifu`. Ctrl-C ends it without a traceback, also while the program is still being read."""
-    try:
-        from service.cli.commands import main as run  # noqa: PLC0415 - it takes its time, and can be interrupted
-    except KeyboardInterrupt:
-        sys.exit("Aborted!")
+    signal.signal(signal.SIGINT, _leave)
+    from service.cli.commands import main as run  # noqa: PLC0415 - it takes its time, and can be interrupted
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
+
+
+def _leave(*_: object) -> None:
+    """End at once: nothing has been begun, and an exception in the midst of an import can come out as another one."""
+    os.write(2, b"Aborted!\n")
+    os._exit(1)

@@ -49,7 +49,7 @@ from importlib import import_module
 from games.examination.plays import fingerprint, played
 package, module, name, *cases = sys.argv[1:]
 import_module(package)
-ruleset = getattr(import_module(module), name).state.ruleset
+ruleset = getattr(import_module(module), name).ruleset
 for case in cases:
     print(fingerprint(played(ruleset, *map(int, case.split()))))
 """
@@ -60,7 +60,7 @@ ORDERS = ("1", "2")
 WHO = "check"
 
 
-def check(ruleset: Ruleset[Any, Any], games: int, seed: int) -> Iterator[Verdict]:
+def check(ruleset: Ruleset, games: int, seed: int) -> Iterator[Verdict]:
     """What came of everything that is asked of a ruleset, one after the other."""
     yield from examine(ruleset, games, seed)
     plays = play_all(ruleset, games, seed)[0]
@@ -72,7 +72,7 @@ def check(ruleset: Ruleset[Any, Any], games: int, seed: int) -> Iterator[Verdict
     yield Verdict("Corrected records are the same whatever way they are read", shortest(found))
 
 
-def write_goldens(ruleset: Ruleset[Any, Any]) -> Iterator[Path]:
+def write_goldens(ruleset: Ruleset) -> Iterator[Path]:
     """Write down what follows from a package's recorded games today, and name the files that are new or changed."""
     for name, text, expected in goldens.goldens(ruleset):
         found = "".join(f"{line}\n" for line in goldens.playthrough(ruleset, text))
@@ -82,7 +82,7 @@ def write_goldens(ruleset: Ruleset[Any, Any]) -> Iterator[Path]:
             yield path
 
 
-def speed(ruleset: Ruleset[Any, Any], games: int, seed: int) -> float | None:
+def speed(ruleset: Ruleset, games: int, seed: int) -> float | None:
     """Entries a second that are carried out when games are replayed; None if no game comes to an end."""
     plays = [play for _, play in play_all(ruleset, games, seed)[0]]
     states = [play.opening() for play in plays]
@@ -94,9 +94,9 @@ def speed(ruleset: Ruleset[Any, Any], games: int, seed: int) -> float | None:
     return sum(len(play.steps) for play in plays) / took if plays and took else None
 
 
-def _elsewhere(ruleset: Ruleset[Any, Any], games: Sequence[tuple[Case, Play]]) -> Iterator[tuple[int, Finding]]:
+def _elsewhere(ruleset: Ruleset, games: Sequence[tuple[Case, Play]]) -> Iterator[tuple[int, Finding]]:
     """Whether processes take another course in which sets and hashes have another order."""
-    kind, cases = type(ruleset), [f"{case.setting} {case.seed}" for case, _ in games]
+    kind, cases = ruleset.state, [f"{case.setting} {case.seed}" for case, _ in games]
     for order in ORDERS if games else ():
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": order}
         command = [sys.executable, "-c", ELSEWHERE, ruleset.package, kind.__module__, kind.__name__, *cases]

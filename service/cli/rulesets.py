@@ -120,7 +120,7 @@ def _tell(verdict: Verdict) -> None:
             out.print(Text(f"          {line}"))
 
 
-def _installed(name: str) -> Ruleset[Any, Any]:
+def _installed(name: str) -> Ruleset:
     """The ruleset of that name. Raises `CommandError`."""
     if name not in RULESETS:
         raise CommandError(f"no ruleset {name!r}; there are {', '.join(RULESETS)}", "Is its package installed?")

@@ -72,6 +72,7 @@ class Client(asyncio.Protocol):
         self._lane: Lane | None = None
         self._head_size = 0
         self._held = False
+        self._ended = False
         self._soon: asyncio.TimerHandle | None = None
 
     # The connection
@@ -121,7 +122,11 @@ class Client(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """The client sends no more, but may wait for its answer."""
-        return self.phase in {Phase.CALLED, Phase.ANSWER}
+        self._ended = True
+        if self.phase not in {Phase.CALLED, Phase.ANSWER}:
+            return False
+        self._requests[-1].close = True
+        return True
 
     def pause_writing(self) -> None:
         """The client does not take what is sent."""
@@ -364,8 +369,7 @@ class Client(asyncio.Protocol):
         """End the connection if its time is up."""
         spent, unsent = now - self.since, self.unsent
         if self.phase is Phase.LINGER:
-            if spent > (limits.PATIENCE if unsent else limits.LINGER):
-                self.abort()
+            self._linger(spent, unsent)
         elif unsent:
             if self._stalls(now, self.moved - unsent):
                 self.abort()
@@ -377,6 +381,12 @@ class Client(asyncio.Protocol):
                 self._give_up("the head did not come")
         elif self.phase is Phase.BODY and self._stalls(now, self.moved):
             self._give_up("the body did not come")
+
+    def _linger(self, spent: float, unsent: int) -> None:
+        if self._ended and not unsent:
+            self.transport.close()
+        elif spent > (limits.PATIENCE if unsent else limits.LINGER):
+            self.abort()
 
     def _stalls(self, now: float, moved: int) -> bool:
         """Whether, for as long as one is patient, less went through than one is patient with."""

@@ -95,7 +95,7 @@ def remove_components(ruleset: str, name: str) -> Response:
     return Response(status=204)
 
 
-def components_named(ruleset: Ruleset[Any, Any], name: str) -> ComponentsInfo:
+def components_named(ruleset: Ruleset, name: str) -> ComponentsInfo:
     """The components of that name, entered or made up. Raises `components-unknown`."""
     if name in ruleset.sample_components:
         return _invented(ruleset, name)
@@ -105,7 +105,7 @@ def components_named(ruleset: Ruleset[Any, Any], name: str) -> ComponentsInfo:
     return _entered(found)
 
 
-def chosen_components(ruleset: Ruleset[Any, Any], name: str) -> JSON:
+def chosen_components(ruleset: Ruleset, name: str) -> JSON:
     """A copy of the components that a game is to be opened with. Raises `bad-opening`."""
     try:
         return components_named(ruleset, name).data
@@ -118,7 +118,7 @@ def _entered(found: NamedComponents) -> ComponentsInfo:
     return ComponentsInfo(found.ruleset, found.name, found.data, timestamp(found.created_at), invented=False)
 
 
-def _invented(ruleset: Ruleset[Any, Any], name: str) -> ComponentsInfo:
+def _invented(ruleset: Ruleset, name: str) -> ComponentsInfo:
     return ComponentsInfo(ruleset.name, name, ruleset.sample_components[name], None, invented=True)
 
 

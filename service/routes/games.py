@@ -184,7 +184,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         status=UNREADABLE if fold.stuck else fold.status,
         closed=fold.closed,
         origin=_origin(opened.origin, viewpoint) if opened.origin else None,
-        to_move=fold.ruleset.to_move(fold.state),
+        to_move=fold.state.to_move(),
         scores=fold.totals(),
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),

@@ -38,7 +38,7 @@ def show_ruleset(name: str) -> Response:
     return reply(_detail(ruleset_named(name)))
 
 
-def ruleset_named(name: str) -> Ruleset[Any, Any]:
+def ruleset_named(name: str) -> Ruleset:
     """The ruleset of that name. Raises `ruleset-unknown`."""
     ruleset = RULESETS.get(name)
     if ruleset is None:
@@ -46,7 +46,7 @@ def ruleset_named(name: str) -> Ruleset[Any, Any]:
     return ruleset
 
 
-def _summary(ruleset: Ruleset[Any, Any]) -> dict[str, Any]:
+def _summary(ruleset: Ruleset) -> dict[str, Any]:
     return {
         "name": ruleset.name,
         "title": ruleset.title,
@@ -58,7 +58,7 @@ def _summary(ruleset: Ruleset[Any, Any]) -> dict[str, Any]:
 
 
 @cache
-def _detail(ruleset: Ruleset[Any, Any]) -> RulesetDetail:
+def _detail(ruleset: Ruleset) -> RulesetDetail:
     return RulesetDetail(
         **_summary(ruleset),
         changes=list(ruleset.changes),

@@ -48,17 +48,17 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
-    ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
+    ruleset, state = fold.ruleset, fold.state.view(viewpoint)
     answer = StateInfo(
         game=game,
         version=fold.version,
         hash=fold.hash if viewpoint == RECORD else None,
         ruleset=ruleset.name,
         viewpoint=viewpoint.name,
-        to_move=ruleset.to_move(state),
+        to_move=state.to_move(),
         scores=fold.totals(),
         outcome=fold.outcome(),
-        state=ruleset.describe(state),
+        state=state.describe(),
     )
     return reply(answer, version=look.version)
 
@@ -79,12 +79,11 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
-    ruleset, state = fold.ruleset, fold.ruleset.view(fold.state, viewpoint)
+    ruleset, state = fold.ruleset, fold.state.view(viewpoint)
     moves = [
-        LegalMove(ruleset.move_data(move), ruleset.notation(state, move), ruleset.blanks(state, move))
-        for move in ruleset.legal_moves(state)
+        LegalMove(ruleset.move_data(move), state.notation(move), state.blanks(move)) for move in state.legal_moves()
     ]
-    return reply(LegalMoves(game, fold.version, ruleset.to_move(state), moves), version=look.version)
+    return reply(LegalMoves(game, fold.version, state.to_move(), moves), version=look.version)
 
 
 @endpoints.route(
@@ -144,7 +143,7 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
-    picture = fold.ruleset.picture(fold.ruleset.view(fold.state, viewpoint))
+    picture = fold.state.view(viewpoint).picture()
     return tagged(Response(picture, content_type="image/svg+xml; charset=utf-8"), look.version)
 
 
@@ -164,7 +163,7 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
-    sketch = fold.ruleset.sketch(fold.ruleset.view(fold.state, viewpoint))
+    sketch = fold.state.view(viewpoint).sketch()
     text = coloured(sketch) if query["colour"] else plain(sketch)
     return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 

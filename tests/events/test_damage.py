@@ -221,6 +221,19 @@ def test_what_is_left_of_a_game_can_be_taken_as_its_record(path, games, tamper, 
     assert verify(path).sound
 
 
+def test_a_loss_while_the_log_is_open_can_be_taken_as_well_and_the_game_goes_on(path, games, tamper, make):
+    with SqliteLog(path) as log:
+        end = log.head(games[1]).version
+        log.append(games[1], [make.move()], expected=end, recorder="owner")
+        tamper("delete from event where game = 2 and version > 4")
+        with pytest.raises(DamagedError):
+            list(log.read(games[1]))
+        assert log.accept_loss(games[1]).version == 4
+        log.append(games[1], [make.move()], expected=4, recorder="owner")
+        assert log.head(games[1]).version == 5
+    assert verify(path).sound
+
+
 def test_what_is_damaged_in_the_middle_is_not_taken_as_a_record(path, games, tamper):
     tamper("update event set recorder = 'eve' where game = 2 and version = 3")
     with SqliteLog(path) as log:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -33,7 +33,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def any_play(ruleset: Ruleset[Any, Any]) -> Play:
+def any_play(ruleset: Ruleset) -> Play:
     """One game of a ruleset, where any will do."""
     return played(ruleset, 0, 0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 class Drawn:
     """The pictures of one ruleset's states."""
 
-    def __init__(self, ruleset: Ruleset[Any, Any]) -> None:
+    def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
 
     def picture(self, state: State) -> ET.Element:
-        return ET.fromstring(self.ruleset.picture(state))  # noqa: S314  our own text
+        return ET.fromstring(state.picture())  # noqa: S314  our own text
 
     def words(self, state: State) -> list[str]:
         """All texts, in the order in which they are drawn."""

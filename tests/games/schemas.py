@@ -18,7 +18,7 @@ LONGEST = 6
 WORDS = ("ox", "wood", "x")
 
 
-def any_move(ruleset: Ruleset[Any, Any], seats: int, chance: random.Random, beyond: int = 0) -> Move:
+def any_move(ruleset: Ruleset, seats: int, chance: random.Random, beyond: int = 0) -> Move:
     """Any move that the types of its fields allow, most of the time by somebody who plays.
 
     With `beyond` its lists have up to so many items more than they may, as somebody could type them.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Sequence
 
-    from games.contract import Move, Ruleset, State, Viewpoint
+    from games.contract import Move, State, Viewpoint
     from games.hidden import Hand
 
 
@@ -19,21 +19,18 @@ def disguise(hand: Hand, cards: Sequence[str], chance: random.Random) -> None:
     hand.known = sorted([*hand.open, *chance.choices(cards, k=private.total())])
 
 
-def assert_alike(ruleset: Ruleset[Any, Any], one: State, two: State, viewpoints: Iterable[Viewpoint]) -> None:
+def assert_alike(one: State, two: State, viewpoints: Iterable[Viewpoint]) -> None:
     """From none of these viewpoints two states can be told apart."""
     for viewpoint in viewpoints:
-        views = [ruleset.view(state, viewpoint) for state in (one, two)]
+        views = [state.view(viewpoint) for state in (one, two)]
         assert views[0] == views[1]
-        assert len({ruleset.picture(view) for view in views}) == 1
+        assert len({view.picture() for view in views}) == 1
 
 
-def assert_recordable(
-    ruleset: Ruleset[Any, Any], state: State, noted: Iterable[tuple[State, Move]], viewpoint: Viewpoint
-) -> None:
+def assert_recordable(state: State, noted: Iterable[tuple[State, Move]], viewpoint: Viewpoint) -> None:
     """A view of a game, from `state` on, is what somebody could have recorded who was shown only that."""
     for record, move in noted:
-        seen = ruleset.seen(move, viewpoint)
-        state.version = record.version
-        assert list(ruleset.breaches(state, seen)) == []
-        ruleset.apply(state, seen)
-        assert ruleset.view(record, viewpoint) == state
+        seen = move.seen(viewpoint)
+        assert list(state.breaches(seen)) == []
+        state.apply(seen, record.version)
+        assert record.view(viewpoint) == state

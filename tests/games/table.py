@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Table:
     """A game of one ruleset, newly opened. Players count from 1 in what it takes and tells."""
 
-    ruleset: ClassVar[Ruleset[Any, Any]]
+    ruleset: ClassVar[Ruleset]
 
     def __init__(self, options: Mapping[str, Any], components: JSON | None, seats: int) -> None:
         self.state = self.ruleset.open(options, components, seats)
@@ -31,7 +31,7 @@ class Table:
         effects: list[Effect] = []
         for line in lines:
             move = self.parse(line)
-            self.ruleset.verify(self.state, move)
+            self.state.verify(move)
             effects = self.make(move)
         return self.words(effects)
 
@@ -41,23 +41,19 @@ class Table:
 
     def rule(self, text: str) -> list[str]:
         """Adjust the table as a ruling says; say what followed."""
-        self.state.version += 1
-        effects: list[Effect] = []
-        for adjustment in adjustments.parse_all(self.ruleset, text):
-            effects += self.ruleset.adjust(self.state, adjustment)
-        return self.words(effects)
+        return self.words(self.state.adjust(adjustments.parse_all(self.ruleset, text)))
 
     def cannot_rule(self, text: str) -> str:
         """Why a ruling cannot be; make sure that nothing was changed by trying."""
-        before = self.ruleset.copy(self.state)
+        before = self.state.copy()
         with pytest.raises(ImpossibleError) as error:
-            self.ruleset.adjust(self.state, adjustments.parse(self.ruleset, text))
+            self.state.adjust([adjustments.parse(self.ruleset, text)])
         assert self.state == before
         return str(error.value)
 
     def broken(self, line: str) -> dict[str, str]:
         """The rules that a line would break, with the reasons."""
-        breaches = self.ruleset.breaches(self.state, self.parse(line))
+        breaches = self.state.breaches(self.parse(line))
         return {breach.rule.removeprefix(f"{self.ruleset.name}:"): breach.why for breach in breaches}
 
     def cannot(self, line: str) -> str:
@@ -66,34 +62,34 @@ class Table:
 
     def cannot_be(self, move: Move) -> str:
         """Why a move cannot be, with the rule; make sure that it can be written, and that trying changed nothing."""
-        before = self.ruleset.copy(self.state)
-        list(self.ruleset.breaches(self.state, move))
-        assert self.ruleset.notation(self.state, move)
+        before = self.state.copy()
+        list(self.state.breaches(move))
+        assert self.state.notation(move)
         with pytest.raises(ImpossibleError) as error:
-            self.ruleset.apply(self.state, move)
+            self.state.apply(move)
         assert self.state == before
         return str(error.value)
 
     def legal(self) -> list[str]:
-        return [self.ruleset.notation(self.state, move) for move in self.ruleset.legal_moves(self.state)]
+        return [self.state.notation(move) for move in self.state.legal_moves()]
 
     def scores(self) -> list[int]:
         """The score of every seat, which is the sum of its lines."""
         sums = [0] * self.seats
-        for line in self.ruleset.scores(self.state):
+        for line in self.state.scores():
             sums[line.seat] += line.points
-        assert self.ruleset.totals(self.state, self.seats) == sums
+        assert self.state.totals() == sums
         return sums
 
     def hand(self, player: int) -> str:
         return held(self.state.hands[player - 1])
 
     def parse(self, line: str) -> Any:
-        return self.ruleset.parse(self.state, line)
+        return self.state.parse(line)
 
     def make(self, move: Move) -> list[Effect]:
-        self.state.version += 1
-        return self.ruleset.apply(self.state, move)
+        effects: list[Effect] = self.state.apply(move)
+        return effects
 
     def words(self, effects: list[Effect]) -> list[str]:
         return [" ".join(self.parts(effect)) for effect in effects]
@@ -108,12 +104,12 @@ class Table:
 
     def attempt(self, move: Move) -> bool:
         """Make a move, whatever it is; whether it could be made. What cannot be changes nothing."""
-        before = self.ruleset.copy(self.state)
-        list(self.ruleset.breaches(self.state, move))
+        before = self.state.copy()
+        list(self.state.breaches(move))
         assert self.state == before
-        assert self.parse(self.ruleset.notation(self.state, move)) == move
+        assert self.parse(self.state.notation(move)) == move
         try:
-            self.ruleset.apply(self.state, move)
+            self.state.apply(move)
         except ImpossibleError:
             assert self.state == before
             return False
@@ -135,10 +131,10 @@ class Table:
             if self.attempt(anything(self.state, chance)):
                 made += 1
                 check(self.state)
-                next(self.ruleset.legal_moves(self.state), None)
+                next(self.state.legal_moves(), None)
                 if made % 10 == 1:
-                    assert self.ruleset.picture(self.state)
-                    assert self.ruleset.sketch(self.state)
+                    assert self.state.picture()
+                    assert self.state.sketch()
         return made
 
 

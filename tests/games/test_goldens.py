@@ -37,7 +37,7 @@ def test_an_override_stands_only_where_a_rule_is_broken(path):
 def test_the_headers_of_a_recorded_game_say_how_it_ended(path):
     ruleset, recording = goldens.ruleset_of(path), goldens.game(path)
     *_, last = transcript.replay(ruleset, recording)
-    outcome = ruleset.outcome(last.state)
+    outcome = last.state.outcome()
     assert recording.tags["Result"] == transcript.result(ruleset, outcome)
     assert recording.tags["Termination"] == outcome.reason
 

@@ -20,16 +20,15 @@ GOOD = "good = kifu_reversi:REVERSI"
 
 
 def changed(change: str) -> str:
-    """A package whose ruleset is that of the example but for one fact."""
+    """A package whose ruleset is that of the example but for some facts."""
     return f"""
-from kifu_reversi import Reversi, ReversiState, Place
-from games.contract import Title, Move
-import msgspec
-class Changed(Reversi):
-    name = "changed"
-    state = type("Own", (ReversiState,), {{"__module__": __name__}})
-    {change}
-CHANGED = Changed()
+from dataclasses import replace
+from games.contract import Move
+from games.kahuna import KahunaState
+from kifu_reversi import REVERSI, ReversiState, Place
+class Own(ReversiState, kw_only=True): pass
+class Put(Move, frozen=True, tag="place"): pass
+CHANGED = replace(REVERSI, **(dict(name="changed", state=Own) | dict({change})))
 """
 
 
@@ -40,30 +39,34 @@ FAULTY = {
     "it ends the program": ("bad = faulty:R", "import sys; sys.exit(3)", "SystemExit: 3"),
     "it is no Python": ("bad = faulty:R", "R = (", "SyntaxError"),
     "it is no ruleset": ("bad = faulty:R", "R = 5", "faulty:R is no instance of Ruleset"),
-    "it is a class": ("bad = faulty:Reversi", "from kifu_reversi import Reversi", "is no instance of Ruleset"),
-    "its name is taken": ("bad = faulty:CHANGED", changed("name = 'kahuna'"), "another ruleset called kahuna"),
-    "its name is none": ("bad = faulty:CHANGED", changed("name = 'Go!'"), "'Go!' is no name"),
+    "it is another thing": (
+        "bad = faulty:ReversiState",
+        "from kifu_reversi import ReversiState",
+        "is no instance of Ruleset",
+    ),
+    "its name is taken": ("bad = faulty:CHANGED", changed("name='kahuna'"), "another ruleset called kahuna"),
+    "its name is none": ("bad = faulty:CHANGED", changed("name='Go!'"), "'Go!' is no name"),
     "it says too little": (
         "bad = faulty:R",
-        "from games.contract import Ruleset\nclass R(Ruleset):\n    name = 'r'\n    state = type('S', (), {})\nR = R()",
-        "it does not say its title, revision, changes, seats, seat_names, endings, notation_help, kinds, moves",
+        "from games.contract import Ruleset\nR = Ruleset(name='r')",
+        "missing 14 required keyword-only arguments: 'title', 'revision', 'changes'",
     ),
-    "its revision is none": ("bad = faulty:CHANGED", changed("revision = 0"), "its revision is 0"),
-    "it has no seats": ("bad = faulty:CHANGED", changed("seats = range(0)"), "its seats are range(0, 0)"),
-    "it has too many": ("bad = faulty:CHANGED", changed("seats = range(2, 40)"), "its seats are range(2, 40)"),
-    "its seats have no names": ("bad = faulty:CHANGED", changed("seats = range(2, 5)"), "it names 2 of 4 seats"),
-    "its moves are none": ("bad = faulty:CHANGED", changed("moves = int"), "no union of classes of moves"),
+    "its revision is none": ("bad = faulty:CHANGED", changed("revision=0"), "its revision is 0"),
+    "it has no seats": ("bad = faulty:CHANGED", changed("seats=range(0)"), "its seats are range(0, 0)"),
+    "it has too many": ("bad = faulty:CHANGED", changed("seats=range(2, 40)"), "its seats are range(2, 40)"),
+    "its seats have no names": ("bad = faulty:CHANGED", changed("seats=range(2, 5)"), "it names 2 of 4 seats"),
+    "its moves are none": ("bad = faulty:CHANGED", changed("moves=int"), "no union of classes of moves"),
     "its moves cannot be told apart": (
         "bad = faulty:CHANGED",
-        changed("class Put(Move, frozen=True, tag='place'): pass\n    moves = Place | Put"),
+        changed("moves=Place | Put"),
         "TypeError",
     ),
     "its states are another's": (
         "bad = faulty:CHANGED",
-        changed("from games.kahuna import KahunaState as state"),
+        changed("state=KahunaState"),
         "TypeError: KahunaState is the state of kahuna",
     ),
-    "it has no rules": ("bad = faulty:CHANGED", changed("pass"), "RULES.md"),
+    "it has no rules": ("bad = faulty:CHANGED", changed(""), "RULES.md"),
 }
 
 

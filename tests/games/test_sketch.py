@@ -12,8 +12,8 @@ from games.sketch import Canvas, Span, outline, plain
 
 def test_every_state_of_a_game_can_be_drawn_on_a_terminal(ruleset):
     state = ruleset.open({}, None, ruleset.seats[0])
-    for _ in playout(ruleset, state, random.Random(1)):
-        lines = plain(ruleset.sketch(ruleset.view(state, PUBLIC))).splitlines()
+    for _ in playout(state, random.Random(1)):
+        lines = plain(state.view(PUBLIC).sketch()).splitlines()
         assert 0 < len(lines) <= 40
         assert max(map(len, lines)) <= 80
 
@@ -22,8 +22,8 @@ def test_kahuna_draws_every_bridge_stone_and_card():
     kahuna = RULESETS["kahuna"]
     state = kahuna.open({}, None, 2)
     for line in ("deal black BARI COCO DUDA / ALOA HUNA ? / ? ? ?", "a-b", "h-a", "+c/e"):
-        kahuna.apply(state, kahuna.parse(state, line))
-    assert plain(kahuna.sketch(state)) == BOARD
+        state.apply(state.parse(line))
+    assert plain(state.sketch()) == BOARD
 
 
 BOARD = """\

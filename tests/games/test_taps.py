@@ -29,18 +29,18 @@ EVERY = 5
 """Of how many moments one is looked at."""
 
 
-def states(ruleset: Ruleset[Any, Any]) -> Iterator[State]:
+def states(ruleset: Ruleset) -> Iterator[State]:
     for game in goldens.games(ruleset).values():
         for number, step in enumerate(transcript.replay(ruleset, game)):
             if number % EVERY == 0:
                 yield step.state
 
 
-def lots_of(ruleset: Ruleset[Any, Any], state: State) -> set[str]:
-    return {lot for lots in re.findall(r'data-means="([^"]+)"', ruleset.picture(state)) for lot in lots.split("|")}
+def lots_of(state: State) -> set[str]:
+    return {lot for lots in re.findall(r'data-means="([^"]+)"', state.picture()) for lot in lots.split("|")}
 
 
-def fields_by_type(ruleset: Ruleset[Any, Any]) -> dict[str, set[str]]:
+def fields_by_type(ruleset: Ruleset) -> dict[str, set[str]]:
     schema = msgspec.json.schema(ruleset.moves)["$defs"].values()
     moves = [part["properties"] for part in schema if "type" in part.get("properties", ())]
     return {fields["type"]["enum"][0]: set(fields) for fields in moves}
@@ -59,9 +59,9 @@ def test_what_a_place_means_are_fields_of_moves_and_legal_ones_are_found_by_it(n
     ruleset = RULESETS[name]
     fields, found, said = fields_by_type(ruleset), set(), set()
     for state in states(ruleset):
-        lots = lots_of(ruleset, state)
+        lots = lots_of(state)
         said |= lots
-        legal = [ruleset.move_data(move) for move in ruleset.legal_moves(state)]
+        legal = [ruleset.move_data(move) for move in state.legal_moves()]
         found |= {move["type"] for move in legal if any(is_meant(move, lot) for lot in lots)}
     for lot in said:
         named = dict(field.split("=") for field in lot.split(" "))

@@ -137,7 +137,7 @@ def test_a_written_game_replays_to_the_same_moves(play):
     opening = Opening(play.options, None, play.seats)
     moves = [step.move for step in play.steps]
     entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
-    outcome = play.ruleset.outcome(play.steps[-1].after)
+    outcome = play.steps[-1].after.outcome()
     tags = transcript.tags(play.ruleset, opening, {0: "Aiko"}, outcome, Place="home")
     game = read(transcript.write(Transcript(tags, entries)))
     assert transcript.opening(play.ruleset, game) == opening
@@ -146,7 +146,7 @@ def test_a_written_game_replays_to_the_same_moves(play):
 
 def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
     opening = Opening(play.options, None, play.seats)
-    moves = [play.ruleset.seen(step.move, PUBLIC) for step in play.steps]
+    moves = [step.move.seen(PUBLIC) for step in play.steps]
     entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
     game = Transcript(transcript.tags(play.ruleset, opening, {}, None), entries)
     assert [step.move for step in transcript.replay(play.ruleset, game)] == moves
@@ -210,7 +210,7 @@ def test_a_ruling_is_its_adjustments_and_a_reason():
     assert (first.adjustments, first.reason) == ((Points(seat=1, points=-3), Turn(seat=1)), "looked")
     assert [effect.kind for effect in first.effects] == ["points.ruled", "turn.ruled"]
     assert (second.move, second.adjustments, second.effects) == (None, (), [])
-    assert KAHUNA.to_move(second.state) == 1
+    assert second.state.to_move() == 1
 
 
 def test_a_ruled_game_is_written_and_read_back(ruled_play):
@@ -222,16 +222,14 @@ def test_a_ruled_game_is_written_and_read_back(ruled_play):
         for step in ruled_play.steps
     ]
     entries = transcript.transcribe(ruleset, opening, steps)
-    tags = transcript.tags(ruleset, opening, {}, ruleset.outcome(ruled_play.steps[-1].after))
+    tags = transcript.tags(ruleset, opening, {}, ruled_play.steps[-1].after.outcome())
     game = read(transcript.write(Transcript(tags, entries)))
     replayed = list(transcript.replay(ruleset, game))
     assert [(step.move, step.adjustments, step.reason) for step in replayed] == [
         (step.move, step.adjustments, step.reason) for step in steps
     ]
     assert replayed[-1].state.version == len(steps)
-    assert ruleset.totals(replayed[-1].state, ruled_play.seats) == ruleset.totals(
-        ruled_play.steps[-1].after, ruled_play.seats
-    )
+    assert replayed[-1].state.totals() == ruled_play.steps[-1].after.totals()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -31,13 +31,13 @@ def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(n
     state = ruleset.open(chance.choice(settings(ruleset)), None, seats)
     likely, made = chance.choice((0.4, 0.9)), 0
     for _ in range(TRIES):
-        legal = list(islice(ruleset.legal_moves(state), 400))
+        legal = list(islice(state.legal_moves(), 400))
         if legal and chance.random() < likely:
-            sent = ruleset.fill_in(state, chance.choice(legal), chance)
+            sent = state.fill_in(chance.choice(legal), chance)
         else:
             sent = any_move(ruleset, seats, chance, beyond=chance.choice((0, 0, 2, 40)))
-        others = [ruleset.notation(state, other) for other in legal[:3]] or ["x"]
-        line = ruleset.notation(state, sent)
+        others = [state.notation(other) for other in legal[:3]] or ["x"]
+        line = state.notation(sent)
         typed = _typed(ruleset, state, garbled(line, others, chance) if chance.random() < 0.2 else line)
         move = typed or sent
         if _is_of_its_type(ruleset, move):
@@ -45,59 +45,57 @@ def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(n
     assert made > TRIES // 10
 
 
-def _is_of_its_type(ruleset: Ruleset[Any, Any], move: Move) -> bool:
+def _is_of_its_type(ruleset: Ruleset, move: Move) -> bool:
     try:
         return bool(ruleset.read_move(msgspec.json.encode(move)) == move)
     except BadMoveError:
         return False
 
 
-def _typed(ruleset: Ruleset[Any, Any], state: State, text: str) -> Move | None:
+def _typed(ruleset: Ruleset, state: State, text: str) -> Move | None:
     """The move that a line says: of its type, and written and read back as the same; None if it says none."""
     move: Move | None = None
     place = 0
     try:
-        move = ruleset.parse(state, text)
+        move = state.parse(text)
     except NotationError as error:
         place = error.at
     assert 0 <= place <= len(text)
     if move is not None:
         assert _is_of_its_type(ruleset, move)
-        assert ruleset.parse(state, ruleset.notation(state, move)) == move
+        assert state.parse(state.notation(move)) == move
     return move
 
 
-def _made(ruleset: Ruleset[Any, Any], state: State, move: Move, legal: list[Move]) -> bool:
+def _made(ruleset: Ruleset, state: State, move: Move, legal: list[Move]) -> bool:
     """Make the move if it can be; see that it can be typed then, and that the table is as it was if not."""
-    before, found = ruleset.copy(state), ruleset.dump(state)
-    rules = {breach.rule for breach in ruleset.breaches(state, move)}
-    rules |= {breach.rule for breach in ruleset.breaches(ruleset.view(state, PUBLIC), ruleset.seen(move, PUBLIC))}
-    assert ruleset.dump(state) == found
-    state.version += 1
+    before, found = state.copy(), state.dump()
+    rules = {breach.rule for breach in state.breaches(move)}
+    rules |= {breach.rule for breach in state.view(PUBLIC).breaches(move.seen(PUBLIC))}
+    assert state.dump() == found
     try:
-        effects = ruleset.apply(state, move)
+        effects = state.apply(move)
     except ImpossibleError as error:
         effects, rules = None, rules | {error.rule or min(ruleset.rulebook)}
-        state.version -= 1
     assert rules <= set(ruleset.rulebook)
     if effects is None:
-        assert ruleset.dump(state) == found
+        assert state.dump() == found
         assert move not in legal
         return False
     assert {effect.rule for effect in effects} <= set(ruleset.rulebook)
-    assert ruleset.parse(before, ruleset.notation(before, move)) == move
+    assert before.parse(before.notation(move)) == move
     _goes_on(ruleset, state)
     return True
 
 
-def _goes_on(ruleset: Ruleset[Any, Any], state: State) -> None:
+def _goes_on(ruleset: Ruleset, state: State) -> None:
     """Whoever looks at the table sees it whole, and what is legal can be made, and sent."""
-    assert ruleset.load(msgspec.json.decode(msgspec.json.encode(ruleset.dump(state)))) == state
-    public = ruleset.view(state, PUBLIC)
-    assert ruleset.view(public, PUBLIC) == public
-    assert ruleset.describe(state)
-    assert ruleset.sketch(state)
-    for move in islice(ruleset.legal_moves(state), 20):
-        assert not any(ruleset.breaches(state, move))
+    assert ruleset.state.load(msgspec.json.decode(msgspec.json.encode(state.dump()))) == state
+    public = state.view(PUBLIC)
+    assert public.view(PUBLIC) == public
+    assert state.describe()
+    assert state.sketch()
+    for move in islice(state.legal_moves(), 20):
+        assert not any(state.breaches(move))
         assert _is_of_its_type(ruleset, move)
-        ruleset.apply(ruleset.copy(state), move)
+        state.copy().apply(move)

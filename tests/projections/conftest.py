@@ -36,7 +36,7 @@ class Recorder:
     def play(self, game: str, seed: int = 1, moves: int | None = None) -> None:
         """Play a random game, or its first moves."""
         state = KAHUNA.open({}, None, 2)
-        for number, (move, _) in enumerate(playout(KAHUNA, state, random.Random(seed))):
+        for number, (move, _) in enumerate(playout(state, random.Random(seed))):
             if number == moves:
                 return
             self.add(game, "move.made", {"move": KAHUNA.move_data(move)})

@@ -156,13 +156,13 @@ def test_a_withdrawn_withdrawal_counts_no_more(table: Recorder) -> None:
     game = table.open()
     table.play(game, 1, moves=6)
     whole = table.archive.folds.current(game)
-    state = whole.ruleset.dump(whole.state)
+    state = whole.state.dump()
     table.withdraw(game, whole.version)
     without = table.archive.folds.current(game)
-    assert without.ruleset.dump(without.state) != state
+    assert without.state.dump() != state
     table.withdraw(game, without.version)
     again = table.archive.folds.current(game)
-    assert again.ruleset.dump(again.state) == state
+    assert again.state.dump() == state
 
 
 @pytest.mark.parametrize("at", ["its own version", "later"])
@@ -239,9 +239,9 @@ def test_what_cannot_be_seen_to_break_a_rule_is_irregular_to_those_only_who_can(
     archive, game, rules = table.archive, table.open(), ("kahuna:CARD-2",)
     table.play(game, 3, moves=12)
     current = archive.folds.current(game)
-    move, version = next(iter(current.ruleset.legal_moves(current.state))), current.version + 1
+    move, version = next(iter(current.state.legal_moves())), current.version + 1
     for hides in (True, False):
-        monkeypatch.setattr(type(current.ruleset), "hides", hides)
+        monkeypatch.setitem(vars(current.ruleset), "hides", hides)
         fold = current.copy()
         fold.play_judged(version, move, [RuleBrokenError(*rules, "by what nobody sees")])
         assert fold.irregular[version] == rules

@@ -64,7 +64,7 @@ def test_what_was_withdrawn_stays_and_says_by_what(table: Recorder) -> None:
 def test_a_broken_rule_is_told_with_its_reason(table: Recorder) -> None:
     game = table.open()
     table.play(game, 4, moves=1)
-    seat = table.archive.folds.current(game).ruleset.to_move(table.archive.folds.current(game).state)
+    seat = table.archive.folds.current(game).state.to_move()
     assert seat is not None
     table.add(
         game,
@@ -111,7 +111,7 @@ def test_every_entry_says_its_place_and_what_takes_it_back_or_lets_it_count_agai
 def test_an_entry_that_was_kept_says_by_which_correction(table: Recorder) -> None:
     game = table.open()
     table.play(game, 4, moves=2)
-    turn = table.archive.folds.current(game).ruleset.to_move(table.archive.folds.current(game).state)
+    turn = table.archive.folds.current(game).state.to_move()
     table.add(game, "move.made", {"move": {"type": "decline", "seat": 1 - (turn or 0)}})
     correction = table.add(game, "ruling.given", {"reason": "agreed", "after": 3, "keep": [4]})
     entries = whole(table, game)

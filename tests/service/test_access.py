@@ -120,6 +120,7 @@ class Asked:
             "PUT /v1/players/<player>": {"name": "Ben"},
             "PUT /v1/components/<ruleset>/<name>": {"data": READY["hearts"]},
         }.get(route)
+        api.settle()
         self.more: dict[str, Any] = {} if body is None else {"json": body}
         if route == "POST /login":
             self.more = {"data": {"token": api.token}}

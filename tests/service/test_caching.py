@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from uuid_utils import uuid7
 
-from games.kahuna import Kahuna
+from games.kahuna.state import KahunaState
 from service.app import create_app
 from service.routes import PARTS
 from service.settings import Settings
@@ -78,7 +78,7 @@ def test_an_answer_of_another_revision_of_the_rules_is_not_confirmed(api: Api, m
     before = {path: api.get(path).headers["ETag"] for path in paths}
     assert all(status(api, path, tag) == 304 for path, tag in before.items())
     api.app.extensions["kifu"].archive.folds.current(game)
-    monkeypatch.setattr(Kahuna, "picture", lambda *_: "<svg>another release</svg>")
+    monkeypatch.setattr(KahunaState, "picture", lambda *_: "<svg>another release</svg>")
     assert status(api, paths[1], before[paths[1]]) == 200
     assert "immutable" not in "".join(api.get(path).headers["Cache-Control"] for path in paths)
 

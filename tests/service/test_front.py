@@ -404,6 +404,24 @@ def test_an_address_has_a_number_of_connections(tmp_path: Path) -> None:
             assert time.monotonic() < deadline
 
 
+def test_whoever_sends_no_more_gets_his_answer_and_keeps_no_connection(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    with (
+        served(tmp_path, {"IDLE": 1000.0, "LINGER": 1000.0}, KIFU_CONNECTIONS="10") as front,
+        held(front, 10, f"GET /slow?until={go}") as asking,
+    ):
+        for connection in asking.connections:
+            connection.shutdown(socket.SHUT_WR)
+        time.sleep(0.1)
+        go.touch()
+        assert {Answer.of(connection).status for connection in asking.connections} == {200}
+        deadline = time.monotonic() + PATIENCE
+        while front.ask("GET /v1/health").status != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert {connection.recv(1) for connection in asking.connections} == {b""}
+
+
 def test_a_stop_takes_three_seconds_at_most_whatever_goes_on(tmp_path: Path) -> None:
     with served(tmp_path, {"PATIENCE": 100.0, "HEAD": 100.0}, KIFU_THREADS="4") as front:
         front.open_game()

@@ -56,12 +56,11 @@ class Fuzz:
 
     def _grammar(self) -> Iterator[str]:
         """The lines of a random game under the same options."""
-        fold = self.fold.copy()
-        state, ruleset = fold.state, fold.ruleset
-        before = ruleset.copy(state)
-        for number, (move, _) in enumerate(playout(ruleset, state, self.chance)):
-            yield ruleset.notation(before, move)
-            before = ruleset.copy(state)
+        state = self.fold.copy().state
+        before = state.copy()
+        for number, (move, _) in enumerate(playout(state, self.chance)):
+            yield before.notation(move)
+            before = state.copy()
             if number > 250:
                 return
 
@@ -69,12 +68,12 @@ class Fuzz:
 
     def play_on(self, moves: int) -> None:
         """Play by the rules for a while, all in one request."""
-        fold, ruleset = self.fold.copy(), self.ruleset
-        state, lines = fold.state, []
-        before = ruleset.copy(state)
-        for move, _ in islice(playout(ruleset, state, self.chance), moves):
-            lines.append(entry("move.made", move=ruleset.notation(before, move)))
-            before = ruleset.copy(state)
+        state = self.fold.copy().state
+        lines: list[dict[str, Any]] = []
+        before = state.copy()
+        for move, _ in islice(playout(state, self.chance), moves):
+            lines.append(entry("move.made", move=before.notation(move)))
+            before = state.copy()
         if lines:
             answer = self.api.post(f"/v1/games/{self.game}/events", {"events": lines})
             assert answer.status_code == 201, answer.text
@@ -97,15 +96,15 @@ class Fuzz:
 
     def _play(self) -> tuple[str, dict[str, Any]]:
         """Something legal, so that the game goes on."""
-        ruleset, state = self.ruleset, self.fold.state
-        moves = list(ruleset.legal_moves(state))
+        state = self.fold.state
+        moves = list(state.legal_moves())
         if not moves:
             return self._type()
         kind = self.chance.choice(list({type(move): None for move in moves}))
         move = self.chance.choice([move for move in moves if type(move) is kind])
         if self.chance.random() < 0.8:
-            move = ruleset.fill_in(state, move, self.chance)
-        return "move.made", {"move": ruleset.notation(state, move)}
+            move = state.fill_in(move, self.chance)
+        return "move.made", {"move": state.notation(move)}
 
     def _type(self) -> tuple[str, dict[str, Any]]:
         return "move.made", {"move": self._line()}
@@ -127,18 +126,18 @@ class Fuzz:
 
         Lines are of one kind that begin alike; of the many of a kind, long ones are taken more often.
         """
-        ruleset, state = self.ruleset, self.fold.state
+        state = self.fold.state
         kinds: dict[tuple[str, ...], list[tuple[int, Any]]] = {}
-        for move in ruleset.legal_moves(state):
-            words = ruleset.notation(state, move).split()
+        for move in state.legal_moves():
+            words = state.notation(move).split()
             kinds.setdefault(tuple(words[:2]), []).append((len(words), move))
         if not kinds or self.chance.random() < 0.2:
             return self._parsed(self.chance.choice(self.lines))
         some = self.chance.choices(self.chance.choice(list(kinds.values())), k=3)
         _, move = max(some, key=lambda found: found[0])
         if self.chance.random() < 0.5:
-            move = ruleset.fill_in(state, move, self.chance)
-        return self._parsed(ruleset.notation(state, move))
+            move = state.fill_in(move, self.chance)
+        return self._parsed(state.notation(move))
 
     def _parsed(self, line: str) -> str:
         """The line mutated, mostly so that it still reads as a move."""
@@ -146,7 +145,7 @@ class Fuzz:
         for _ in range(TRIES):
             mutated = self._mutated(line)
             with suppress(NotationError):
-                if not patient or (self.ruleset.parse(state, mutated) and mutated != line):
+                if not patient or (state.parse(mutated) and mutated != line):
                     return mutated
         return mutated
 
@@ -216,7 +215,7 @@ class Fuzz:
             return
         answer = self.send(undo, data)
         assert answer.status_code == 201, answer.text
-        was, now = (self.ruleset.dump(state) for state in (self._load(before).state, self.fold.state))
+        was, now = (state.dump() for state in (self._load(before).state, self.fold.state))
         assert was | {"version": 0} == now | {"version": 0}
         assert self.send("entry.withdrawn", {"entry": version + 1}).status_code == 201
         self.look()
@@ -295,12 +294,12 @@ def test_a_card_that_is_played_for_more_than_it_gives_destroys_no_game(api: Api,
 
 def playable(api: Api, elsewhere: Api, card: str) -> Fuzz:
     """A card game at a moment at which this card can be played."""
-    for seed in range(80):
+    for seed in (17, 62, *range(80)):  # the first two were found by the others
         game = Fuzz(api, elsewhere, "catan_cards", seed)
         for _ in range(25):
             state = game.fold.state
-            moves = game.ruleset.legal_moves(state)
-            if any(game.ruleset.notation(state, move).startswith(f"play {card}") for move in moves):
+            moves = state.legal_moves()
+            if any(state.notation(move).startswith(f"play {card}") for move in moves):
                 return game
             game.play_on(8)
     raise AssertionError(f"{card} is never played")

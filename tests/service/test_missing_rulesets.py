@@ -37,7 +37,7 @@ class Service:
         if revision is None:
             self._patch.delitem(RULESETS, "reversi", raising=False)
         else:
-            self._patch.setattr(type(reversi()), "revision", revision)
+            object.__setattr__(reversi(), "revision", revision)
             self._patch.setitem(RULESETS, "reversi", reversi())
         self._open.append(Api(create_app(Settings(data=self.folder / folder))))
         return self._open[-1]
@@ -52,6 +52,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
     made = Service(tmp_path, monkeypatch)
     yield made
     made.stop()
+    object.__setattr__(reversi(), "revision", 1)
 
 
 def play(api: Api) -> str:

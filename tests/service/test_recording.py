@@ -323,8 +323,8 @@ def test_a_move_from_notation_that_could_not_be_read_again_is_refused(
     """A parser that lets too much through, as one did, destroys no game: what is stored was read back before."""
     game = api.play("b-d")
     parse = KAHUNA.parse
-    monkeypatch.setattr(
-        KAHUNA, "parse", lambda state, text: msgspec.structs.replace(parse(state, text), cards=("COCO",) * 40)
+    monkeypatch.setitem(
+        vars(KAHUNA), "parse", lambda state, text: msgspec.structs.replace(parse(state, text), cards=("COCO",) * 40)
     )
     for kind, data in (("move.made", {}), ("entry.replaced", {"entry": 3}), ("entry.inserted", {"after": 2})):
         sent = {"id": str(uuid7()), "type": kind, "data": {"move": "d COCO"} | data}
@@ -336,7 +336,7 @@ def test_a_move_from_notation_that_could_not_be_read_again_is_refused(
 
 def test_the_newest_entry_is_corrected_where_a_checkpoint_holds_it_already(api: Api) -> None:
     state = KAHUNA.open({}, None, 2)
-    moves = [KAHUNA.move_data(move) for move, _ in islice(playout(KAHUNA, state, random.Random(4)), 70)]
+    moves = [KAHUNA.move_data(move) for move, _ in islice(playout(state, random.Random(4)), 70)]
     game = api.open()
     assert api.record(game, *moves).status_code == 201
     api.settle()

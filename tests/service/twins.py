@@ -98,7 +98,7 @@ class Twins:
             return
         folds = fold_before(self.folds, self.games[0], entry), fold_before(self.folds, self.games[1], entry)
         recorded = folds[0].move_of(corrections.content(events[entry - 1]))
-        filled = self.ruleset.fill_in(folds[0].state, recorded, self.chance)
+        filled = folds[0].state.fill_in(recorded, self.chance)
         for told in (filled, *self._scrambled(filled)):
             if self._seen(told) == self._seen(recorded):
                 self._move("move.revealed", folds, told, entry=entry)
@@ -156,11 +156,11 @@ class Twins:
         self.send(kind, one | choice, [other | choice for other in others])
 
     def _legal(self, fold: Fold) -> Move | None:
-        moves = list(self.ruleset.legal_moves(fold.state))
+        moves = list(fold.state.legal_moves())
         if not moves:
             return None
         move = self.chance.choice(moves)
-        return self.ruleset.fill_in(fold.state, move, self.chance) if self.chance.random() < 0.7 else move
+        return fold.state.fill_in(move, self.chance) if self.chance.random() < 0.7 else move
 
     def _noted(self) -> Move | None:
         """Cards that a seat notes of its own hand, which it may hold or not."""
@@ -176,15 +176,15 @@ class Twins:
     def _disguised(self, fold: Fold, move: Move) -> list[Move]:
         """Moves that look the same as this one; the most unlike ones first."""
         seen, state = self._seen(move), fold.state
-        legal = list(self.ruleset.legal_moves(state))
-        found = [self.ruleset.fill_in(state, each, self.chance) for each in legal if type(each) is type(move)]
+        legal = list(state.legal_moves())
+        found = [state.fill_in(each, self.chance) for each in legal if type(each) is type(move)]
         found += [*legal, *self._scrambled(move)]
         found = [each for each in found if self._seen(each) == seen and each != move]
         self.chance.shuffle(found)
         return [*found[: TRIES - 2], move, seen]
 
     def _seen(self, move: Move) -> Move:
-        return self.ruleset.seen(move, self.viewpoint)
+        return move.seen(self.viewpoint)
 
     def _scrambled(self, move: Move) -> Iterator[Move]:
         """The move with other cards in the place of those that cannot be seen."""
@@ -195,13 +195,13 @@ class Twins:
             )
 
     def _ruled(self, adjustment: Adjustment) -> list[Adjustment]:
-        seen = self.ruleset.seen_adjustment(adjustment, self.viewpoint)
+        seen = adjustment.seen(self.viewpoint)
         data = self.ruleset.adjustment_data(adjustment)
         found: list[Adjustment] = []
         if data["type"] == "card":
             for card in self.chance.sample(CARDS[self.ruleset.name], 5):
                 found += self._read(self.ruleset.read_adjustment, data | {"card": card})
-        alike = [each for each in found if self.ruleset.seen_adjustment(each, self.viewpoint) == seen]
+        alike = [each for each in found if each.seen(self.viewpoint) == seen]
         return [adjustment, *alike, adjustment, seen]
 
     def _read(self, read: Callable[[Any], Any], data: Any) -> list[Any]:

@@ -51,7 +51,7 @@ def played(seed: int, moves: int = 1000) -> list[NewEvent]:
     """A game of Kahuna as its events: the opening and up to `moves` random legal moves."""
     kahuna = RULESETS["kahuna"]
     events = [event("game.opened", ruleset="kahuna", revision=kahuna.revision, seats=[{}, {}])]
-    for move, _ in playout(kahuna, kahuna.open({}, None, 2), random.Random(seed)):
+    for move, _ in playout(kahuna.open({}, None, 2), random.Random(seed)):
         if len(events) > moves:
             break
         events.append(event("move.made", move=msgspec.json.decode(msgspec.json.encode(move))))

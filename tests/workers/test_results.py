@@ -247,7 +247,7 @@ def test_only_the_newest_snapshot_and_those_at_ends_of_rounds_are_kept(empty_sho
     ends, before = {head}, 0
     for version in range(1, head + 1):
         fold = empty_shop.archive.folds.at(game, version)
-        now = fold.ruleset.round(fold.state) if rounds else 0
+        now = fold.state.round if rounds else 0
         empty_shop.results.keep_snapshot(audit(fold), now)
         if now != before or fold.outcome():
             ends |= {version - 1, version} if now else {version - 1}

@@ -10,8 +10,6 @@ import msgspec
 from games import adjustments
 from games.contract import JSON, Effect, Move, Outcome, ScoreLine, State
 from games.errors import ImpossibleError, RuleBrokenError
-from kifu_reversi.notation import parse, write
-from kifu_reversi.picture import draw
 
 ENDINGS = ("discs", *adjustments.ENDINGS)
 COLUMNS = "abcdefgh"
@@ -75,8 +73,6 @@ class ReversiState(State, kw_only=True):
     placed: int = 1
     ruled: list[ScoreLine] = []
 
-    notation, parse, picture = write, parse, draw
-
     def to_move(self) -> int | None:
         """The seat on turn; nobody is once the game is over."""
         return None if self.ending else self.active
@@ -120,8 +116,9 @@ class ReversiState(State, kw_only=True):
         self.ruled.append(line)
         return self.decide() if self.ending and self.ending.reason == "discs" else []
 
-    def describe(self) -> JSON:
-        """The board row by row, and whose turn it is."""
-        signs = {None: "·", 0: "●", 1: "○"}
-        rows = {row: " ".join(signs[self.discs.get(column + row)] for column in COLUMNS) for row in "12345678"}
-        return {"to_move": self.to_move(), "board": {" ": " ".join(COLUMNS)} | rows}
+
+def describe(state: ReversiState) -> JSON:
+    """The board row by row, and whose turn it is."""
+    signs = {None: "·", 0: "●", 1: "○"}
+    rows = {row: " ".join(signs[state.discs.get(column + row)] for column in COLUMNS) for row in "12345678"}
+    return {"to_move": state.to_move(), "board": {" ": " ".join(COLUMNS)} | rows}

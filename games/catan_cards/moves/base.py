@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import msgspec
 
-from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES
+from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, out_of_step, step_rule, step_words
 from games.catan_cards.turns import proceed
-from games.contract import Effect, Move
+from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -237,3 +237,9 @@ def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance)
     left = Counter(among) - Counter(named(*cards))
     rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
     return tuple(card or next(rest) for card in cards)
+
+
+def card_blanks(seat: int, cards: Iterable[str | None], can_be: Iterable[str]) -> tuple[Blank, ...]:
+    """A blank for each card that is left open, with those that it can be."""
+    names = tuple(map(short, can_be))
+    return tuple(Blank(seat, names) for card in cards if card is None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.catan_cards.components import EVENTS, FACES, Number
+from games.catan_cards.components import CARDS, EVENTS, FACES, Number
 from games.catan_cards.happenings import ON_CARD, ON_FACE
 from games.catan_cards.moves.base import (
     NUMBERS,
@@ -17,6 +17,7 @@ from games.catan_cards.moves.base import (
     SeatMove,
     Site,
     Stack,
+    card_blanks,
     completed,
     demand_begun,
     guessed,
@@ -28,7 +29,7 @@ from games.catan_cards.resources import demand_alike, demand_own, demand_room, d
 from games.catan_cards.scoring import take_off
 from games.catan_cards.steps import Due, Kind, out_of_step
 from games.catan_cards.turns import STRUCK, begin_turn, targets
-from games.contract import Effect
+from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
@@ -261,6 +262,10 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         count = _confiscated(state, 1 - self.seat)
         if len(self.cards) < count:
             yield RuleBrokenError("catan_cards:Q21b", f"{count} cards are put away, not {len(self.cards)}")
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """The cards that the opponent can have."""
+        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.can_hold(1 - self.seat, card)))
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come from the other hand."""

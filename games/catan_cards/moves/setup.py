@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.catan_cards.components import DEALT, RESOURCES, Land
+from games.catan_cards.components import CARDS, DEALT, RESOURCES, Land
 from games.catan_cards.moves.base import (
     Card,
     Seat,
@@ -14,6 +14,7 @@ from games.catan_cards.moves.base import (
     SecretMove,
     Stack,
     TableMove,
+    card_blanks,
     completed,
     demand_phase,
     named,
@@ -22,7 +23,7 @@ from games.catan_cards.principality import corners
 from games.catan_cards.scoring import score
 from games.catan_cards.steps import Due
 from games.catan_cards.turns import begin_turn
-from games.contract import Effect
+from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
@@ -95,6 +96,18 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
                 yield RuleBrokenError("catan_cards:10", f"there is one region of {resource} among the six")
         if all(lands) and state.crests(lands) == [state.crest(1 - self.seat)]:
             yield RuleBrokenError("catan_cards:10", f"{state.seat_name(1 - self.seat)} has the regions of this crest")
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """The regions of the crests that the other has not, as far as they do not lie there."""
+        taken, lying = state.crest(1 - self.seat), {land.resource for land in self.regions if land}
+        lands = tuple(
+            f"{resource}{number}"
+            for index in state.crests(self.regions)
+            if index != taken
+            for resource, number in state.box.starting_regions[index].items()
+            if resource not in lying
+        )
+        return tuple(Blank(self.seat, lands) for land in self.regions if land is None)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
@@ -174,6 +187,10 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         if state.picked[1 - self.seat] == self.stack:
             other = state.seat_name(1 - self.seat)
             yield RuleBrokenError("catan_cards:18", f"{other} has picked from stack {self.stack}")
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """The cards that nobody has seen."""
+        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.at_large(card) > 0))
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come to the own hand."""

@@ -119,7 +119,7 @@ def check() -> Any:
                 ends = [offset(letter) for letter in own.line]
                 assert sorted(own.line) == [chr(ord("m") + x) for x in range(min(ends), max(ends) + 1, 2)]
             assert strength(state, seat) >= 0
-            assert state.points[seat] == CATAN_CARDS.totals(state, 2)[seat] >= 0
+            assert state.points[seat] == state.totals()[seat] >= 0
         if state.phase != "start":
             lying = sum(len(own.sites) for own in state.principalities) + len(state.spent)
             held = sum(map(len, state.hands)) + sum(stack.size for stack in state.stacks)

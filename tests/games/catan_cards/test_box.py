@@ -67,7 +67,7 @@ def test_the_components_of_a_game_open_the_same_game_again():
     free = {"Smithy": {"count": 2}, "Church": {"points": 0}, "Library": {"hand": 0}, "Abbey": {"cost": {}}}
     entered = {"cards": free, "region_stack": [["gold", 3]]}
     state = CATAN_CARDS.open({}, entered, 2)
-    again = CATAN_CARDS.open({}, CATAN_CARDS.describe(state)["components"], 2)
+    again = CATAN_CARDS.open({}, state.describe()["components"], 2)
     assert again == state
 
 

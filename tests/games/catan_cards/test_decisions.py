@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import printed
 from games.catan_cards.moves import Caravan, Strike, Trade
 from games.catan_cards.options import OPTIONS
@@ -66,7 +65,7 @@ def test_q5_and_q50_own_turn_limit_says_when_the_active_player_puts_cards_away(a
     t = act("1lu1 Otto the Berserker", hands=("???", "???"), own_turn_limit=limit)
     event(t, "CivilWar")
     t.do("2: strike Otto")
-    assert CATAN_CARDS.describe(t.state)["due"] == due
+    assert t.state.describe()["due"] == due
     if limit == "end":
         assert t.do("end") == ["1 actions.ended"]
     t.do("under 4")
@@ -187,7 +186,7 @@ def test_q13_victory_is_looked_for_in_ones_own_turn_and_at_its_start(table):
     t = table(hands=("???", "???"))
     t.state.points = [2, 12]
     t.settle()
-    assert CATAN_CARDS.outcome(t.state) is None
+    assert t.state.outcome() is None
     assert t.do("end")[-1] == "2 game.won 12"
 
 
@@ -201,7 +200,7 @@ def test_q13_win_on_any_turn_ends_the_game_at_once(table):
 def test_q14_the_winner_of_the_roll_chooses(act, number, chooser):
     t = act("1lu1 Smithy, 2lu1 Abbey", hands=("Arsonist, ??", "???"))
     t.do("play Arsonist", "counter -", f"duel {number}")
-    assert CATAN_CARDS.to_move(t.state) == chooser
+    assert t.state.to_move() == chooser
 
 
 def test_q15_an_attack_needs_a_target(act):
@@ -215,7 +214,7 @@ def test_q15_an_attack_needs_a_target(act):
 def test_q15_own_cards_are_no_targets(act):
     t = act("1lu1 Smithy, 2lu1 Abbey", hands=("Arsonist, ??", "???"))
     t.do("play Arsonist", "counter -", "duel 1")
-    assert [breach.why for breach in CATAN_CARDS.breaches(t.state, Strike(seat=0, at="1lu1"))] == [
+    assert [breach.why for breach in t.state.breaches(Strike(seat=0, at="1lu1"))] == [
         "player 1 chooses among the other's cards"
     ]
 
@@ -274,7 +273,7 @@ def test_q19_spy_any_takes_buildings_too(act, any_, rules):
 def test_q19b_a_stolen_card_can_be_used_at_once_and_never_is_one_too_many(act):
     t = act("2lu1 Smithy", hands=("Spy, ??", "Spy, Arsonist, ?"))
     t.do("play Spy Spy")
-    assert CATAN_CARDS.describe(t.state)["due"] == "actions"
+    assert t.state.describe()["due"] == "actions"
     t.do("play Spy Arsonist", "play Arsonist", "counter -", "duel 1", "strike Smithy")
     assert (len(t.state.hands[0]), len(t.state.hands[1])) == (2, 2)
 
@@ -311,7 +310,7 @@ def test_q22_master_builder_optional_lets_one_do_without(table, optional, rules)
     event(t, "MasterBuilder")
     assert set(t.broken("skip")) == rules
     t.force("skip")
-    assert CATAN_CARDS.to_move(t.state) == 1
+    assert t.state.to_move() == 1
 
 
 def test_q22_the_card_just_given_may_be_taken_again(table):
@@ -431,7 +430,7 @@ def test_q34_and_q44_progress_is_chosen_one_at_a_time_active_first(table):
     t = table("1lu1 Abbey, 1ld1 Abbey, 2lu1 Abbey", stocks="1ku 2, 1mu 3, 1ou 3, 1kd 3, 1md 3, 1od 3")
     event(t, "Progress")
     assert t.do("gain ku")[1] == "1 choice.passed"
-    assert CATAN_CARDS.to_move(t.state) == 1
+    assert t.state.to_move() == 1
 
 
 def test_q35_which_crest_is_recorded_and_each_is_there_once(new):
@@ -454,7 +453,7 @@ def test_q35_numbers_that_are_of_neither_crest_are_remarked_upon_and_stand(new):
 
 
 def test_q36_tokens_lie_nowhere_in_particular(table):
-    tokens = CATAN_CARDS.describe(table().state)["tokens"]
+    tokens = table().state.describe()["tokens"]
     assert tokens == {"knight": {"holder": None}, "windmill": {"holder": None}}
 
 
@@ -477,7 +476,7 @@ def test_q39_too_many_cards_on_both_sides_go_in_either_order(act):
     t = act(hands=("????", "????"))
     t.do("2: under 1", "under 1")
     t = act(hands=("????", "????"))
-    assert CATAN_CARDS.to_move(t.state) == 0
+    assert t.state.to_move() == 0
     t.do("under 1", "under 1")
 
 
@@ -487,14 +486,14 @@ def test_q40_a_gain_is_not_declined(table):
     assert all(line.startswith("gain") for line in t.legal())
     assert set(t.broken("skip")) == {"Q40"}
     assert t.force("skip") == ["1 choice.skipped"]
-    assert CATAN_CARDS.to_move(t.state) == 1
+    assert t.state.to_move() == 1
 
 
 def test_q41_who_has_an_empty_hand_neither_gives_nor_takes(table):
     t = table(hands=("", "?"))
     t.state.hands[0].unknown = 0
     assert "1 choice.passed" in event(t, "MasterBuilder")
-    assert CATAN_CARDS.to_move(t.state) == 1
+    assert t.state.to_move() == 1
 
 
 def test_q43_the_entry_is_taken_from_whoever_records(table):
@@ -522,7 +521,7 @@ def test_q47_what_has_no_effect_is_refused(act):
     t.state.hands[1].unknown = 0
     assert set(t.broken("play Spy -")) == {"Q47"}
     assert set(t.broken("play Merchant 2ku > ku = ku > 2ku")) == {"Q47"}
-    assert [breach.rule for breach in CATAN_CARDS.breaches(t.state, Caravan(seat=0, give=("1ku",), get=("1ku",)))] == [
+    assert [breach.rule for breach in t.state.breaches(Caravan(seat=0, give=("1ku",), get=("1ku",)))] == [
         "catan_cards:Q47"
     ]
 
@@ -537,7 +536,7 @@ def test_q48_a_spy_who_finds_neither_unit_nor_action_is_spent(act):
 
 def test_q49_a_trade_for_the_same_kind_is_allowed(table):
     t = table(stocks="1ku 3")
-    assert list(CATAN_CARDS.breaches(t.state, Trade(seat=0, give=("1ku",) * 3, get="1ku"))) == []
+    assert list(t.state.breaches(Trade(seat=0, give=("1ku",) * 3, get="1ku"))) == []
 
 
 def test_q54_the_exchanged_card_may_be_searched_out_again(table):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from games.catan_cards import CATAN_CARDS
 from games.catan_cards.moves import Gain, Strike
 from tests.games.catan_cards.conftest import CRESTS, CatanCardsTable
 
@@ -55,9 +54,7 @@ def test_64_66_a_card_that_the_attack_does_not_hit_goes_back_to_the_hand_all_the
     t.state.stacks[0].size -= 2
     t.do(f"play {attack}", "counter -", "duel 1")
     move = Strike(seat=0, at=struck)
-    assert [(breach.rule, breach.why) for breach in CATAN_CARDS.breaches(t.state, move)] == [
-        (f"catan_cards:{rule}", why)
-    ]
+    assert [(breach.rule, breach.why) for breach in t.state.breaches(move)] == [(f"catan_cards:{rule}", why)]
     t.make(move)
     assert t.state.pending == []
     assert struck not in t.state.principalities[int(struck[0]) - 1].sites
@@ -85,7 +82,7 @@ def test_25_gaining_out_of_order_can_stand_and_the_other_gain_is_still_due(table
     rolled(t, "roll plenty 6")
     assert t.broken("2: gain ku") == {"25": "player 1 chooses first, not player 2"}
     t.force("2: gain ku")
-    assert (t.stocks(2, "ku"), CATAN_CARDS.to_move(t.state)) == ([2], 0)
+    assert (t.stocks(2, "ku"), t.state.to_move()) == ([2], 0)
     t.do("gain ku")
     assert (t.stocks(1, "ku"), t.state.phase) == ([2], "actions")
 
@@ -128,7 +125,7 @@ def test_54_a_turn_that_ends_with_excess_cards_is_ended_and_they_go_in_the_next(
     assert t.force("end") == ["1 turn.ended", "2 turn.begun 1"]
     t.do("roll trade 6")
     assert t.legal()[0] == "under 1"
-    assert CATAN_CARDS.to_move(t.state) == 0
+    assert t.state.to_move() == 0
 
 
 def test_q50_excess_at_the_end_of_the_own_turn_is_judged_by_that_rule(act):
@@ -151,7 +148,7 @@ def test_43_regions_wait_beyond_the_end_of_the_turn(table, check):
     t.state.supply["road"] -= 1
     t.do("settlement right")
     t.force("end")
-    assert CATAN_CARDS.to_move(t.state) == 0
+    assert t.state.to_move() == 0
     assert t.broken("2: roll plenty 6") == {"43": "now the two new regions are to be laid"}
     t.force("2: roll plenty 6")
     t.do("regions grain3 ore4", "gain ku", "gain ku")

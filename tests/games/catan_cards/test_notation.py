@@ -132,34 +132,34 @@ def test_the_first_number_of_a_duel_is_its_die(act):
 
 def test_every_move_is_in_the_help():
     shown = {line.split()[0] for line in HELP.splitlines()}
-    read = CATAN_CARDS.notation.__globals__["_READ"]
+    read = CATAN_CARDS.write.__globals__["_READ"]
     assert set(read) <= shown
 
 
 def test_blanks_offer_regions_and_cards(new):
     t = new()
     t.do("start 1")
-    (move,) = CATAN_CARDS.legal_moves(t.state)
-    assert len(CATAN_CARDS.blanks(t.state, move)) == 6
-    assert len(CATAN_CARDS.blanks(t.state, move)[0].choices) == 12
+    (move,) = t.state.legal_moves()
+    assert len(t.state.blanks(move)) == 6
+    assert len(t.state.blanks(move)[0].choices) == 12
     t.do("lay g1 o2 w3 l4 b5 a6")
-    (move,) = CATAN_CARDS.legal_moves(t.state)
-    assert "grain2" in CATAN_CARDS.blanks(t.state, move)[0].choices
-    assert "grain1" not in CATAN_CARDS.blanks(t.state, move)[0].choices
+    (move,) = t.state.legal_moves()
+    assert "grain2" in t.state.blanks(move)[0].choices
+    assert "grain1" not in t.state.blanks(move)[0].choices
     t.do("lay g2 o3 w4 l5 b6 a1")
-    move = next(CATAN_CARDS.legal_moves(t.state))
-    assert [len(blank.choices) for blank in CATAN_CARDS.blanks(t.state, move)] == [44] * 3
+    move = next(t.state.legal_moves())
+    assert [len(blank.choices) for blank in t.state.blanks(move)] == [44] * 3
     t.do("pick 1 Karl ? ?")
-    move = next(CATAN_CARDS.legal_moves(t.state))
-    assert "Karl" not in CATAN_CARDS.blanks(t.state, move)[0].choices
+    move = next(t.state.legal_moves())
+    assert "Karl" not in t.state.blanks(move)[0].choices
 
 
 def test_blanks_of_a_conflict_offer_what_the_victim_can_hold(table):
     t = table("1lu1 Otto the Berserker", hands=("Karl the Strong, ??", "Caravan, Scout"))
     t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
     t.do("roll event 6", "event Conflict")
-    move = next(CATAN_CARDS.legal_moves(t.state))
-    assert [blank.choices for blank in CATAN_CARDS.blanks(t.state, move)] == [("Caravan", "Scout")] * 2
+    move = next(t.state.legal_moves())
+    assert [blank.choices for blank in t.state.blanks(move)] == [("Caravan", "Scout")] * 2
 
 
 @pytest.mark.parametrize(
@@ -187,6 +187,6 @@ def test_a_list_longer_than_a_move_can_have_is_refused_with_a_place(act, text):
 
 def test_whose_move_it_is_is_written_only_where_it_is_not_his_turn(table):
     t = table()
-    assert CATAN_CARDS.notation(t.state, End(seat=0)) == "end"
-    assert CATAN_CARDS.notation(t.state, End(seat=1)) == "2: end"
+    assert t.state.notation(End(seat=0)) == "end"
+    assert t.state.notation(End(seat=1)) == "2: end"
     assert not any(":" in line for line in t.legal())

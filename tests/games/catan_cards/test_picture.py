@@ -18,7 +18,7 @@ def test_regions_show_number_resource_and_stock(table):
     t = table(stocks="1ku 3, 1od 0")
     shown = drawn.words(t.state)
     assert shown.count("grain") == shown.count("gold") == 2
-    picture = CATAN_CARDS.picture(t.state)
+    picture = t.state.picture()
     assert "<title>field 1, 3 grain</title>" in picture
     assert "<title>gold field 6, 0 gold</title>" in picture
     assert "Player 1: grain 1 at ku holds 3." in picture
@@ -41,7 +41,7 @@ def test_known_cards_are_named_and_unknown_ones_are_backs(table):
     t = table(hands=("Karl the Strong, ??", "??"))
     assert drawn.words(t.state).count("?") == 4
     assert "Karl" in drawn.words(t.state)
-    assert "Karl" not in drawn.words(CATAN_CARDS.view(t.state, PUBLIC))
+    assert "Karl" not in drawn.words(t.state.view(PUBLIC))
 
 
 def test_points_tokens_and_sums_are_shown(table):
@@ -58,7 +58,7 @@ def test_the_dice_and_what_is_to_be_done_are_shown(table):
     t.state.phase, t.state.production = "roll", 0
     t.do("roll plenty 4")
     assert {"plenty 4", "Turn 1 of player 1", "A resource is to be chosen"} <= set(drawn.words(t.state))
-    assert CATAN_CARDS.picture(t.state).count('stroke-width="5"') == 2
+    assert t.state.picture().count('stroke-width="5"') == 2
 
 
 def test_the_winner_is_named(table):
@@ -66,15 +66,15 @@ def test_the_winner_is_named(table):
     t.state.points = [4, 2]
     t.settle()
     assert "Player 1 won" in drawn.words(t.state)
-    assert "player 1 won, 4 to 2 points" in CATAN_CARDS.picture(t.state)
-    assert "Player 1 won" in plain(CATAN_CARDS.sketch(t.state))
+    assert "player 1 won, 4 to 2 points" in t.state.picture()
+    assert "Player 1 won" in plain(t.state.sketch())
 
 
 def test_a_draw_names_no_winner(table):
     t = table()
     t.rule("adjudge ranks=1,1")
     assert "A draw" in drawn.words(t.state)
-    assert "A draw" in plain(CATAN_CARDS.sketch(t.state))
+    assert "A draw" in plain(t.state.sketch())
 
 
 def test_a_long_principality_fits_picture_and_terminal(table):
@@ -87,17 +87,17 @@ def test_a_long_principality_fits_picture_and_terminal(table):
         for place in own.stocks:
             own.stocks[place] = 3
         t.do(next(line for line in t.legal() if line.startswith(f"settlement {side}")), "regions gold3 ore4")
-    lefts = [int(x) for x in re.findall(r'<rect x="(-?[0-9]+)"', CATAN_CARDS.picture(t.state))]
+    lefts = [int(x) for x in re.findall(r'<rect x="(-?[0-9]+)"', t.state.picture())]
     assert min(lefts) >= 0
-    text = plain(CATAN_CARDS.sketch(t.state))
+    text = plain(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert "CITYn" in text
     own.regions = dict.fromkeys(own.regions, Land("lumber", 6))
-    text = plain(CATAN_CARDS.sketch(t.state))
+    text = plain(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("lumbe") >= len(own.regions)
 
 
 def test_an_empty_table_is_drawn(new):
-    assert "setup" in CATAN_CARDS.picture(new().state)
-    assert plain(CATAN_CARDS.sketch(new().state))
+    assert "setup" in new().state.picture()
+    assert plain(new().state.sketch())

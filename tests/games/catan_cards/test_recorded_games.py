@@ -29,7 +29,7 @@ def kinds(game: str) -> set[str]:
     ],
 )
 def test_a_recorded_game_is_won_by_what_it_is_named_for(game, category):
-    assert CATAN_CARDS.scores(STEPS[game][-1].state)[-1].category == category
+    assert STEPS[game][-1].state.scores()[-1].category == category
 
 
 @pytest.mark.parametrize(

@@ -54,19 +54,19 @@ def test_what_a_player_notes_is_known_to_nobody_else(table):
     t = table()
     t.do("hold Abbey Spy")
     assert t.hand(1) == "Abbey Spy ?"
-    assert CATAN_CARDS.view(t.state, PUBLIC).hands[0].known == []
-    assert CATAN_CARDS.view(t.state, Viewpoint("seat", 0)).hands[0].known == ["Abbey", "Spy"]
-    assert CATAN_CARDS.seen(Hold(seat=0, cards=("Abbey",)), PUBLIC) == Hold(seat=0)
+    assert t.state.view(PUBLIC).hands[0].known == []
+    assert t.state.view(Viewpoint("seat", 0)).hands[0].known == ["Abbey", "Spy"]
+    assert Hold(seat=0, cards=("Abbey",)).seen(PUBLIC) == Hold(seat=0)
 
 
 @pytest.mark.parametrize("viewpoint", [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)])
 def test_a_stolen_card_that_was_not_noted_is_known_to_nobody(act, viewpoint):
     t = act(hands=("Spy", "Abbey"))
-    shown = CATAN_CARDS.view(t.state, viewpoint)
+    shown = t.state.view(viewpoint)
     t.do("play Spy")
     assert (t.hand(1), t.hand(2)) == ("?", "")
-    CATAN_CARDS.apply(shown, CATAN_CARDS.seen(Spy(seat=0), viewpoint))
-    assert CATAN_CARDS.view(t.state, viewpoint).hands == shown.hands
+    shown.apply(Spy(seat=0).seen(viewpoint))
+    assert t.state.view(viewpoint).hands == shown.hands
 
 
 def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
@@ -74,7 +74,7 @@ def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
     t.do("build Garrison lu", "show Scout")
     assert t.hand(1) == "Scout ?"
     assert t.state.at_large("Garrison") == 2
-    assert CATAN_CARDS.view(t.state, PUBLIC).hands[0].known == ["Scout"]
+    assert t.state.view(PUBLIC).hands[0].known == ["Scout"]
 
 
 def test_there_are_only_so_many_cards_of_a_kind(table):
@@ -93,7 +93,7 @@ def test_a_card_put_under_a_stack_is_known_to_be_there_until_it_may_be_gone(tabl
     t = table(hands=("Abbey, ??", "???"))
     t.do("under 3 Abbey", "draw 3")
     assert t.state.stacks[2].named() == ["Abbey"]
-    assert CATAN_CARDS.view(t.state, PUBLIC).stacks[2].named() == []
+    assert t.state.view(PUBLIC).stacks[2].named() == []
     t.state.hands[1].unknown = 2
     t.do("roll trade 6", "2: search 3 (ku mu)")
     assert t.state.stacks[2].named() == []
@@ -124,7 +124,7 @@ def test_14_a_card_under_a_stack_stays_known_when_the_other_is_noted_to_take_ano
     t.do("under 3 Karl", "draw 2", "roll trade 6", "search 3 Spy (ku mu)")
     assert t.state.stacks[2].named() == ["Karl the Strong"]
     for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
-        assert CATAN_CARDS.view(t.state, viewpoint).stacks[2].named() == []
+        assert t.state.view(viewpoint).stacks[2].named() == []
     assert t.broken("hold Karl") == {"14": "Karl the Strong was put under stack 3"}
     t.state.active, t.state.phase = 1, "refill"
     t.force("search 3 Karl (ou kd)")
@@ -141,14 +141,13 @@ def conflict(table, *others: str):
 def test_74_the_cards_of_a_conflict_are_seen_by_both_players_and_by_nobody_else(table):
     t = conflict(table)
     move = t.parse("confiscate 4 Karl Abbey")
-    assert [CATAN_CARDS.seen(move, Viewpoint("seat", seat)) for seat in (0, 1)] == [move, move]
-    assert CATAN_CARDS.seen(move, PUBLIC).cards == (None, None)
-    views = {point: CATAN_CARDS.view(t.state, point) for point in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))}
+    assert [move.seen(Viewpoint("seat", seat)) for seat in (0, 1)] == [move, move]
+    assert move.seen(PUBLIC).cards == (None, None)
+    views = {point: t.state.view(point) for point in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))}
     t.make(move)
     for viewpoint, view in views.items():
-        CATAN_CARDS.apply(view, CATAN_CARDS.seen(move, viewpoint))
-        view.version = t.state.version
-        assert CATAN_CARDS.view(t.state, viewpoint) == view
+        view.apply(move.seen(viewpoint), t.state.version)
+        assert t.state.view(viewpoint) == view
         known = [] if viewpoint == PUBLIC else ["Abbey", "Karl the Strong"]
         assert view.stacks[3].named() == known
 
@@ -156,10 +155,10 @@ def test_74_the_cards_of_a_conflict_are_seen_by_both_players_and_by_nobody_else(
 def test_74_a_card_that_all_saw_is_known_to_whoever_saw_that_it_stayed(table):
     t = conflict(table, "2: show Spy")
     t.do("confiscate 4 Karl Abbey")
-    assert CATAN_CARDS.view(t.state, Viewpoint("seat", 0)).hands[1].known == ["Spy"]
-    assert CATAN_CARDS.view(t.state, PUBLIC).hands[1].known == []
+    assert t.state.view(Viewpoint("seat", 0)).hands[1].known == ["Spy"]
+    assert t.state.view(PUBLIC).hands[1].known == []
     t.do("2: show Spy")
-    assert CATAN_CARDS.view(t.state, PUBLIC).hands[1].known == ["Spy"]
+    assert t.state.view(PUBLIC).hands[1].known == ["Spy"]
     assert t.state.hands[1].peeked == []
 
 
@@ -220,7 +219,7 @@ def test_a_merchant_cannot_fill_a_full_region(act):
 def test_random_games_keep_cards_resources_and_tokens(check, seed):
     state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
     windmill = None
-    for _, effects in playout(CATAN_CARDS, state, random.Random(seed)):
+    for _, effects in playout(state, random.Random(seed)):
         check(state)
         windmill = state.tokens[1] if state.ending else windmill_token(state, windmill)
         if state.phase not in ("start", "lay", "pick", None):
@@ -233,18 +232,18 @@ def test_random_games_keep_cards_resources_and_tokens(check, seed):
 def test_points_are_what_stands_on_the_table(seed):
     """A second, simpler count of the points comes to the same as the audit."""
     state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
-    for _ in playout(CATAN_CARDS, state, random.Random(seed)):
+    for _ in playout(state, random.Random(seed)):
         for seat, own in enumerate(state.principalities):
             line = sum(2 if centre == "city" else 1 for centre in own.line.values())
             cards = sum(state.box.cards[card].points for card in own.sites.values())
-            assert CATAN_CARDS.totals(state, 2)[seat] == line + cards + state.tokens.count(seat)
+            assert state.totals()[seat] == line + cards + state.tokens.count(seat)
 
 
 def test_random_games_reach_every_face_event_and_action():
     reached: Counter[str] = Counter()
     for seed in range(60):
         state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
-        for move, effects in playout(CATAN_CARDS, state, random.Random(seed)):
+        for move, effects in playout(state, random.Random(seed)):
             if isinstance(move, Roll):
                 reached[move.event] += 1
             for effect in effects:
@@ -259,28 +258,27 @@ def test_random_games_reach_every_face_event_and_action():
 def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
     one = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
-    for number, _ in enumerate(playout(CATAN_CARDS, one, random.Random(seed))):
+    for number, _ in enumerate(playout(one, random.Random(seed))):
         if number % 5:
             continue
-        two = CATAN_CARDS.copy(one)
+        two = one.copy()
         disguise(two.hands[0], CARDS, chance)
         for stack in two.stacks:
             stack.known[0] = chance.choices(CARDS, k=len(stack.known[0]))
-        assert_alike(CATAN_CARDS, one, two, (PUBLIC, Viewpoint("seat", 1)))
+        assert_alike(one, two, (PUBLIC, Viewpoint("seat", 1)))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_recorder_who_sees_only_backs_records_the_same_game(seed):
     """Every effect and every point is the same as in the record of somebody who saw all cards."""
     record = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
-    backs = CATAN_CARDS.copy(record)
-    for move, effects in playout(CATAN_CARDS, record, random.Random(seed)):
-        line = CATAN_CARDS.notation(backs, CATAN_CARDS.seen(move, PUBLIC))
-        seen = CATAN_CARDS.parse(backs, line)
-        CATAN_CARDS.verify(backs, seen)
-        backs.version = record.version
-        assert CATAN_CARDS.apply(backs, seen) == effects
-    assert CATAN_CARDS.scores(backs) == CATAN_CARDS.scores(record)
+    backs = record.copy()
+    for move, effects in playout(record, random.Random(seed)):
+        line = backs.notation(move.seen(PUBLIC))
+        seen = backs.parse(line)
+        backs.verify(seen)
+        assert backs.apply(seen, record.version) == effects
+    assert backs.scores() == record.scores()
 
 
 @pytest.mark.parametrize(
@@ -348,9 +346,9 @@ def test_whatever_happens_the_table_stays_sane(begun, check, seed):
 def test_any_way_to_pay_is_legal_and_only_a_few_are_listed(seed):
     """Of one thing to build no more than a handful of payments is offered, and every one of them is right."""
     state = CATAN_CARDS.open({"target": 9}, None, 2)
-    for number, _ in enumerate(playout(CATAN_CARDS, state, random.Random(seed))):
+    for number, _ in enumerate(playout(state, random.Random(seed))):
         if number % 7 == 0:
-            moves = list(CATAN_CARDS.legal_moves(state))
+            moves = list(state.legal_moves())
             assert len(moves) < 600
             assert len(set(moves)) == len(moves)
 
@@ -359,14 +357,14 @@ def test_chance_decides_only_what_was_left_open(begun, table):
     chance = random.Random(1)
     t = begun()
     t.state.phase, t.state.picked = "pick", [0, 0]
-    filled = CATAN_CARDS.fill_in(t.state, CATAN_CARDS.parse(t.state, "pick 3 Karl ? ?"), chance)
+    filled = t.state.fill_in(t.state.parse("pick 3 Karl ? ?"), chance)
     assert filled.cards[0] == "Karl the Strong"
     assert None not in filled.cards
     assert filled.cards.count("Karl the Strong") == 1
     t = table("1lu1 Otto the Berserker", hands=("???", "Abbey, Spy, ?"))
     t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
     t.do("roll event 6", "event Conflict")
-    filled = CATAN_CARDS.fill_in(t.state, CATAN_CARDS.parse(t.state, "confiscate 1 Spy ?"), chance)
+    filled = t.state.fill_in(t.state.parse("confiscate 1 Spy ?"), chance)
     assert filled.cards[0] == "Spy"
     assert filled.cards[1] is not None
 
@@ -412,21 +410,21 @@ def test_every_caravan_and_merchant_that_breaks_no_rule_is_like_one_that_is_list
     chance = random.Random(seed)
     state = CATAN_CARDS.open({"target": 7, "caravan_min": 1 + seed % 2}, None, 2)
     tried: Counter[type] = Counter()
-    for number, _ in enumerate(playout(CATAN_CARDS, state, chance)):
+    for number, _ in enumerate(playout(state, chance)):
         if state.phase != "actions" or state.pending or state.crowded() or number % 8:
             continue
-        twin = CATAN_CARDS.copy(state)
+        twin = state.copy()
         twin.hands[state.active], twin.points, twin.spent = Hand([], 3), [3, 3], []
         twin.stacks = [Stack(stack.size, 0, [[], []]) for stack in state.stacks]
-        listed = {like(twin, move) for move in CATAN_CARDS.legal_moves(twin)}
+        listed = {like(twin, move) for move in twin.legal_moves()}
         for _ in range(100):
             move = likely(twin, chance)
             with suppress(ImpossibleError):
-                breaches = list(CATAN_CARDS.breaches(twin, move))
-                CATAN_CARDS.apply(CATAN_CARDS.copy(twin), move)
+                breaches = list(twin.breaches(move))
+                twin.copy().apply(move)
                 if not breaches and not (isinstance(move, Caravan) and kinds(twin, move.give) == kinds(twin, move.get)):
                     tried[type(move)] += 1
-                    assert like(twin, move) in listed, CATAN_CARDS.notation(twin, move)
+                    assert like(twin, move) in listed, twin.notation(move)
     assert min(tried[Caravan], tried[Merchant]) > 20
 
 
@@ -487,15 +485,14 @@ class Truth:
 def test_a_table_that_is_noted_as_it_is_breaks_no_rule_and_what_is_thought_of_stacks_is_true(seed):
     chance = random.Random(seed)
     state = CATAN_CARDS.open({"target": 7}, None, 2)
-    CATAN_CARDS.apply(state, Start(starts=0))
+    state.apply(Start(starts=0))
     truth, remembered = Truth(state, chance), 0
-    while moves := [move for move in CATAN_CARDS.legal_moves(state) if truth.can_be(move)]:
+    while moves := [move for move in state.legal_moves() if truth.can_be(move)]:
         kind = chance.choice(sorted({type(move) for move in moves}, key=str))
         move = truth.told(chance.choice([move for move in moves if type(move) is kind]))
-        move = CATAN_CARDS.fill_in(state, move, chance)
-        CATAN_CARDS.verify(state, move)
-        state.version += 1
-        for effect in CATAN_CARDS.apply(state, move):
+        move = state.fill_in(move, chance)
+        state.verify(move)
+        for effect in state.apply(move):
             if effect.kind == "card.struck":
                 truth.hands[effect.seat].append(effect.at[0])
         for stack, cards in zip(state.stacks, truth.stacks, strict=True):

@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from games.catan_cards import CATAN_CARDS
 from games.catan_cards.moves import Build, City, Pick, Road
 from games.sketch import plain
 from tests.games.catan_cards.conftest import CRESTS
@@ -17,7 +16,7 @@ def test_10_to_12_and_19_everybody_begins_with_six_regions_of_1_and_2_points(beg
     for player in (1, 2):
         assert t.stocks(player, "ku", "mu", "ou", "kd", "md", "od") == [1] * 6
     assert t.scores() == [2, 2]
-    assert [line.rule for line in CATAN_CARDS.scores(t.state)] == ["catan_cards:19"] * 4
+    assert [line.rule for line in t.state.scores()] == ["catan_cards:19"] * 4
 
 
 def test_10_there_is_one_region_of_each_resource(new):
@@ -39,14 +38,14 @@ def test_10_regions_noted_one_after_the_other_are_of_one_crest(new):
 def test_11_legal_moves_and_chance_keep_what_was_noted_of_the_regions(new):
     t = new()
     t.do("start 1", "lay g1 ? ? ? ? a6")
-    (move,) = CATAN_CARDS.legal_moves(t.state)
-    assert CATAN_CARDS.notation(t.state, move) == "lay grain1 ? ? ? ? gold6"
-    blank = CATAN_CARDS.blanks(t.state, move)[0]
+    (move,) = t.state.legal_moves()
+    assert t.state.notation(move) == "lay grain1 ? ? ? ? gold6"
+    blank = t.state.blanks(move)[0]
     assert blank.choices == ("ore2", "wool3", "lumber4", "brick5")
-    filled = CATAN_CARDS.fill_in(t.state, move, random.Random(1))
+    filled = t.state.fill_in(move, random.Random(1))
     assert sorted(land.number for land in filled.regions) == [1, 2, 3, 4, 5, 6]
-    CATAN_CARDS.verify(t.state, filled)
-    CATAN_CARDS.apply(t.state, filled)
+    t.state.verify(filled)
+    t.state.apply(filled)
 
 
 def test_11_regions_that_were_not_noted_have_to_be_before_play_begins(new):
@@ -56,7 +55,7 @@ def test_11_regions_that_were_not_noted_have_to_be_before_play_begins(new):
     assert t.state.phase == "lay"
     assert "1ku is known to be grain 1" in t.cannot("lay o2 g1 w3 l4 b5 a6")
     t.do("lay ? ? w3 l4 b5 a6")
-    assert CATAN_CARDS.to_move(t.state) == 1
+    assert t.state.to_move() == 1
     assert "player 1 has laid already" in t.cannot(f"1: {CRESTS[0]}")
 
 
@@ -181,7 +180,7 @@ def test_42_a_road_next_to_a_road_lies_where_the_next_one_would(table, check):
     t.force("road left ()")
     check(t.state)
     assert sorted(t.state.principalities[0].roads) == ["i", "k", "m"]
-    assert "===" in plain(CATAN_CARDS.sketch(t.state))
+    assert "===" in plain(t.state.sketch())
     t.force("settlement left ()")
     t.do("regions grain3 ore4")
     assert t.stocks(1, "iu", "id") == [0, 0]
@@ -190,7 +189,7 @@ def test_42_a_road_next_to_a_road_lies_where_the_next_one_would(table, check):
     while t.state.principalities[0].next_road(right=False):
         t.force("road left ()")
     assert "no column is left on the left (catan_cards:42)" in t.cannot("road left ()")
-    assert CATAN_CARDS.picture(t.state)
+    assert t.state.picture()
 
 
 def test_43_a_settlement_stands_behind_a_road_and_brings_two_empty_regions(table):
@@ -215,7 +214,7 @@ def test_43_a_settlement_without_a_road_lies_where_it_would_with_one(table, chec
     t.force("road right ()")
     assert own.roads == ["m", "q"]
     assert t.rule("line seat=Player1 at=q") == ["1 line.ruled road → nothing in column q"]
-    assert CATAN_CARDS.picture(t.state)
+    assert t.state.picture()
 
 
 def test_43_two_settlements_each_have_their_own_regions(table, check):
@@ -299,7 +298,7 @@ def test_58_after_drawing_nothing_else_is_done(table):
 def test_59_who_loses_an_abbey_puts_the_excess_away_at_once(act):
     t = act("2lu1 Abbey", hands=("Arsonist, ??", "????"))
     t.do("play Arsonist", "counter -", "duel 1", "strike Abbey")
-    assert CATAN_CARDS.to_move(t.state) == 1
+    assert t.state.to_move() == 1
     assert set(t.broken("1: under 1")) == {"54"}
     t.do("2: under 1", "2: under 1")
     assert len(t.state.hands[1]) == 3
@@ -311,12 +310,12 @@ def test_60_who_has_the_points_wins(table, target):
     effects = t.do("city l")
     assert (effects[-1] == "1 game.won 3") is (target == 3)
     if target == 3:
-        assert CATAN_CARDS.outcome(t.state).winners == (0,)
+        assert t.state.outcome().winners == (0,)
         assert set(t.broken("1: road left ()")) == {"60"}
 
 
 def test_61_the_audit_names_what_each_point_is_for(table):
     t = table(cities="1n", stocks="1mu 3, 1md 2, 1ku 2", hands=("Church, ??", "???"))
     t.do("build Church nu")
-    line = CATAN_CARDS.scores(t.state)[-1]
+    line = t.state.scores()[-1]
     assert (line.points, line.category, line.rule, line.note) == (1, "building", "catan_cards:88", "Church at nu1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from games.catan_cards import CATAN_CARDS
 from games.catan_cards.adjustments import MoveCard
 from games.contract import PUBLIC, Viewpoint
 from tests.games.catan_cards.conftest import CRESTS
@@ -13,13 +12,13 @@ from tests.games.catan_cards.conftest import CRESTS
 def test_ruling_points_count_like_all_others_and_can_win(table):
     t = table(target=5)
     assert t.rule("points seat=Player1 points=3")[-1] == "1 game.won 5"
-    assert CATAN_CARDS.scores(t.state)[-1].category == "ruling"
+    assert t.state.scores()[-1].category == "ruling"
 
 
 def test_ruling_no_points_are_a_line_all_the_same(table):
     t = table()
     t.rule("points seat=Player1 points=0")
-    assert CATAN_CARDS.scores(t.state)[-1].points == 0
+    assert t.state.scores()[-1].points == 0
 
 
 def test_ruling_a_turn_begins_before_its_roll_and_drops_what_was_pending(table):
@@ -41,11 +40,11 @@ def test_ruling_a_turn_waits_for_the_regions_of_a_settlement(table):
 def test_ruling_who_resigns_loses_and_adjudging_comes_after(table):
     t = table()
     t.rule("resign seat=Player1")
-    assert CATAN_CARDS.outcome(t.state).winners == (1,)
+    assert t.state.outcome().winners == (1,)
     assert t.legal() == []
     assert "the game is over" in t.cannot_rule("resign seat=Player2")
     t.rule("adjudge ranks=1,1")
-    assert CATAN_CARDS.outcome(t.state).reason == "adjudicated"
+    assert t.state.outcome().reason == "adjudicated"
 
 
 def test_ruling_a_switch_takes_effect_at_once(table):
@@ -84,9 +83,9 @@ def test_ruling_a_card_between_a_hand_and_a_stack_stays_a_secret(table):
     assert t.rule("card from=hand-1 to=stack-2 card=Abbey") == ["card.moved a card hand-1 → stack-2"]
     assert (t.state.stacks[1].size, t.hand(1)) == (before + 1, "? ?")
     ruled = MoveCard(source="hand-1", to="stack-2", card="Abbey")
-    assert CATAN_CARDS.seen_adjustment(ruled, PUBLIC).card is None
-    assert CATAN_CARDS.seen_adjustment(ruled, Viewpoint("seat", 0)) == ruled
-    assert CATAN_CARDS.view(t.state, PUBLIC).stacks[1].named() == []
+    assert ruled.seen(PUBLIC).card is None
+    assert ruled.seen(Viewpoint("seat", 0)) == ruled
+    assert t.state.view(PUBLIC).stacks[1].named() == []
 
 
 def test_ruling_a_card_between_the_hands_is_seen_and_cards_are_conserved(table, check):
@@ -122,7 +121,7 @@ def test_ruling_a_line_grows_and_shrinks_with_its_points_and_regions(table, chec
     t = table()
     assert t.rule("line seat=Player2 at=o card=road") == ["2 line.ruled nothing → road in column o"]
     t.rule("line seat=Player2 at=p card=city")
-    assert CATAN_CARDS.to_move(t.state) == 1
+    assert t.state.to_move() == 1
     t.do("2: regions grain3 ore4")
     assert t.scores() == [2, 4]
     assert t.state.supply == {"road": 6, "settlement": 4, "city": 6}
@@ -139,7 +138,7 @@ def test_ruling_a_line_grows_and_shrinks_with_its_points_and_regions(table, chec
 def test_ruling_a_city_brings_the_windmill_token_and_wins(table):
     t = table("1lu1 Ore Fleet", target=4)
     assert t.rule("line seat=Player1 at=l card=city")[1:] == ["1 token.gained windmill token", "1 game.won 4"]
-    assert CATAN_CARDS.scores(t.state)[-2].rule == "catan_cards:RULING"
+    assert t.state.scores()[-2].rule == "catan_cards:RULING"
     t.rule("line seat=Player1 at=k card=road")
     assert "the game is over" in t.cannot_rule("line seat=Player1 at=j card=city")
 

@@ -9,6 +9,7 @@ from games.contract import PUBLIC, Viewpoint
 from games.errors import ImpossibleError
 from games.kahuna import KAHUNA
 from games.kahuna.moves import Row
+from games.kahuna.state import KahunaState
 
 
 def test_card_1_a_third_card_of_an_island_cannot_be_played(table):
@@ -98,7 +99,7 @@ def test_card_2_the_row_does_not_lose_a_card_by_being_looked_at(table):
 def test_card_2_the_row_has_as_many_cards_as_lie_there(table):
     state = table(row="BARI COCO ?").state
     with pytest.raises(ImpossibleError, match="the row has 3 cards, not 2"):
-        KAHUNA.apply(state, Row(cards=("BARI", "COCO")))
+        state.apply(Row(cards=("BARI", "COCO")))
 
 
 def test_card_2_unseen_discards_leave_a_hand_unknown(table):
@@ -123,10 +124,10 @@ def test_card_2_a_whole_known_hand_that_is_put_away_stays_known(table):
 def test_card_2_a_card_taken_from_the_row_is_known_to_everybody_until_it_is_played(table):
     t = table(hands=("ALOA ?", "?"), row="BARI COCO DUDA")
     t.do("+BARI/ELAI", "-")
-    seen = KAHUNA.view(t.state, PUBLIC)
+    seen = t.state.view(PUBLIC)
     assert (seen.hands[0].known, seen.hands[0].unknown) == (["BARI"], 2)
     t.do("BARI-DUDA")
-    assert KAHUNA.view(t.state, PUBLIC).hands[0].known == []
+    assert t.state.view(PUBLIC).hands[0].known == []
 
 
 @pytest.mark.parametrize("viewpoint", [PUBLIC, Viewpoint("seat", 1)], ids=["public", "white"])
@@ -136,16 +137,16 @@ def test_states_that_differ_in_hidden_cards_alone_look_the_same(table, viewpoint
     for t, card in ((one, "IFFI"), (two, "KAHU")):
         t.state.buried[0].known, t.state.buried[0].unknown = [card], 0
         t.state.deck -= 1
-    looks = [KAHUNA.view(t.state, viewpoint) for t in (one, two)]
+    looks = [t.state.view(viewpoint) for t in (one, two)]
     assert looks[0] == looks[1]
-    for ask in (KAHUNA.describe, KAHUNA.dump, KAHUNA.picture, lambda state: list(KAHUNA.legal_moves(state))):
+    for ask in (KahunaState.describe, KahunaState.dump, KahunaState.picture, lambda state: list(state.legal_moves())):
         assert ask(looks[0]) == ask(looks[1])
-    assert "IFFI" not in msgspec.json.encode(KAHUNA.dump(looks[0])).decode()
+    assert "IFFI" not in msgspec.json.encode(looks[0].dump()).decode()
 
 
 def test_black_sees_black_s_own_cards_and_not_white_s(table):
     t = table(hands=("ALOA BARI", "COCO ?"))
-    view = KAHUNA.view(t.state, Viewpoint("seat", 0))
+    view = t.state.view(Viewpoint("seat", 0))
     assert [hand.known for hand in view.hands] == [["ALOA", "BARI"], []]
     assert [len(hand) for hand in view.hands] == [2, 2]
 
@@ -190,7 +191,7 @@ def test_card_2_what_is_known_of_a_shuffle_is_the_same_whoever_looks(table):
     for line in ("+?BARI", "d1", "+", "d BARI ?"):
         t.do(line)
         for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
-            assert KAHUNA.view(t.state, viewpoint).shuffled == t.state.shuffled
-    assert KAHUNA.load(KAHUNA.dump(t.state)) == t.state
+            assert t.state.view(viewpoint).shuffled == t.state.shuffled
+    assert KAHUNA.state.load(t.state.dump()) == t.state
     t.rule("card from=deck to=black")
     assert t.state.shuffled is None

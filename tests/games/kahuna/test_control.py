@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from games.kahuna import KAHUNA
 from games.kahuna.components import ISLANDS, LINES, LINES_AT, MAJORITIES, SPACES, members
 
 
@@ -100,4 +99,4 @@ def test_rem_2_the_line_is_free_and_a_third_card_builds_there(table):
 def test_rem_2_a_removed_bridge_goes_back_to_its_owner(table):
     t = table(white="ELAI-HUNA")
     t.do("x ELAI-HUNA (HUNA HUNA)")
-    assert KAHUNA.describe(t.state)["supply"] == [25, 25]
+    assert t.state.describe()["supply"] == [25, 25]

@@ -52,12 +52,12 @@ READ = {
 @pytest.mark.parametrize("text", READ)
 def test_a_typed_move_is_read(table, text):
     t = table(row="BARI COCO DUDA")
-    assert KAHUNA.parse(t.state, text) == READ[text]
+    assert t.state.parse(text) == READ[text]
 
 
 @pytest.mark.parametrize("text", ["BARIーDUDA", "BARI−DUDA", "BARI–DUDA", "BARI‐DUDA"])
 def test_any_dash_will_do(table, text):
-    assert KAHUNA.parse(table().state, text) == READ["BARI-DUDA"]
+    assert table().state.parse(text) == READ["BARI-DUDA"]
 
 
 @pytest.mark.parametrize(
@@ -79,24 +79,24 @@ def test_any_dash_will_do(table, text):
 )
 def test_there_is_one_canonical_form(table, text, written):
     t = table(row="BARI COCO DUDA")
-    assert KAHUNA.notation(t.state, KAHUNA.parse(t.state, text)) == written
+    assert t.state.notation(t.state.parse(text)) == written
 
 
 def test_the_pair_can_be_left_out_where_only_one_fits(table):
     t = table(white="ELAI-HUNA", hands=("HUNA ELAI BARI", "?"))
-    assert KAHUNA.parse(t.state, "x h-e") == Remove(seat=0, cards=("ELAI", "HUNA"), line="ELAI-HUNA")
+    assert t.state.parse("x h-e") == Remove(seat=0, cards=("ELAI", "HUNA"), line="ELAI-HUNA")
 
 
 def test_the_pair_is_asked_for_where_several_fit(table):
     t = table(white="ELAI-HUNA", hands=("HUNA ELAI ELAI", "?"))
     with pytest.raises(NotationError, match="say which 2 cards were played: ELAI ELAI or ELAI HUNA, at character 6"):
-        KAHUNA.parse(t.state, "x h-e")
+        t.state.parse("x h-e")
 
 
 def test_the_pair_is_asked_for_where_none_fits(table):
     t = table(white="ELAI-HUNA", hands=("BARI", "?"))
     with pytest.raises(NotationError, match="ELAI ELAI or ELAI HUNA or HUNA HUNA"):
-        KAHUNA.parse(t.state, "x h-e")
+        t.state.parse("x h-e")
 
 
 WRONG = [
@@ -136,7 +136,7 @@ WRONG = [
 def test_a_mistake_is_pointed_at(table, text, at, why):
     t = table(row="BARI COCO DUDA")
     with pytest.raises(NotationError) as error:
-        KAHUNA.parse(t.state, text)
+        t.state.parse(text)
     assert error.value.at == at
     assert why in error.value.why
 
@@ -144,8 +144,8 @@ def test_a_mistake_is_pointed_at(table, text, at, why):
 def test_when_nobody_is_on_turn_a_move_says_whose_it_is(table):
     t = table(due="row")
     with pytest.raises(NotationError, match="begin with black: or white:"):
-        KAHUNA.parse(t.state, "BARI-DUDA")
-    assert KAHUNA.parse(t.state, "black: BARI-DUDA")
+        t.state.parse("BARI-DUDA")
+    assert t.state.parse("black: BARI-DUDA")
 
 
 HELP = [re.split(" {2,}", line)[0] for line in KAHUNA.notation_help.splitlines()[:-2]]
@@ -154,4 +154,4 @@ HELP = [re.split(" {2,}", line)[0] for line in KAHUNA.notation_help.splitlines()
 @pytest.mark.parametrize("text", HELP)
 def test_the_help_is_true(table, text):
     t = table(row="BARI ? DUDA" if text == "+/" else "BARI COCO DUDA", seafarer=True)
-    assert KAHUNA.notation(t.state, KAHUNA.parse(t.state, text)) == text.replace("HUNA-ELAI", "ELAI-HUNA")
+    assert t.state.notation(t.state.parse(text)) == text.replace("HUNA-ELAI", "ELAI-HUNA")

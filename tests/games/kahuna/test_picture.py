@@ -16,7 +16,7 @@ def test_every_island_is_shown_with_its_majority(table):
 
 
 def test_every_space_is_a_line_and_every_bridge_three_strokes(table):
-    picture = KAHUNA.picture(table(black="ALOA-BARI", white="HUNA-LALE").state)
+    picture = table(black="ALOA-BARI", white="HUNA-LALE").state.picture()
     assert picture.count("<line") == 25 + 2 * 3
 
 
@@ -26,7 +26,7 @@ def test_known_cards_are_named_and_unknown_ones_are_backs(table):
     assert shown.count("BARI") == 1 + 2
     assert shown.count("COCO") == 1 + 1
     assert shown.count("?") == 1
-    assert KAHUNA.picture(state).count("<path") == 3
+    assert state.picture().count("<path") == 3
 
 
 def test_the_counts_are_shown(table):
@@ -38,10 +38,10 @@ def test_the_counts_are_shown(table):
 
 def test_the_title_says_how_it_stands(table):
     state = table(must_draw=True, round=2).state
-    assert "<title>Kahuna, round 2, black must draw, 0 to 0 points</title>" in KAHUNA.picture(state)
-    assert "before the deal" in KAHUNA.picture(KAHUNA.open({}, None, 2))
-    assert "the row is to be laid out" in KAHUNA.picture(table(due="row").state)
-    assert "last turns" in KAHUNA.picture(table(last_turns=[0], round=3).state)
+    assert "<title>Kahuna, round 2, black must draw, 0 to 0 points</title>" in state.picture()
+    assert "before the deal" in KAHUNA.open({}, None, 2).picture()
+    assert "the row is to be laid out" in table(due="row").state.picture()
+    assert "last turns" in table(last_turns=[0], round=3).state.picture()
 
 
 def test_the_end_is_shown(table):

@@ -17,7 +17,7 @@ def test_set_1_three_cards_each_three_in_the_row_fifteen_in_the_deck(new):
 
 
 def test_set_1_nothing_happens_before_the_deal(new):
-    assert KAHUNA.to_move(new.state) is None
+    assert new.state.to_move() is None
     for line in ("black: BARI-DUDA", "black: +", "white: -", "white: show BARI", "white: d1"):
         assert "the cards have not been dealt yet (kahuna:SET-1)" in new.cannot(line)
 
@@ -29,11 +29,11 @@ def test_set_1_cards_are_dealt_once(new):
 
 def test_set_2_who_starts_is_on_turn_and_turns_alternate(new):
     new.do("deal white")
-    assert KAHUNA.to_move(new.state) == 1
+    assert new.state.to_move() == 1
     new.do("+")
-    assert KAHUNA.to_move(new.state) == 0
+    assert new.state.to_move() == 0
     new.do("-")
-    assert KAHUNA.to_move(new.state) == 1
+    assert new.state.to_move() == 1
 
 
 @pytest.mark.parametrize("line", ["white: BARI-DUDA", "white: +", "white: -", "white: d1", "white: +BARI"])
@@ -105,7 +105,7 @@ def test_play_4_cards_are_not_named_beyond_the_count(table):
     t = table()
     move = KAHUNA.read_move({"type": "discard", "seat": 0, "count": 1, "cards": ["BARI", "COCO"]})
     with pytest.raises(ImpossibleError, match="2 cards are named, but only 1 discarded"):
-        KAHUNA.apply(t.state, move)
+        t.state.apply(move)
 
 
 def test_play_5_without_a_bridge_in_supply_none_is_built(table):

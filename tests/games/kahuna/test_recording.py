@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from games.kahuna import KAHUNA
 from games.kahuna.components import ISLANDS, LINES
 from games.kahuna.moves import Build, Decline, Discard, Draw, KahunaMove, Remove, Row, Show, Take
 
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
 def test_rec_1_who_acts_out_of_turn_is_on_turn_and_the_opponent_follows(table):
     t = table()
     assert t.force("white: BARI-DUDA")[0] == "white turn.taken"
-    assert KAHUNA.to_move(t.state) == 1
+    assert t.state.to_move() == 1
     assert "black turn.passed" in t.do("+")
 
 
 def test_rec_1_a_card_drawn_out_of_turn_ends_that_turn(table):
     t = table()
     t.force("white: +")
-    assert KAHUNA.to_move(t.state) == 0
+    assert t.state.to_move() == 0
 
 
 def test_rec_1_a_turn_that_was_cut_short_forces_nobody(table):
@@ -44,27 +43,27 @@ def test_rec_1_the_plays_of_the_turn_that_was_cut_short_do_not_count(table):
 def test_rec_1_a_last_turn_that_was_cut_short_is_still_to_come(table):
     t = table(black="ALOA-BARI ALOA-DUDA", white="KAHU-LALE", round=3, deck=0, last_turns=[0, 1])
     t.force("white: -")
-    assert KAHUNA.to_move(t.state) == 0
+    assert t.state.to_move() == 0
     t.do("-")
-    assert KAHUNA.outcome(t.state)
+    assert t.state.outcome()
 
 
 @pytest.mark.parametrize("line", ["black: BARI-DUDA", "white: +", "black: -", "white: d1"])
 def test_rec_1_after_the_end_moves_break_the_rule_that_ended_the_game_and_change_no_result(table, line):
     t = table(black="ALOA-BARI ALOA-DUDA", white="ELAI-HUNA", round=2)
     t.do("x ELAI-HUNA (HUNA HUNA)")
-    outcome = KAHUNA.outcome(t.state)
+    outcome = t.state.outcome()
     assert t.broken(line) == {"LOSS-1": "the game is over"}
     t.force(line)
-    assert KAHUNA.outcome(t.state) is outcome
-    assert KAHUNA.to_move(t.state) is None
+    assert t.state.outcome() is outcome
+    assert t.state.to_move() is None
 
 
 def test_rec_1_after_the_end_the_last_card_ends_no_round(table):
     t = table(black="ALOA-BARI", white="ELAI-HUNA", round=2, row="COCO", deck=0)
     t.do("x ELAI-HUNA (HUNA HUNA)")
     t.force("black: +COCO")
-    assert KAHUNA.scores(t.state) == []
+    assert t.state.scores() == []
 
 
 def test_rec_2_cards_that_are_shown_are_known_to_everybody(table):
@@ -77,7 +76,7 @@ def test_rec_2_cards_that_are_shown_are_known_to_everybody(table):
 def test_rec_2_cards_can_be_shown_at_any_time(table):
     t = table(hands=("?", "? ?"))
     t.do("white: show BARI BARI")
-    assert KAHUNA.to_move(t.state) == 0
+    assert t.state.to_move() == 0
     assert t.hand(1) == "BARI BARI"
 
 

@@ -13,33 +13,33 @@ from games.kahuna.components import LINES
 def test_ruling_points_count_for_the_winner(table):
     t = table(black="ALOA-BARI", round=3, deck=0, last_turns=[0])
     assert t.rule("points seat=White points=1") == ["white points.ruled 1"]
-    (line,) = KAHUNA.scores(t.state)
+    (line,) = t.state.scores()
     assert (line.seat, line.points, line.category, line.rule) == (1, 1, "ruling", "kahuna:RULING")
     t.do("-")
-    assert KAHUNA.outcome(t.state).winners == (1,)
-    assert KAHUNA.outcome(t.state).rule == "kahuna:WIN-1"
+    assert t.state.outcome().winners == (1,)
+    assert t.state.outcome().rule == "kahuna:WIN-1"
 
 
 def test_ruling_points_are_no_points_of_the_third_round(table):
     t = table(black="ALOA-BARI ALOA-DUDA", round=3, deck=0, last_turns=[0])
     t.rule("points seat=White points=1")
     t.do("-")
-    assert KAHUNA.outcome(t.state).rule == "kahuna:WIN-2"
-    assert KAHUNA.outcome(t.state).winners == (0,)
+    assert t.state.outcome().rule == "kahuna:WIN-2"
+    assert t.state.outcome().winners == (0,)
 
 
 def test_ruling_points_after_an_end_by_points_find_the_winner_anew(table):
     t = table(black="ALOA-BARI ALOA-DUDA", round=3, deck=0, last_turns=[0])
     t.do("-")
     assert "white game.won points" in t.rule("points seat=White points=2")
-    assert KAHUNA.outcome(t.state).winners == (1,)
+    assert t.state.outcome().winners == (1,)
 
 
 def test_ruling_points_do_not_save_who_lost_the_last_bridge(table):
     t = table(black="ALOA-BARI ALOA-DUDA", white="ELAI-HUNA", round=2)
     t.do("x ELAI-HUNA (HUNA HUNA)")
     t.rule("points seat=White points=9")
-    assert KAHUNA.outcome(t.state).winners == (0,)
+    assert t.state.outcome().winners == (0,)
 
 
 def test_ruling_a_turn_begins_anew(table):
@@ -62,22 +62,22 @@ def test_ruling_a_last_turn_that_was_skipped_is_still_to_come(table):
     t = table(black="ALOA-BARI", white="KAHU-LALE", round=3, deck=0, last_turns=[0, 1])
     t.rule("turn seat=White")
     t.do("-")
-    assert KAHUNA.to_move(t.state) == 0
+    assert t.state.to_move() == 0
     t.do("-")
-    assert KAHUNA.outcome(t.state)
+    assert t.state.outcome()
 
 
 def test_ruling_the_turn_says_who_begins_the_round_that_is_to_be_laid_out(table):
     t = table(due="row", round=2)
     t.rule("turn seat=White")
     t.do("row BARI COCO ?")
-    assert KAHUNA.to_move(t.state) == 1
+    assert t.state.to_move() == 1
 
 
 def test_ruling_who_resigns_loses(table):
     t = table()
     assert t.rule("resign seat=Black") == ["black seat.resigned"]
-    outcome = KAHUNA.outcome(t.state)
+    outcome = t.state.outcome()
     assert (outcome.ranks, outcome.winners, outcome.reason) == ((2, 1), (1,), "resigned")
     assert t.broken("black: +") == {"RULING": "the game is over"}
     assert t.legal() == []
@@ -95,8 +95,8 @@ def test_ruling_an_adjudged_game_has_these_ranks_also_after_another_end(table, r
     t = table()
     t.rule("resign seat=Black")
     assert t.rule(f"adjudge ranks={ranks}") == ["game.adjudged"]
-    assert KAHUNA.outcome(t.state).winners == winners
-    assert KAHUNA.outcome(t.state).reason == "adjudicated"
+    assert t.state.outcome().winners == winners
+    assert t.state.outcome().reason == "adjudicated"
 
 
 @pytest.mark.parametrize(("due", "line"), [("deal", "deal black"), ("row", "row ? ? ?")])
@@ -105,7 +105,7 @@ def test_ruling_an_adjudged_game_is_over_although_the_table_was_to_act(table, du
     t.rule("adjudge ranks=1,1")
     assert t.legal() == []
     assert t.broken(line) == {"RULING": "the game is over"}
-    assert KAHUNA.describe(t.state)["due"] is None
+    assert t.state.describe()["due"] is None
 
 
 @pytest.mark.parametrize("ranks", ["1", "1,3", "2,2", "1,2,3"])
@@ -153,9 +153,9 @@ def test_ruling_a_bridge_that_is_taken_off_costs_islands(table):
 def test_ruling_the_last_bridge_taken_off_loses_as_in_play(table):
     t = table(black="ALOA-BARI", white="KAHU-LALE", round=2)
     t.rule("bridge line=ALOA-DUDA seat=Black + bridge line=ALOA-BARI")
-    assert KAHUNA.outcome(t.state) is None
+    assert t.state.outcome() is None
     t.rule("bridge line=ALOA-DUDA")
-    assert KAHUNA.outcome(t.state).rule == "kahuna:LOSS-1"
+    assert t.state.outcome().rule == "kahuna:LOSS-1"
 
 
 def test_ruling_a_bridge_needs_a_free_line_and_a_bridge_left(table):
@@ -240,9 +240,9 @@ def test_ruling_a_discard_taken_back_is_in_the_hand_again(table, check):
 def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
     secret = adjustments.parse(KAHUNA, "card from=black to=deck card=BARI")
     shown = adjustments.parse(KAHUNA, "card from=black to=row card=BARI")
-    assert KAHUNA.seen_adjustment(secret, PUBLIC) == adjustments.parse(KAHUNA, "card from=black to=deck")
-    assert KAHUNA.seen_adjustment(secret, Viewpoint("seat", 0)) == secret
-    assert KAHUNA.seen_adjustment(shown, PUBLIC) == shown
+    assert secret.seen(PUBLIC) == adjustments.parse(KAHUNA, "card from=black to=deck")
+    assert secret.seen(Viewpoint("seat", 0)) == secret
+    assert shown.seen(PUBLIC) == shown
 
 
 @pytest.mark.parametrize(

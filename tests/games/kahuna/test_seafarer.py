@@ -6,7 +6,6 @@ import pytest
 
 from games.contract import ScoreLine
 from games.errors import ImpossibleError, NotationError
-from games.kahuna import KAHUNA
 from games.kahuna.components import COURSES, LINES, SEAS, SEAS_BESIDE, SIDES
 from games.kahuna.moves import Launch, Sail
 
@@ -26,7 +25,7 @@ def sea(table):
 
 def holds(t, island: str) -> tuple[int, int]:
     """An island's spaces, and its majority."""
-    found = KAHUNA.describe(t.state)["islands"][island]
+    found = t.state.describe()["islands"][island]
     return found["spaces"], found["majority"]
 
 
@@ -51,11 +50,11 @@ def test_sea_1_without_the_option_there_are_no_ships(table):
         Sail(seat=0, sea=BDE, to=BEF),
     ):
         with pytest.raises(ImpossibleError, match="there are no ships in this game: seafarer is off"):
-            KAHUNA.apply(t.state, move)
+            t.state.apply(move)
     for text in ("b-e-f", "bef", "bde > bef", "BARI-ELAI-FAAA (BARI ELAI ELAI)", "white: bef > bde"):
         with pytest.raises(NotationError, match="there are no ships in this game: seafarer is off"):
-            KAHUNA.parse(t.state, text)
-    assert not any(KAHUNA.breaches(t.state, Launch(seat=0, cards=("LALE",) * 3, sea=BEF)))
+            t.state.parse(text)
+    assert not any(t.state.breaches(Launch(seat=0, cards=("LALE",) * 3, sea=BEF)))
     assert not any(">" in line or line.count("-") > 1 for line in t.legal())
 
 
@@ -145,9 +144,9 @@ def test_sea_4_a_ship_that_goes_can_give_an_island_to_the_opponent(sea):
 def test_sea_5_a_ship_moves_to_an_adjacent_sea_and_a_card_is_drawn(sea):
     t = sea(ships=(BDE, ""))
     assert t.do("bde > bef")[0] == f"black ship.moved {BDE} {BEF}"
-    assert KAHUNA.to_move(t.state) == 0
+    assert t.state.to_move() == 0
     t.do("+")
-    assert KAHUNA.to_move(t.state) == 1
+    assert t.state.to_move() == 1
 
 
 def test_sea_5_an_opponents_bridge_blocks_and_an_own_one_does_not(sea):
@@ -286,16 +285,16 @@ def test_sea_10_says_nothing_of_seas_that_are_not_enclosed(sea):
 def test_sea_11_ships_are_no_bridges_for_losing(sea):
     t = sea(white="ELAI-HUNA", black="ALOA-BARI", ships=("", BDE), round=2)
     t.do("x ELAI-HUNA (ELAI HUNA)")
-    assert KAHUNA.outcome(t.state).reason == "last_bridge"
+    assert t.state.outcome().reason == "last_bridge"
     t = sea(white="ELAI-HUNA", ships=(BDE, ""), round=2)
     t.do("+")
-    assert KAHUNA.outcome(t.state).reason == "no_bridge"
+    assert t.state.outcome().reason == "no_bridge"
 
 
 def test_sea_11_ships_are_no_bridges_for_breaking_a_tie(sea):
     t = sea(black="ALOA-BARI", white="KAHU-LALE", ships=(FGJ, ""), round=3, deck=0, last_turns=[0])
     t.do("-")
-    assert KAHUNA.outcome(t.state).reason == "draw"
+    assert t.state.outcome().reason == "draw"
 
 
 def test_sea_11_under_opodopo_ships_count_among_spaces_and_own_ones_as_bridges(sea):
@@ -308,7 +307,7 @@ def test_sea_11_under_opodopo_ships_count_among_spaces_and_own_ones_as_bridges(s
     )
     assert t.holder("BARI") == "black"
     t.do("+COCO")
-    assert KAHUNA.scores(t.state)[0] == ScoreLine(0, 3, "round-1", "kahuna:OPO-1", 1, "BARI 3")
+    assert t.state.scores()[0] == ScoreLine(0, 3, "round-1", "kahuna:OPO-1", 1, "BARI 3")
 
 
 def test_sea_12_the_islands_on_the_line_that_is_crossed_do_not_change(sea):
@@ -378,7 +377,7 @@ def test_sea_15_the_box_variant_does_not_bar_ships(sea):
 def test_sea_15_a_ship_may_be_moved_in_a_last_turn_without_drawing(sea):
     t = sea(ships=(BDE, ""), black="ALOA-BARI", white="KAHU-LALE", round=3, deck=0, last_turns=[0], played=["COCO"] * 2)
     t.do("bde > bef", "-")
-    assert KAHUNA.outcome(t.state)
+    assert t.state.outcome()
 
 
 def test_sea_15_ships_do_not_run_out(sea):
@@ -391,7 +390,7 @@ def test_a_ship_that_is_removed_can_cost_the_opponent_the_last_bridge(sea):
     """White's last bridge goes when black gains DUDA by a ship."""
     t = sea(black="DUDA-HUNA ALOA-DUDA", white="BARI-DUDA", round=2)
     t.do("bde bde")
-    assert KAHUNA.outcome(t.state).reason == "last_bridge"
+    assert t.state.outcome().reason == "last_bridge"
 
 
 def test_the_moves_of_ships_are_written_and_read(sea):
@@ -403,7 +402,7 @@ def test_the_moves_of_ships_are_written_and_read(sea):
         "bde > feb": f"{BDE} > {BEF}",
         "w: b-d-e > b-e-f": f"white: {BDE} > {BEF}",
     }.items():
-        assert KAHUNA.notation(t.state, KAHUNA.parse(t.state, text)) == written
+        assert t.state.notation(t.state.parse(text)) == written
 
 
 @pytest.mark.parametrize(
@@ -420,15 +419,15 @@ def test_the_moves_of_ships_are_written_and_read(sea):
 def test_mistakes_with_seas_are_pointed_at(sea, text, at, why):
     t = sea()
     with pytest.raises(NotationError) as error:
-        KAHUNA.parse(t.state, text)
+        t.state.parse(text)
     assert error.value.at == at
     assert why in error.value.why
 
 
 def test_ships_are_shown_in_picture_sketch_and_description(sea):
     t = sea(ships=(BDE, FGJ))
-    assert "Its ships are in BARI-DUDA-ELAI." in KAHUNA.picture(t.state)
-    assert "4 of 6" in KAHUNA.picture(t.state)
-    assert KAHUNA.describe(t.state)["ships"] == [[BDE], [FGJ]]
-    drawn = "".join(span.text for line in KAHUNA.sketch(t.state) for span in line)
+    assert "Its ships are in BARI-DUDA-ELAI." in t.state.picture()
+    assert "4 of 6" in t.state.picture()
+    assert t.state.describe()["ships"] == [[BDE], [FGJ]]
+    drawn = "".join(span.text for line in t.state.sketch() for span in line)
     assert drawn.count("▲") == drawn.count("△") == 1

@@ -128,6 +128,6 @@ def check() -> Any:
         assert all(hand.unknown >= 0 for hand in [*state.hands, state.discards])
         assert all(state.located(card) <= state.box.deck[card] for card in CARDS)
         points = sum(map(state.mana, range(state.seats))) + 5 * (state.taker is not None)
-        assert sum(MANAPANI.totals(state, state.seats)) == points + sum(line.points for line in state.ruled)
+        assert sum(state.totals()) == points + sum(line.points for line in state.ruled)
 
     return holds

@@ -376,7 +376,7 @@ def test_b23_a_fight_without_a_card_is_lost(fight):
 def test_b24_the_number_of_laid_cards_is_seen(table):
     t = table("Kobold Merfolk ?", "? ?", lands={2: (2, 1)})
     t.do("roll 1 1", "attack 2")
-    seen = MANAPANI.describe(MANAPANI.view(t.state, PUBLIC))
+    seen = t.state.view(PUBLIC).describe()
     assert seen["fight"]["sides"][0] == {"holder": 0, "laid": 2}
     assert seen["players"][0]["face_down"] == 2
     assert seen["players"][0]["hand"]["known"] == []
@@ -560,7 +560,7 @@ def test_d4_the_bonus_is_points_and_no_chips(table):
     t.do("exchange rb")
     assert t.chips(1) == "rbw"
     assert t.scores() == [3 + 2 + 5, 20]
-    lines = [(line.seat, line.category, line.points, line.note) for line in MANAPANI.scores(t.state)]
+    lines = [(line.seat, line.category, line.points, line.note) for line in t.state.scores()]
     assert lines == [
         (0, "hand", 3, "chips in hand"),
         (0, "land", 2, "2 fire land"),

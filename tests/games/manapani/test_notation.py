@@ -48,7 +48,7 @@ DEFENDED = 5
 @cache
 def _at(due: str) -> ManapaniState:
     state = MANAPANI.open({}, None, 3)
-    MANAPANI.apply(state, Start(starts=0))
+    state.apply(Start(starts=0))
     state.chips[0] = [4, 3, 3, 1, 1]
     state.hands[0] = Hand([], 9)
     state.levels[7], state.owners[7] = 3, 0
@@ -67,7 +67,7 @@ def _at(due: str) -> ManapaniState:
 
 def at(due: str) -> ManapaniState:
     """A table at which a step is due."""
-    return MANAPANI.copy(_at(due))
+    return _at(due).copy()
 
 
 READ = {
@@ -157,7 +157,7 @@ CASES = [(due, text) for due, moves in READ.items() for text in moves]
 
 @pytest.mark.parametrize(("due", "text"), CASES)
 def test_a_typed_move_is_read(due, text):
-    assert MANAPANI.parse(at(due), text) == READ[due][text]
+    assert at(due).parse(text) == READ[due][text]
 
 
 @pytest.mark.parametrize(("due", "text"), CASES)
@@ -165,7 +165,7 @@ def test_what_is_written_can_be_read_whatever_is_due(due, text):
     move = READ[due][text]
     for step in READ:
         state = at(step)
-        assert MANAPANI.parse(state, MANAPANI.notation(state, move)) == move
+        assert state.parse(state.notation(move)) == move
 
 
 WRONG = [
@@ -211,7 +211,7 @@ WRONG = [
 @pytest.mark.parametrize(("due", "text", "place", "why"), WRONG)
 def test_a_mistake_is_pointed_at(due, text, place, why):
     with pytest.raises(NotationError) as error:
-        MANAPANI.parse(at(due), text)
+        at(due).parse(text)
     assert why in error.value.why
     assert error.value.at == (0 if "nobody's turn" in why else place)
 
@@ -230,13 +230,13 @@ def test_the_help_is_true(text):
     due = next(due for due, moves in READ.items() if any(verb == typed.split()[0] for typed in moves))
     due = "turn" if text.startswith("2: ") else due
     state = at(due)
-    assert MANAPANI.notation(state, MANAPANI.parse(state, text)) == text
+    assert state.notation(state.parse(text)) == text
 
 
 @pytest.mark.parametrize("text", ["", "toll " + "r" * 500, "reveal " + "? " * 500, "toll - from " + "7 " * 500])
 def test_lines_without_end_are_refused(text):
     with pytest.raises(NotationError):
-        MANAPANI.parse(at("foreign"), text)
+        at("foreign").parse(text)
 
 
 @pytest.mark.parametrize(
@@ -253,12 +253,12 @@ def test_lines_without_end_are_refused(text):
 )
 def test_more_than_a_move_can_have_is_refused_with_what_could_stand_there(due, text, why):
     with pytest.raises(NotationError) as error:
-        MANAPANI.parse(at(due), text)
+        at(due).parse(text)
     assert why in error.value.why
 
 
 def test_whose_move_it_is_is_written_only_where_it_is_not_his_turn():
     state = at("turn")
-    assert MANAPANI.notation(state, Go(seat=0)) == "go"
-    assert MANAPANI.notation(state, Go(seat=2)) == "3: go"
-    assert MANAPANI.notation(at("defend"), Defend(seat=1, count=1)) == "defend 1"
+    assert state.notation(Go(seat=0)) == "go"
+    assert state.notation(Go(seat=2)) == "3: go"
+    assert at("defend").notation(Defend(seat=1, count=1)) == "defend 1"

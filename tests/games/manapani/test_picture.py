@@ -39,7 +39,7 @@ def test_a_square_that_is_tapped_can_be_read(table):
     t = table(held=["rb"], lands={2: (1, 1)}, pawns=[4])
     t.do("roll 1 1")
     for label in drawn.places(t.state):
-        assert MANAPANI.parse(t.state, f"put 1 at {label}").place == int(label.split()[0])
+        assert t.state.parse(f"put 1 at {label}").place == int(label.split()[0])
 
 
 def test_the_source_and_the_hands_are_shown_as_counts(table):
@@ -76,7 +76,7 @@ def test_a_fight_is_shown_as_it_stands(fight, table):
     t.do("pay Kobold", "pay Gremlin", "pay Salamander bb", "pay SnowGiant", "pay Minotaur b")
     shown = " ".join(drawn.words(t.state))
     assert "Kobold, Gremlin, Salamander (X=2)" in shown
-    text = plain(MANAPANI.sketch(t.state))
+    text = plain(t.state.sketch())
     assert "attack   3  Kobold Gremlin Salamander" in text
     assert "defence  6  Minotaur Snow Giant" in text
     t = table("? ?", "?", lands={2: (2, 1)})
@@ -102,8 +102,8 @@ def test_what_awaits_a_player_is_said(table):
 
 def test_the_title_says_how_it_stands(table, new):
     t = table("Shield", held=["b", "rr"])
-    assert "<title>Manapani, turn 1, player 1 to act, 1 to 2 mana</title>" in MANAPANI.picture(t.state)
-    assert "before the first turn" in MANAPANI.picture(new().state)
+    assert "<title>Manapani, turn 1, player 1 to act, 1 to 2 mana</title>" in t.state.picture()
+    assert "before the first turn" in new().state.picture()
     t.do("cast Shield")
     assert "Player 2 won" in drawn.words(t.state)
 
@@ -121,7 +121,7 @@ def test_what_is_made_up_is_shown_as_such(new, components, told):
     state = new(2, components).state
     shown = [text for text in drawn.words(state) if "Invented" in text]
     assert shown == ([told] if told else [])
-    assert ("Invented" in plain(MANAPANI.sketch(state))) is (told is not None)
+    assert ("Invented" in plain(state.sketch())) is (told is not None)
 
 
 def test_a_sketch_fits_a_terminal(table):
@@ -130,7 +130,7 @@ def test_a_sketch_fits_a_terminal(table):
         lands={23: (2, 5)},
         held=["rrrrrbbbbbyyyyygggggwwwww", "b"],
     )
-    text = plain(MANAPANI.sketch(t.state))
+    text = plain(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert "23 earth" in text
     assert "P2 ooooo" in text
@@ -139,7 +139,7 @@ def test_a_sketch_fits_a_terminal(table):
 
 def test_pawns_in_a_sketch_hide_no_level(table):
     t = table("", "", "", "", lands={8: (2, 5)}, held=["b"], pawns=[8] * 4)
-    lines = plain(MANAPANI.sketch(t.state)).splitlines()
+    lines = plain(t.state.sketch()).splitlines()
     (at,) = (index for index, line in enumerate(lines) if "8 water" in line)
     assert [line.strip() for line in lines[at + 1 : at + 3]] == ["P2 ooooo", "1234"]
 
@@ -160,4 +160,4 @@ def test_boards_of_any_length_are_drawn(new, squares):
     deck = SAMPLE["deck"] | {"Brave Attack": 0}
     state = new(4, {"board": board, "deck": deck}).state
     assert len(drawn.places(state)) == squares
-    assert max(map(len, plain(MANAPANI.sketch(state)).splitlines())) <= 80
+    assert max(map(len, plain(state.sketch()).splitlines())) <= 80

@@ -52,11 +52,11 @@ def test_a_panic_on_purpose_turns_the_game():
     game, totals = GAMES["panic_that_turns_the_game"], [[0, 0, 0]]
     turned = []
     for step in transcript.replay(MANAPANI, game):
-        totals.append(MANAPANI.totals(step.state, 3))
+        totals.append(step.state.totals())
         if step.entry.text.startswith("gain") and any(effect.kind == "panic.struck" for effect in step.effects):
             (before, after), seat = totals[-2:], step.move.seat
             turned += [seat] * (before[seat] < max(before) and after[seat] == max(after))
-    assert set(MANAPANI.outcome(step.state).winners) & set(turned)
+    assert set(step.state.outcome().winners) & set(turned)
 
 
 def test_a_creditor_does_not_get_what_a_broke_player_cannot_pay():

@@ -16,7 +16,7 @@ def test_ruling_points_count_with_the_chips(table):
     t = table(held=["rb", "g"])
     assert t.rule("points seat=Player2 points=4") == ["2 points.ruled 4"]
     assert t.scores() == [2, 5]
-    *_, line = MANAPANI.scores(t.state)
+    *_, line = t.state.scores()
     assert (line.seat, line.points, line.category, line.rule) == (1, 4, "ruling", "manapani:RULING")
 
 
@@ -188,7 +188,7 @@ def test_ruling_chips_after_the_end_leave_the_bonus_to_the_entry_that_brought_it
     t.do("exchange rb")
     ended = t.state.version
     t.rule("chip from=player1 to=player2 colour=red")
-    lines = MANAPANI.scores(t.state)
+    lines = t.state.scores()
     assert [line.version for line in lines if line.category == "bonus"] == [ended]
     assert [line.version for line in lines if line.category == "hand"] == [ended + 1] * 2
 
@@ -225,7 +225,7 @@ def test_ruling_a_card_out_of_the_discards_is_seen_by_all(table, check):
     t = table("Mana ?", "?", held=["rb"])
     t.do("cast Mana r")
     t.rule("card from=discards to=player2 card=Mana")
-    assert MANAPANI.view(t.state, PUBLIC).hands[1].known == ["Mana"]
+    assert t.state.view(PUBLIC).hands[1].known == ["Mana"]
     assert "no card lies in discards" in t.cannot_rule("card from=discards to=deck")
     check(t.state)
 
@@ -258,9 +258,9 @@ def test_ruling_a_card_too_many_that_goes_back_ends_the_turn(table):
 def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
     secret = adjustments.parse(MANAPANI, "card from=player1 to=deck card=Fly")
     shown = adjustments.parse(MANAPANI, "card from=player1 to=player2 card=Fly")
-    assert MANAPANI.seen_adjustment(secret, PUBLIC) == adjustments.parse(MANAPANI, "card from=player1 to=deck")
-    assert MANAPANI.seen_adjustment(secret, Viewpoint("seat", 0)) == secret
-    assert MANAPANI.seen_adjustment(shown, PUBLIC) == shown
+    assert secret.seen(PUBLIC) == adjustments.parse(MANAPANI, "card from=player1 to=deck")
+    assert secret.seen(Viewpoint("seat", 0)) == secret
+    assert shown.seen(PUBLIC) == shown
 
 
 @pytest.mark.parametrize("setting", range(len(settings(MANAPANI))))
@@ -273,7 +273,6 @@ def test_ruling_chance_fills_in_after_a_ruling_as_before(table):
     t = table("Kobold ? ?", "? ?", lands={2: (2, 1)}, held=["rb"])
     t.rule("card from=player1 to=player2 card=Kobold")
     t.do("roll 1 1", "attack 2", "defend 3")
-    (move,) = MANAPANI.legal_moves(t.state)
-    t.state.version += 1
-    MANAPANI.apply(t.state, MANAPANI.fill_in(t.state, move, random.Random(1)))
+    (move,) = t.state.legal_moves()
+    t.state.apply(t.state.fill_in(move, random.Random(1)))
     assert t.hand(1) == ""

@@ -74,16 +74,16 @@ def test_the_sample_is_as_many_cards_as_a_set_is_said_to_have():
 def test_the_components_of_a_game_without_any_are_the_sample_and_marked(new):
     assert MANAPANI.components({}) == SAMPLE
     assert list(MANAPANI.sample_components.values()) == [SAMPLE]
-    shown = MANAPANI.describe(new().state)
+    shown = new().state.describe()
     assert shown["sample"] == {"board": True, "deck": True}
     assert shown["components"] == SAMPLE
     other = new(2, changed(deck=DECK | {"Troll": 3}))
-    assert MANAPANI.describe(other.state)["sample"] == {"board": True, "deck": False}
+    assert other.state.describe()["sample"] == {"board": True, "deck": False}
 
 
 def test_described_components_open_the_same_game_again(new):
     t = new(2, changed(board=["start", "wind land", "fort"]))
-    assert new(2, MANAPANI.describe(t.state)["components"]).state == t.state
+    assert new(2, t.state.describe()["components"]).state == t.state
 
 
 @pytest.mark.parametrize(("seats", "coloured"), [(2, 16), (3, 14), (4, 12)])

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from games.contract import PUBLIC
-from games.manapani import MANAPANI
 from games.manapani.components import ELEMENTS, SAMPLE
 from games.manapani.moves import Roll
 from tests.games.manapani.conftest import LAND
@@ -87,7 +86,7 @@ def test_7_an_own_land_is_strengthened_up_to_five(table):
     t.do("roll 1 1")
     assert t.legal() == ["put 1", "put 2", "leave"]
     assert "5 is the highest" in t.cannot("put 3")
-    (left, *_) = MANAPANI.apply(MANAPANI.copy(t.state), t.parse("leave"))
+    (left, *_) = t.state.copy().apply(t.parse("leave"))
     assert (left.kind, left.rule) == ("land.left", "manapani:7")
     assert t.do("put 2")[0] == "1 level.raised 2 fire land 2"
     assert (t.land(2), t.chips(1)) == ((1, 5), "rrr")
@@ -108,7 +107,7 @@ def test_9_a_fort_strengthens_one_own_land_anywhere(table):
     assert t.legal() == ["put 1 at 2", "put 1 at 8", "leave"]
     assert set(t.broken("put 1 at 14")) == {"9"}
     assert "is nobody's land" in t.cannot("put 1 at 20")
-    (left, *_) = MANAPANI.apply(MANAPANI.copy(t.state), t.parse("leave"))
+    (left, *_) = t.state.copy().apply(t.parse("leave"))
     assert (left.kind, left.rule) == ("land.left", "manapani:9")
     t.do("put 1 at 8")
     assert t.land(8) == (1, 2)
@@ -195,10 +194,10 @@ def test_15_chips_of_lands_pay_and_an_emptied_land_is_nobodys(table):
 
 def test_15_a_toll_that_lands_pay_leaves_the_hand_in_the_audit_as_it_was(table):
     t = table(held=["b", "g"], lands={2: (2, 1), 1: (1, 1)})
-    before = MANAPANI.scores(t.state)[0]
+    before = t.state.scores()[0]
     t.do("roll 1 1", "toll - from 1")
-    assert MANAPANI.scores(t.state)[0] == before
-    assert MANAPANI.scores(t.state)[1].version == t.state.version
+    assert t.state.scores()[0] == before
+    assert t.state.scores()[1].version == t.state.version
 
 
 def test_15_only_own_lands_pay(table):
@@ -257,7 +256,7 @@ def test_30_nothing_is_played_after_the_end(table):
 
 def test_31_the_score_is_every_chip_wherever_it_lies_at_every_moment(table):
     t = table(held=["rbw", "g"], lands={2: (1, 2), 8: (1, 3)})
-    lines = [(line.seat, line.category, line.points, line.rule) for line in MANAPANI.scores(t.state)]
+    lines = [(line.seat, line.category, line.points, line.rule) for line in t.state.scores()]
     assert lines == [
         (0, "hand", 3, "manapani:31"),
         (0, "land", 2, "manapani:31"),
@@ -265,7 +264,7 @@ def test_31_the_score_is_every_chip_wherever_it_lies_at_every_moment(table):
         (1, "hand", 1, "manapani:31"),
     ]
     t.do("roll 6 6")
-    (line,) = [line for line in MANAPANI.scores(t.state) if line.category == "hand" and line.seat == 0]
+    (line,) = [line for line in t.state.scores() if line.category == "hand" and line.seat == 0]
     assert (line.points, line.version) == (5, t.state.version)
 
 
@@ -310,7 +309,7 @@ def test_17_what_was_laid_is_revealed_bit_by_bit_if_need_be(table):
 def test_17_a_card_that_is_turned_up_lies_open_before_all_are_noted(table, check):
     t = table("? ?", "? ?", lands={2: (2, 1)}, held=["rb"])
     t.do("roll 1 1", "attack 2", "defend 1", "reveal Bandit ? / ?")
-    assert MANAPANI.view(t.state, PUBLIC).hands[0].known == ["Bandit"]
+    assert t.state.view(PUBLIC).hands[0].known == ["Bandit"]
     assert "there are 1 cards of Bandit" in t.cannot("2: hold Bandit")
     assert "player 1 holds Bandit, ?, not Kobold, Troll" in t.cannot("1: hold Kobold Troll")
     check(t.state)
@@ -323,8 +322,8 @@ def test_17_what_was_laid_is_shown_no_more_when_the_game_ends_with_the_fight(fig
     t = fight("fire", 1, "Merfolk", "", held=["bbr", ""])
     effects = t.do("pay Merfolk b")
     assert effects[-2:] == ["2 mana.exhausted", "1 game.won 2"]
-    assert MANAPANI.describe(t.state)["fight"] is None
-    assert "face down" not in MANAPANI.picture(t.state)
+    assert t.state.describe()["fight"] is None
+    assert "face down" not in t.state.picture()
     t.rule("option name=level_drop value=after")
 
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.effects import seat_name
 from tests.games.table import Table
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ class ScoresheetTable(Table):
     ruleset = SCORESHEET
 
     def name(self, seat: int) -> str:
-        return seat_name(seat)
+        return self.state.seat_name(seat)
 
     def parts(self, effect: Effect) -> list[str]:
         return super().parts(replace(effect, at=(", ".join(effect.at),) if effect.at else ()))
@@ -34,8 +33,8 @@ class ScoresheetTable(Table):
     def audit(self) -> list[tuple[Any, ...]]:
         """The lines: who, points, category, rule, entry, and what they are for."""
         return [
-            (seat_name(line.seat), line.points, line.category, line.rule.partition(":")[2], line.version, line.note)
-            for line in SCORESHEET.scores(self.state)
+            (self.name(line.seat), line.points, line.category, line.rule.partition(":")[2], line.version, line.note)
+            for line in self.state.scores()
         ]
 
     def end(self) -> Outcome:
@@ -44,13 +43,13 @@ class ScoresheetTable(Table):
 
     @property
     def outcome(self) -> Outcome:
-        found = SCORESHEET.outcome(self.state)
+        found = self.state.outcome()
         assert found is not None
         return found
 
     def cells(self, line: str) -> list[Any]:
         """A line of the sheet as it is described."""
-        return list(SCORESHEET.describe(self.state)["sheet"][line].values())
+        return list(self.state.describe()["sheet"][line].values())
 
 
 @pytest.fixture

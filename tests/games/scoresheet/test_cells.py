@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Adjust
 from games.sketch import plain
 
@@ -200,9 +199,9 @@ def test_a_round_far_ahead_that_stands_makes_no_sheet_of_empty_rounds(table):
     t.force("r999 p1 1")
     started = time.perf_counter()
     assert sum(t.scores()) == sum(1 + n for n in range(9))
-    assert next(iter(SCORESHEET.describe(t.state)["sheet"])) == "r999 a"
-    SCORESHEET.picture(t.state)
-    list(SCORESHEET.legal_moves(t.state))
+    assert next(iter(t.state.describe()["sheet"])) == "r999 a"
+    t.state.picture()
+    list(t.state.legal_moves())
     assert time.perf_counter() - started < 2
 
 
@@ -230,14 +229,14 @@ def test_the_lines_that_are_due_are_named_in_their_order(table):
     t = table("", 2, columns)
 
     def due():
-        return [(line["line"], line["title"]) for line in SCORESHEET.describe(t.state)["due"]]
+        return [(line["line"], line["title"]) for line in t.state.describe()["due"]]
 
     wood = ("wood", "Wood and clay")
     assert due() == [("r1 bid", "Round 1, bid"), ("r1 tricks", "Round 1, tricks"), wood]
     t.do("r1 bid 1 0")
     assert due() == [("r1 tricks", "Round 1, tricks"), ("r2 bid", "Round 2, bid"), wood]
-    assert SCORESHEET.describe(t.state)["round"] == 1
-    assert plain(SCORESHEET.sketch(t.state)).startswith("Test, next: Round 1, tricks\n")
+    assert t.state.describe()["round"] == 1
+    assert plain(t.state.sketch()).startswith("Test, next: Round 1, tricks\n")
     assert t.legal() == ["r1 tricks ? ?", "r2 ? ?", "wood ? ?"]
     t.do("r2 bid 0 1")
     assert due() == [("r1 tricks", "Round 1, tricks"), wood]
@@ -260,7 +259,7 @@ def test_seat_1_what_all_share_is_nobodys_own(table, seats):
 def test_adj_1_a_reason_is_read_back_as_it_was_written(table, reason, points):
     t = table()
     move = Adjust(seat=1, points=points, reason=reason)
-    assert SCORESHEET.parse(t.state, SCORESHEET.notation(t.state, move)) == move
+    assert t.state.parse(t.state.notation(move)) == move
 
 
 def test_adj_1_a_comma_behind_the_points_is_no_part_of_the_reason(table):

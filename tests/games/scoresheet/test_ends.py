@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from games.scoresheet import SCORESHEET
-
 MONEY = {"id": "money", "counts": False}
 POINTS = {"id": "points"}
 
@@ -214,6 +212,6 @@ def test_sheet_2_teams_can_name_their_seats(table, refused):
     t = table(teams=teams)
     t.do("t2 r1 7", "r1 p2 5")
     assert t.scores() == [5, 5, 7]
-    assert list(SCORESHEET.describe(t.state)["totals"]) == ["Red", "Blue"]
+    assert list(t.state.describe()["totals"]) == ["Red", "Blue"]
     assert refused(4, teams=teams)[0] == "teams"
     assert refused(1, teams=[{"name": "Red"}, {"name": "Blue"}])[0] == "teams"

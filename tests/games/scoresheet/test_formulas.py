@@ -341,7 +341,7 @@ def test_form_3_a_formula_cites_the_entry_that_happened_last_and_not_the_newest(
         ("round-3", "FORM-1", 2),
         ("most", "FORM-3", 3),
     ]
-    assert SCORESHEET.load(SCORESHEET.dump(t.state)) == t.state
+    assert SCORESHEET.state.load(t.state.dump()) == t.state
 
 
 def test_form_3_a_formula_of_several_cells_cites_the_one_that_was_filled_in_last(table):

@@ -8,7 +8,6 @@ import pytest
 
 from games.errors import NotationError
 from games.reader import DASHES
-from games.scoresheet import SCORESHEET
 from games.scoresheet.notation import HELP
 
 
@@ -52,10 +51,10 @@ def test_a_line_is_read_and_written_in_one_form(table, typed, written):
     ]
     t = table("", 3, columns)
     t.do("r1 1 1 1", "r1 length 1 1 1")
-    move = SCORESHEET.parse(t.state, typed)
-    text = SCORESHEET.notation(t.state, move)
+    move = t.state.parse(typed)
+    text = t.state.notation(move)
     assert text == written
-    assert SCORESHEET.parse(t.state, text) == move
+    assert t.state.parse(text) == move
 
 
 @pytest.mark.parametrize("dash", DASHES, ids=unicodedata.name)
@@ -63,8 +62,8 @@ def test_a_line_is_read_and_written_in_one_form(table, typed, written):
 def test_every_dash_that_a_keyboard_has_is_a_minus(table, dash, line):
     columns = [{"id": "points", "per": "round"}, {"id": "length", "per": "round", "counts": False}]
     t = table("", 3, columns)
-    move = SCORESHEET.parse(t.state, line.replace("-", dash))
-    assert SCORESHEET.notation(t.state, move) == line
+    move = t.state.parse(line.replace("-", dash))
+    assert t.state.notation(move) == line
 
 
 def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
@@ -101,13 +100,13 @@ def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
 def test_a_mistake_is_named_with_its_place(table, text, at, why):
     columns = [{"id": name, "per": "round"} for name in ("bid_a", "bidding")] + [{"id": "score"}]
     with pytest.raises(NotationError, match=why) as error:
-        SCORESHEET.parse(table("", 3, columns).state, text)
+        table("", 3, columns).state.parse(text)
     assert error.value.at == at
 
 
 def test_a_sheet_without_rounds_knows_none(table):
     with pytest.raises(NotationError, match="no rounds"):
-        SCORESHEET.parse(table("plain").state, "r1 1 2 3")
+        table("plain").state.parse("r1 1 2 3")
 
 
 def test_a_team_goes_by_its_number_or_by_any_of_its_players(table):
@@ -115,15 +114,15 @@ def test_a_team_goes_by_its_number_or_by_any_of_its_players(table):
     t.do("r1 t2 9", "r1 p3 4")
     assert t.scores() == [4, 9, 4, 9]
     with pytest.raises(NotationError, match="2 teams"):
-        SCORESHEET.parse(t.state, "t3 9")
+        t.state.parse("t3 9")
 
 
 def test_labels_stand_for_values(table):
     t = table("win_loss_draw", 2)
-    assert SCORESHEET.parse(t.state, "win loss") == SCORESHEET.parse(t.state, "result 2 0")
-    assert SCORESHEET.notation(t.state, SCORESHEET.parse(t.state, "p1 draw")) == "p1 result draw"
+    assert t.state.parse("win loss") == t.state.parse("result 2 0")
+    assert t.state.notation(t.state.parse("p1 draw")) == "p1 result draw"
     with pytest.raises(NotationError, match="win, draw, loss should stand here"):
-        SCORESHEET.parse(t.state, "win lossy")
+        t.state.parse("win lossy")
 
 
 def test_every_example_of_the_help_can_be_typed(table):
@@ -137,4 +136,4 @@ def test_every_example_of_the_help_can_be_typed(table):
     assert len(examples) > 10
     for example in examples:
         seats = 4 if example.startswith("p4") else 3
-        SCORESHEET.parse(table("", seats, columns).state, example)
+        table("", seats, columns).state.parse(example)

@@ -48,13 +48,13 @@ def test_what_can_be_tapped_begins_a_line_of_notation(table):
     places = set(drawn.places(t.state))
     assert len(places) == 2 * len(t.state.template.entered)
     for place in places:
-        move = SCORESHEET.parse(t.state, f"{place} 3")
-        assert SCORESHEET.notation(t.state, move) == f"{place} 3"
+        move = t.state.parse(f"{place} 3")
+        assert t.state.notation(move) == f"{place} 3"
 
 
 def test_names_in_a_template_are_text_and_nothing_else(table):
     t = table(columns=[{"id": "a", "name": '<script>"&'}], teams=[{"name": "<b>", "seats": [0, 1, 2]}])
-    assert "<script>" not in SCORESHEET.picture(t.state)
+    assert "<script>" not in t.state.picture()
     assert "<b>" in drawn.words(t.state)
 
 
@@ -71,7 +71,7 @@ def test_a_long_sheet_shows_its_newest_rounds(table):
 def test_the_sketch_is_a_table_of_80_characters_at_most(table):
     t = table("wizard", 20)
     t.do("r1 " + "1 " * 20, "r1 tricks " + "1 " * 20, "p20 -5 late")
-    text = plain(SCORESHEET.sketch(t.state))
+    text = plain(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert re.search(r"^total +30 +30", text, re.MULTILINE)
     assert "p20 -5 late" in text
@@ -80,4 +80,4 @@ def test_the_sketch_is_a_table_of_80_characters_at_most(table):
 def test_the_sketch_shows_labels_and_what_is_missing(table):
     t = table("win_loss_draw", 2)
     t.do("p2 loss")
-    assert re.search(r"^result +· +loss$", plain(SCORESHEET.sketch(t.state)), re.MULTILINE)
+    assert re.search(r"^result +· +loss$", plain(t.state.sketch()), re.MULTILINE)

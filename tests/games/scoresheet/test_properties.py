@@ -44,48 +44,46 @@ moves = st.one_of(
 def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state = SCORESHEET.open({"template": name}, None, SEATS)
     for move in made:
-        before = SCORESHEET.copy(state)
-        breaches = list(SCORESHEET.breaches(state, move))
-        text = SCORESHEET.notation(state, move)
+        before = state.copy()
+        breaches = list(state.breaches(move))
+        text = state.notation(move)
         assert state == before
-        state.version += 1
         try:
-            effects = SCORESHEET.apply(state, move)
+            effects = state.apply(move)
         except ImpossibleError:
-            state.version -= 1
             assert state == before
             continue
-        assert SCORESHEET.parse(before, text) == move
+        assert before.parse(text) == move
         assert all(effect.rule in SCORESHEET.rulebook for effect in effects)
         assert all(breach.rule in SCORESHEET.rulebook for breach in breaches)
         _adds_up(state)
-    assert SCORESHEET.load(SCORESHEET.dump(state)) == state
-    SCORESHEET.picture(state)
-    SCORESHEET.sketch(state)
-    SCORESHEET.describe(state)
+    assert SCORESHEET.state.load(state.dump()) == state
+    state.picture()
+    state.sketch()
+    state.describe()
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_every_cell_at_every_moment_is_replayed_as_if_it_were_judged(path):
     for step in transcript.replay(SCORESHEET, goldens.game(path)):
         for column in step.state.template.by_id:
-            for seat, number, value in ((0, None, 3), (1, 1, 0.5), (0, 1, 3), (1, step.state.rounds + 1, 3), (9, 1, 3)):
+            for seat, number, value in ((0, None, 3), (1, 1, 0.5), (0, 1, 3), (1, step.state.round + 1, 3), (9, 1, 3)):
                 cell = Enter(seat=seat, column=column, round=number, value=value)
-                assert_replayed_as_judged(SCORESHEET, step.state, cell)
+                assert_replayed_as_judged(step.state, cell)
 
 
 def _adds_up(state):
-    lines = SCORESHEET.scores(state)
+    lines = state.scores()
     sums = [0] * SEATS
     for line in lines:
         sums[line.seat] += line.points
         assert 1 <= line.version <= state.version
         assert line.note
         assert line.rule in SCORESHEET.rulebook
-    assert SCORESHEET.totals(state, SEATS) == sums
+    assert state.totals() == sums
     assert all(one.version <= next_.version for one, next_ in pairwise(lines))
-    outcome = SCORESHEET.outcome(state)
-    assert (outcome is None) == (state.ending is None)
+    outcome = state.outcome()
+    assert (outcome is None) == (state.closing is None)
     if outcome:
         assert outcome.reason in SCORESHEET.endings
         assert outcome.rule in SCORESHEET.rulebook
@@ -110,11 +108,11 @@ def test_the_order_of_entry_within_a_round_does_not_matter(name):
         chance.shuffle(cells)
         state = SCORESHEET.open({"template": name}, None, SEATS)
         for column, number, seat, value in cells:
-            SCORESHEET.apply(state, Enter(seat=seat, column=column.id, round=number, value=value))
+            state.apply(Enter(seat=seat, column=column.id, round=number, value=value))
         if state.template.wins != "cooperative":
-            SCORESHEET.apply(state, Finish())
-        lines = sorted((line.seat, line.category, line.rule, line.points) for line in SCORESHEET.scores(state))
-        ends.append((SCORESHEET.totals(state, SEATS), SCORESHEET.outcome(state), lines))
+            state.apply(Finish())
+        lines = sorted((line.seat, line.category, line.rule, line.points) for line in state.scores())
+        ends.append((state.totals(), state.outcome(), lines))
     assert all(end == ends[0] for end in ends)
 
 
@@ -124,12 +122,10 @@ def test_what_was_entered_last_stands(made):
     state = SCORESHEET.open({"template": "rounds"}, None, SEATS)
     stands = {}
     for version, (seat, number, value) in enumerate(made, 1):
-        state.version = version
-        SCORESHEET.apply(state, Enter(seat=seat, column="points", round=number, value=value))
+        state.apply(Enter(seat=seat, column="points", round=number, value=value), version)
         if stands.get((seat, number), (None,))[0] != value:
             stands[seat, number] = value, version
     lines = {
-        (line.seat, int(line.category.removeprefix("round-"))): (line.points, line.version)
-        for line in SCORESHEET.scores(state)
+        (line.seat, int(line.category.removeprefix("round-"))): (line.points, line.version) for line in state.scores()
     }
     assert lines == stands

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from games.scoresheet import SCORESHEET
-
 
 def test_ruling_points_stand_beside_the_columns(table):
     t = table()
@@ -56,7 +54,7 @@ def test_ruling_the_last_side_left_has_won(table):
 def test_ruling_a_team_is_left_only_when_all_others_resigned(table):
     t = table(seats=4, teams=[{"name": "us"}, {"name": "them"}])
     t.rule("resign seat=Player2")
-    assert SCORESHEET.outcome(t.state) is None
+    assert t.state.outcome() is None
     t.rule("resign seat=Player4")
     assert t.outcome.winners == (0, 2)
     assert t.outcome.together
@@ -75,7 +73,7 @@ def test_ruling_nobody_resigns_twice_or_as_the_last_or_after_the_end(table):
 def test_ruling_who_plays_with_the_others_resigns_alone(table):
     t = table("cooperative", seats=2)
     t.rule("resign seat=Player1")
-    assert SCORESHEET.outcome(t.state) is None
+    assert t.state.outcome() is None
     assert "the last one" in t.cannot_rule("resign seat=Player2")
 
 

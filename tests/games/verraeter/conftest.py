@@ -24,7 +24,7 @@ class VerraeterTable(Table):
     ruleset = VERRAETER
 
     def sums(self) -> list[str]:
-        return VERRAETER.describe(self.state)["conflict"]["strengths"]
+        return self.state.describe()["conflict"]["strengths"]
 
 
 @pytest.fixture

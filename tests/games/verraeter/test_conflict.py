@@ -19,7 +19,7 @@ def laid(table, *args, site="3-4", **more):
 
 def test_11_who_holds_the_strategy_card_chooses_the_border(table):
     t = table()
-    assert VERRAETER.to_move(t.state) == 1
+    assert t.state.to_move() == 1
     assert t.broken("1: 3-4") == {"11": "player 2 holds the strategy card, not player 1"}
     assert t.do("12-1") == ["2 site.chosen 12-1"]
 
@@ -53,11 +53,11 @@ def test_12_a_choice_can_be_noted_before_and_nobody_else_sees_it(table):
         (Viewpoint("seat", 0), ["Farmer", None, "?", None]),
         (Viewpoint("seat", 2), ["?", None, "Traitor", None]),
     ]:
-        assert VERRAETER.view(t.state, viewpoint).choices == choices
+        assert t.state.view(viewpoint).choices == choices
     move = Choose(seat=0, action="Farmer")
-    assert VERRAETER.seen(move, PUBLIC) == Choose(seat=0)
-    assert VERRAETER.seen(move, Viewpoint("seat", 0)) == move
-    assert "Farmer" not in VERRAETER.picture(VERRAETER.view(t.state, PUBLIC))
+    assert move.seen(PUBLIC) == Choose(seat=0)
+    assert move.seen(Viewpoint("seat", 0)) == move
+    assert "Farmer" not in t.state.view(PUBLIC).picture()
 
 
 def test_12_what_was_noted_is_what_is_revealed(table):
@@ -78,9 +78,9 @@ def test_12_a_choice_is_made_once_and_a_card_is_there_once(table):
 def test_a32_the_card_put_aside_is_known_to_the_start_player_alone(table):
     t = table()
     t.do("3-4", "aside Traitor")
-    assert VERRAETER.view(t.state, PUBLIC).aside == "?"
-    assert VERRAETER.view(t.state, Viewpoint("seat", 0)).aside == "Traitor"
-    assert VERRAETER.seen(Aside(seat=0, action="Traitor"), Viewpoint("seat", 1)) == Aside(seat=0)
+    assert t.state.view(PUBLIC).aside == "?"
+    assert t.state.view(Viewpoint("seat", 0)).aside == "Traitor"
+    assert Aside(seat=0, action="Traitor").seen(Viewpoint("seat", 1)) == Aside(seat=0)
     assert "noted already" in t.cannot("aside Farmer")
     t.do(*["lay -"] * 4)
     assert "the Traitor was put aside" in t.cannot("reveal Farmer Traitor Builder Strategist")
@@ -133,7 +133,7 @@ def test_15_the_sums_stand_as_they_are_while_cards_are_laid(table):
     assert t.sums() == ["Eagle 7 = land 7", "Rose 3 = land 3"]
     t.do("lay 5", "lay 4 3")
     assert t.sums() == ["Eagle 12 = land 7 + cards 5", "Rose 10 = land 3 + cards 7"]
-    assert "land 3 + cards 7" in VERRAETER.picture(t.state)
+    assert "land 3 + cards 7" in t.state.picture()
 
 
 @pytest.mark.parametrize(("houses", "points"), [("ERRR", 6), ("EERR", 5), ("EEER", 3)])
@@ -141,7 +141,7 @@ def test_16_each_winner_gets_the_points_for_so_many_winners(table, houses, point
     t = laid(table, houses, site="5-6")
     t.do("reveal Farmer Builder Diplomat2 Diplomat5")
     assert t.scores() == [points if house == "E" else 0 for house in houses]
-    line = VERRAETER.scores(t.state)[0]
+    line = t.state.scores()[0]
     assert (line.category, line.rule, line.version) == ("round-1", "verraeter:16", t.state.version)
     assert line.note == f"6 Woods, {houses.count('E')} winner{'s' * (houses != 'ERRR')}"
 
@@ -150,7 +150,7 @@ def test_a9_all_players_can_be_in_one_house(table):
     t = laid(table, "EEEE", site="5-6")
     t.do("reveal Farmer Builder Diplomat2 Diplomat5")
     assert t.scores() == [2] * 4
-    assert VERRAETER.scores(t.state)[0].note == "6 Woods, 4 winners"
+    assert t.state.scores()[0].note == "6 Woods, 4 winners"
 
 
 def test_a8_a_house_without_players_conquers_and_nobody_scores(table):
@@ -165,7 +165,7 @@ def test_a8_a_house_without_players_conquers_and_nobody_scores(table):
 def test_17_traitor_and_strategist_score_whatever_happens(table):
     t = laid(table)
     t.do("reveal Strategist Traitor Farmer Builder")
-    lines = [(line.seat, line.points, line.note) for line in VERRAETER.scores(t.state) if line.rule == "verraeter:17"]
+    lines = [(line.seat, line.points, line.note) for line in t.state.scores() if line.rule == "verraeter:17"]
     assert lines == [(1, 1, "Traitor"), (0, 2, "Strategist")]
 
 
@@ -189,11 +189,11 @@ def test_19_a_tie_conquers_nothing(table):
 def test_16_without_a_table_the_points_are_read_from_the_card(table):
     t = laid(table, components=None, site="5-6")
     t.do("reveal Farmer Builder Diplomat2 Strategist")
-    assert (t.state.due, VERRAETER.to_move(t.state), t.scores()) == ("points", None, [0] * 4)
+    assert (t.state.due, t.state.to_move(), t.scores()) == ("points", None, [0] * 4)
     effects = t.do("5")
     assert effects[0] == "points.read Woods with 2 5"
     assert t.scores() == [5, 0, 5, 2]
-    assert VERRAETER.describe(t.state)["components"]["points"]["Woods"] == [None, 5, None, None]
+    assert t.state.describe()["components"]["points"]["Woods"] == [None, 5, None, None]
 
 
 def test_16_what_a_table_leaves_open_is_read_and_the_rest_is_not(table):
@@ -236,7 +236,7 @@ def test_a33_the_same_land_and_winners_bring_the_same(table):
 def test_the_learnt_points_can_open_the_next_game(table):
     t = learnt(table)
     t.do("5")
-    components = VERRAETER.describe(t.state)["components"]
+    components = t.state.describe()["components"]
     state = VERRAETER.open({}, components, 3)
     assert state.known_worth("Woods") == [7, 5, 4, None]
 
@@ -253,11 +253,11 @@ def test_15_the_strengths_of_a_decided_conflict_stay_as_they_were_counted(table,
     assert (t.state.due, t.state.owners[3], t.sums()) == ("draw", "Eagle", counted)
     t.rule("house seat=Player3 house=Rose + land land=3 house=Rose")
     assert t.sums() == counted
-    assert all(words in VERRAETER.picture(t.state) for words in ("Eagle 16", "Rose 3", "land 7 + cards 7"))
-    assert counted[0] in plain(VERRAETER.sketch(t.state))
-    assert VERRAETER.load(VERRAETER.dump(t.state)) == t.state
+    assert all(words in t.state.picture() for words in ("Eagle 16", "Rose 3", "land 7 + cards 7"))
+    assert counted[0] in plain(t.state.sketch())
+    assert VERRAETER.state.load(t.state.dump()) == t.state
     t.do("draw -")
     if last:
         assert t.sums() == counted
     else:
-        assert VERRAETER.describe(t.state)["conflict"] is None
+        assert t.state.describe()["conflict"] is None

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from games.errors import NotationError
-from games.verraeter import VERRAETER
 from games.verraeter.moves import Aside, Choose, Draw, Hold, Lay, Points, Put, Reveal, Site, Skip, Start, Turn
 from games.verraeter.notation import HELP
 from tests.games.verraeter.conftest import CIRCLE
@@ -89,7 +88,7 @@ def at(table):
 
 @pytest.mark.parametrize(("due", "text"), CASES)
 def test_a_typed_move_is_read(at, due, text):
-    assert VERRAETER.parse(at(due).state, text) == READ[due][text]
+    assert at(due).state.parse(text) == READ[due][text]
 
 
 @pytest.mark.parametrize(("due", "text"), CASES)
@@ -97,33 +96,33 @@ def test_what_is_written_can_be_read_whatever_is_due(at, due, text):
     move = READ[due][text]
     for step in READ:
         state = at(step).state
-        assert VERRAETER.parse(state, VERRAETER.notation(state, move)) == move
+        assert state.parse(state.notation(move)) == move
 
 
 def test_lands_are_written_in_many_ways(new):
     t = new()
     t.do("start 1 ERER")
-    written = VERRAETER.parse(t.state, f"lands {CIRCLE}")
+    written = t.state.parse(f"lands {CIRCLE}")
     short = "lands eri rvi e wo R-me e.ci".replace(".", "-") + " rwo ewi rri eme rci evi rwi"
-    assert VERRAETER.parse(t.state, short) == written
-    assert VERRAETER.notation(t.state, written) == f"lands {CIRCLE}"
-    assert VERRAETER.parse(t.state, f"lands {'? ' * 12}").lands == (None,) * 12
+    assert t.state.parse(short) == written
+    assert t.state.notation(written) == f"lands {CIRCLE}"
+    assert t.state.parse(f"lands {'? ' * 12}").lands == (None,) * 12
 
 
 def test_actions_are_named_in_turn_order_and_kept_by_seat(at):
     t = at("reveal")
     t.state.start = 2
-    move = VERRAETER.parse(t.state, "reveal b5ft")
+    move = t.state.parse("reveal b5ft")
     assert move.actions == ("Farmer", "Traitor", "Builder", "Diplomat 5")
-    assert VERRAETER.notation(t.state, move) == "reveal Builder Diplomat5 Farmer Traitor"
+    assert t.state.notation(move) == "reveal Builder Diplomat5 Farmer Traitor"
 
 
 def test_actions_that_were_noted_need_not_be_named(at):
     t = at("reveal")
     t.state.choices = ["Farmer", None, "?", "Traitor"]
-    assert VERRAETER.parse(t.state, "reveal bs").actions == ("Farmer", "Builder", "Strategist", "Traitor")
+    assert t.state.parse("reveal bs").actions == ("Farmer", "Builder", "Strategist", "Traitor")
     t.state.choices = list(ACTIONS)
-    assert VERRAETER.parse(t.state, "reveal").actions == ACTIONS
+    assert t.state.parse("reveal").actions == ACTIONS
 
 
 WRONG = [
@@ -163,7 +162,7 @@ WRONG = [
 @pytest.mark.parametrize(("due", "text", "place", "why"), WRONG)
 def test_a_mistake_is_pointed_at(at, due, text, place, why):
     with pytest.raises(NotationError) as error:
-        VERRAETER.parse(at(due).state, text)
+        at(due).state.parse(text)
     assert why in error.value.why
     assert error.value.at == (0 if "nobody's turn" in why else place)
 
@@ -177,5 +176,5 @@ def test_the_help_is_true(at, text):
         (due for due, moves in READ.items() if any(text.split()[0] == typed.split()[0] for typed in moves)), "lay"
     )
     state = at("site" if text == "3-4" else due).state
-    written = VERRAETER.notation(state, VERRAETER.parse(state, text))
+    written = state.notation(state.parse(text))
     assert written.removeprefix("1: ") == text

@@ -20,7 +20,7 @@ def test_lands_and_borders_can_be_tapped_and_typed(table):
     assert {"1 River", "12 Wilderness", "3-4", "12-1"} <= set(drawn.places(t.state))
     t.do("3-4")
     assert {at for at in drawn.places(t.state) if "-" in at} == {"3-4"}
-    assert VERRAETER.parse(t.state, "1: estate 1 River").place == 0
+    assert t.state.parse("1: estate 1 River").place == 0
 
 
 def test_estates_and_posts_are_shown(table):
@@ -39,7 +39,7 @@ def test_the_sums_are_shown_as_they_stand(table):
     t.do("3-4", "lay 5")
     shown = drawn.words(t.state)
     assert {"Eagle 12", "land 7 + cards 5", "Rose 3"} <= set(shown)
-    assert "Eagle 12 = land 7 + cards 5" in plain(VERRAETER.sketch(t.state))
+    assert "Eagle 12 = land 7 + cards 5" in plain(t.state.sketch())
 
 
 def test_the_learnt_points_are_shown(table):
@@ -50,10 +50,8 @@ def test_the_learnt_points_are_shown(table):
 
 
 def test_the_title_says_how_it_stands(table, new):
-    assert "<title>Verräter, round 1 of 8, player 2 to act, 0 to 0 to 0 to 0 points</title>" in VERRAETER.picture(
-        table().state
-    )
-    assert "before the first round" in VERRAETER.picture(new().state)
+    assert "<title>Verräter, round 1 of 8, player 2 to act, 0 to 0 to 0 to 0 points</title>" in table().state.picture()
+    assert "before the first round" in new().state.picture()
     t = table("EEE", hands="3 3 3")
     t.state.round = 9
     t.do("1-2", "lay -", "lay -", "lay -", "reveal Diplomat2 Strategist Diplomat5")
@@ -63,7 +61,7 @@ def test_the_title_says_how_it_stands(table, new):
 def test_a_sketch_fits_a_terminal_and_tells_houses_apart(table):
     t = table("ERER", "1e1 2p2")
     t.do("3-4", "lay 3 4 5")
-    text = plain(VERRAETER.sketch(t.state))
+    text = plain(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert "1 E.River 5" in text
     assert "2 R.Village 10" in text

@@ -27,7 +27,7 @@ def building(table, cards=""):
 
 def test_20_only_the_builder_builds_and_one_thing(table):
     t = building(table)
-    assert VERRAETER.to_move(t.state) == 0
+    assert t.state.to_move() == 0
     assert t.broken("2: estate 5") == {"20": "player 1 is the Builder, not player 2"}
     assert t.do("estate 5")[0] == "1 estate.put 5 City"
     assert t.state.due != "build"
@@ -100,11 +100,11 @@ def test_20_before_any_reveal_nobody_can_have_built(table):
 
 def test_20_what_is_built_after_the_end_changes_neither_points_nor_result(table):
     t = laid_to_the_end(table, [9, 5, 9])
-    before, outcome = t.scores(), VERRAETER.outcome(t.state)
+    before, outcome = t.scores(), t.state.outcome()
     free = next(place for place, held in enumerate(t.state.holdings) if held is None) + 1
     assert set(t.broken(f"1: post {free}")) == {"28", "20"}
     t.force(f"1: post {free}")
-    assert (t.scores(), VERRAETER.outcome(t.state)) == (before, outcome)
+    assert (t.scores(), t.state.outcome()) == (before, outcome)
 
 
 def test_out_of_step_the_step_that_is_due_is_cited(table):
@@ -190,14 +190,14 @@ def test_a16_whatever_can_be_laid_is_legal_and_nothing_else(table, hands):
     for seat in range(3):
         t.state.laid = [None if other == seat else [] for other in range(3)]
         lays = [Lay(seat=seat, cards=cards) for n in range(6) for cards in combinations_with_replacement(COPIES, n)]
-        able = [lay for lay in lays if not any(VERRAETER.breaches(t.state, lay)) and can_be(t.state, lay)]
-        assert [move for move in VERRAETER.legal_moves(t.state) if isinstance(move, Lay)] == able
+        able = [lay for lay in lays if not any(t.state.breaches(lay)) and can_be(t.state, lay)]
+        assert [move for move in t.state.legal_moves() if isinstance(move, Lay)] == able
         assert able
 
 
 def can_be(state, move):
     try:
-        VERRAETER.apply(VERRAETER.copy(state), move)
+        state.copy().apply(move)
     except ImpossibleError:
         return False
     return True
@@ -206,9 +206,9 @@ def can_be(state, move):
 def test_a16_what_is_known_of_a_shuffle_goes_by_what_lies_open(table):
     t = full_pile(table)
     t.state.start = 0
-    public = VERRAETER.view(t.state, PUBLIC)
+    public = t.state.view(PUBLIC)
     assert public.shuffled == t.state.shuffled
-    assert VERRAETER.load(VERRAETER.dump(t.state)) == t.state
+    assert VERRAETER.state.load(t.state.dump()) == t.state
     t.rule("card from=pile to=player1")
     assert t.broken("1: lay 8") == {}
 
@@ -249,7 +249,7 @@ def choosing(table, hands="2345 3 4", actions="Farmer Diplomat5 Diplomat2", **mo
 
 def test_26_too_many_cards_are_a_choice(table):
     t = choosing(table)
-    assert (t.state.due, VERRAETER.to_move(t.state)) == ("draw", 0)
+    assert (t.state.due, t.state.to_move()) == ("draw", 0)
     assert t.do("draw -")[:2] == ["1 cards.forgone 2", "1 cards.drawn 1"]
     t = choosing(table)
     assert t.do("-23")[:2] == ["1 cards.discarded 2 3", "1 cards.drawn 3"]
@@ -314,7 +314,7 @@ def test_28_the_game_ends_after_the_last_round(table, houses, last):
         t.state.round = number
         t.do("3-4", *["lay -"] * len(houses))
         t.do("reveal " + " ".join(["Diplomat5", "Farmer", "Diplomat2", "Strategist"][: len(houses)]))
-        assert (VERRAETER.outcome(t.state) is not None) == over
+        assert (t.state.outcome() is not None) == over
 
 
 def almost(table, number):
@@ -330,13 +330,13 @@ def test_29_all_lands_in_one_house_end_the_game_after_the_draws(table):
     t, effects = almost(table, 4)
     assert effects.index("1 cards.drawn 3") < effects.index("game.ended")
     assert not any("start.passed" in effect for effect in effects)
-    outcome = VERRAETER.outcome(t.state)
+    outcome = t.state.outcome()
     assert (outcome.reason, outcome.rule) == ("one_house", "verraeter:29")
 
 
 def test_a30_in_the_last_round_all_lands_in_one_house_are_the_reason(table):
     t, _ = almost(table, 9)
-    assert VERRAETER.outcome(t.state).reason == "one_house"
+    assert t.state.outcome().reason == "one_house"
 
 
 def test_29_the_round_goes_on_while_somebody_chooses(table):
@@ -344,9 +344,9 @@ def test_29_the_round_goes_on_while_somebody_chooses(table):
     t.state.owners = ["Eagle"] * 12
     t.state.owners[3] = HOUSES[1]
     t.do("3-4", "lay -", "lay -", "lay -", "reveal Farmer Strategist Diplomat2")
-    assert VERRAETER.outcome(t.state) is None
+    assert t.state.outcome() is None
     t.do("draw -")
-    assert VERRAETER.outcome(t.state)
+    assert t.state.outcome()
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_30_posts_times_cards_in_hand(table, cards, hands, bonus):
     t.do("3-4", "lay -", "lay -", "lay -", "reveal Diplomat2 Diplomat5 Farmer")
     while t.state.due == "draw":
         t.do("draw -")
-    lines = [line.points for line in VERRAETER.scores(t.state) if line.rule == "verraeter:30"]
+    lines = [line.points for line in t.state.scores() if line.rule == "verraeter:30"]
     drawn = min(len(hands.split()[0]) + 1, 5)
     assert lines[0] == cards.count("p") * min(drawn, 3)
     assert lines[0] >= bonus
@@ -378,20 +378,20 @@ def test_30_a_third_trading_post_counts_nothing(table):
     assert set(t.broken("post 7")) == {"21"}
     t.state.owners = ["Rose"] * 12
     t.force("post 7")
-    line = next(line for line in VERRAETER.scores(t.state) if line.rule == "verraeter:30")
+    line = next(line for line in t.state.scores() if line.rule == "verraeter:30")
     assert (line.seat, line.points) == (0, 6)
     assert line.note == "3 trading posts, 3 cards in hand; only 2 trading posts count"
 
 
 def test_31_most_points_win_and_equal_ones_share_a_rank(table):
     t = laid_to_the_end(table, [5, 9, 5])
-    outcome = VERRAETER.outcome(t.state)
+    outcome = t.state.outcome()
     assert (outcome.ranks, outcome.winners) == ((2, 1, 2), (1,))
 
 
 def test_a21_who_have_equally_many_share_the_victory(table):
     t = laid_to_the_end(table, [9, 5, 9])
-    outcome = VERRAETER.outcome(t.state)
+    outcome = t.state.outcome()
     assert (outcome.ranks, outcome.winners) == ((1, 3, 1), (0, 2))
 
 

@@ -12,7 +12,7 @@ ROSE_ALONE = "land land=4 house=Eagle", "land land=6 house=Eagle", "land land=8 
 
 
 def over(t):
-    return VERRAETER.outcome(t.state)
+    return t.state.outcome()
 
 
 def play_last_round(t):
@@ -44,7 +44,7 @@ def test_ruling_the_last_one_who_has_not_resigned_has_won(table):
     t.rule("resign seat=Player3 + resign seat=Player1")
     assert (over(t).ranks, over(t).winners, over(t).reason) == ((2, 1, 3), (1,), "resigned")
     assert t.legal() == []
-    assert VERRAETER.to_move(t.state) is None
+    assert t.state.to_move() is None
     assert "the game is over" in t.cannot_rule("resign seat=Player2")
 
 
@@ -59,7 +59,7 @@ def test_ruling_an_adjudged_game_is_over_and_moves_then_break_the_ruling(table):
     assert t.rule("adjudge ranks=2,1,3") == ["game.adjudged"]
     assert (over(t).winners, over(t).reason) == ((1,), "adjudicated")
     assert t.broken("2: 1-2") == {"RULING": "the game is over"}
-    assert VERRAETER.describe(t.state)["due"] is None
+    assert t.state.describe()["due"] is None
     t.rule("points seat=Player1 points=9 + adjudge ranks=1,1,1")
     assert over(t).winners == (0, 1, 2)
 
@@ -119,14 +119,14 @@ def test_ruling_no_house_changes_while_points_are_read(table):
 def test_ruling_who_has_the_strategy_card_says_where_the_conflict_is(table):
     t = table("ERE")
     t.rule("strategy seat=Player3")
-    assert VERRAETER.to_move(t.state) == 2
+    assert t.state.to_move() == 2
 
 
 def test_ruling_the_start_player_changes_unless_the_action_put_aside_is_noted(table):
     t = table("ERE")
     t.do("1-2")
     t.rule("start seat=Player2")
-    assert VERRAETER.to_move(t.state) == 1
+    assert t.state.to_move() == 1
     t.do("aside Farmer")
     assert "put aside" in t.cannot_rule("start seat=Player3")
 
@@ -184,9 +184,9 @@ def test_ruling_a_card_that_is_known_elsewhere_is_not_in_the_pile(table):
 def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
     secret = adjustments.parse(VERRAETER, "card from=player1 to=pile card=8")
     shown = adjustments.parse(VERRAETER, "card from=player1 to=player2 card=8")
-    assert VERRAETER.seen_adjustment(secret, PUBLIC) == adjustments.parse(VERRAETER, "card from=player1 to=pile")
-    assert VERRAETER.seen_adjustment(secret, Viewpoint("seat", 0)) == secret
-    assert VERRAETER.seen_adjustment(shown, PUBLIC) == shown
+    assert secret.seen(PUBLIC) == adjustments.parse(VERRAETER, "card from=player1 to=pile")
+    assert secret.seen(Viewpoint("seat", 0)) == secret
+    assert shown.seen(PUBLIC) == shown
 
 
 def test_ruling_who_no_longer_has_too_many_cards_draws(table, check):

@@ -24,7 +24,7 @@ def test_1_three_players_play_nine_rounds_and_four_eight(new, seats, rounds, pil
     t = new(seats)
     t.do("start 1 " + "ERER"[:seats])
     assert t.do(f"lands {CIRCLE}")[-1] == f"supplies.dealt {pile}"
-    assert VERRAETER.describe(t.state)["rounds"] == rounds
+    assert t.state.describe()["rounds"] == rounds
 
 
 @pytest.mark.parametrize("seats", [2, 5])
@@ -175,9 +175,9 @@ def test_5_lands_that_were_told_against_the_rule_do_not_hold_up_the_others(new):
     t = new(3)
     t.do("start 1 ERE")
     t.force("lands E-River E-River" + " ?" * 10)
-    (rest,) = VERRAETER.legal_moves(t.state)
-    VERRAETER.verify(t.state, rest)
-    filled = VERRAETER.fill_in(t.state, rest, random.Random(1))
-    VERRAETER.apply(t.state, filled)
+    (rest,) = t.state.legal_moves()
+    t.state.verify(rest)
+    filled = t.state.fill_in(rest, random.Random(1))
+    t.state.apply(filled)
     assert t.state.due == "estates"
     assert sorted(t.state.lands).count("River") == 2

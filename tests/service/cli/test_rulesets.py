@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -150,7 +150,7 @@ class Bench:
     def __init__(self, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.site, self._patch = site, monkeypatch
 
-    def add(self, name: str, old: str = "", new: str = "") -> Ruleset[Any, Any]:
+    def add(self, name: str, old: str = "", new: str = "") -> Ruleset:
         """The ruleset that `kifu rulesets new` lays out, with a change in its code."""
         lay_out(name, self.site)
         module = self.site / name / "__init__.py"
@@ -159,7 +159,7 @@ class Bench:
         text = text.replace(old.replace("NAME", name), new.replace("NAME", name)) if old else text
         module.write_text(text.replace("\nHELP =", "\nGONE = []\nHELP ="), encoding="utf-8")
         importlib.invalidate_caches()
-        found: Ruleset[Any, Any] = getattr(importlib.import_module(name), name.upper())
+        found: Ruleset = getattr(importlib.import_module(name), name.upper())
         self._patch.setitem(RULESETS, name, found)
         return found
 

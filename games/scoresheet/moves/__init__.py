@@ -1,0 +1,12 @@
+"""What a recorder of a score sheet enters, by theme."""
+
+from __future__ import annotations
+
+from games.scoresheet.moves.cells import Enter, Line
+from games.scoresheet.moves.ending import Decide, Finish
+from games.scoresheet.moves.players import Adjust, Join, Leave
+
+__all__ = ["Adjust", "Decide", "Enter", "Finish", "Join", "Leave", "Line", "ScoresheetMove"]
+
+ScoresheetMove = Line | Enter | Adjust | Leave | Join | Decide | Finish
+"""In the order in which legal moves are listed."""

@@ -1,0 +1,70 @@
+"""What the entries on a score sheet share: whose they are, and what holds for all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from games.adjustments import SEATS
+from games.contract import Effect, Move
+from games.errors import ImpossibleError, RuleBrokenError
+from games.scoresheet.scoring import newly_reached, reached
+from games.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from games.scoresheet.state import ScoresheetState
+
+Seat = Annotated[int, msgspec.Meta(ge=0, lt=SEATS)]
+
+
+class SheetMove(Move, frozen=True, kw_only=True):
+    """An entry. `own_breaches` and `carry_out` are what each kind adds to what holds for all."""
+
+    def breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+        """Nothing is entered after the end; then what this kind of entry breaks."""
+        if state.closing:
+            yield RuleBrokenError(state.ending.rule if state.ending else "scoresheet:END-4", "the game is over")
+        yield from self.own_breaches(state)
+
+    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """The rules that the entry would break by itself."""
+        return iter(())
+
+    def apply(self, state: ScoresheetState) -> list[Effect]:
+        """Enter it, and see who has reached the target by it."""
+        if state.template.target is None:
+            return self.carry_out(state)
+        before = reached(state)
+        effects = self.carry_out(state)
+        return effects + newly_reached(state, before)
+
+    def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
+        """Without looking for who has reached the target: that takes the whole sheet."""
+        if breaches := list(self.breaches(state)):
+            flag(self, breaches)
+        self.carry_out(state)
+
+    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+        """Enter it, and say what it did itself."""
+        raise NotImplementedError
+
+
+class TableMove(SheetMove, frozen=True, kw_only=True):
+    """A move of the table."""
+
+    seat: None = None
+
+
+class SeatMove(SheetMove, frozen=True, kw_only=True):
+    """A move of a player."""
+
+    seat: Seat
+
+    def side(self, state: ScoresheetState) -> int:
+        """The side that the player is of. Raises `ImpossibleError`."""
+        if self.seat >= state.seats:
+            raise ImpossibleError(f"the sheet has {counted(state.seats, 'seat')}", "scoresheet:SHEET-2")
+        return state.side_of[self.seat]

@@ -1,0 +1,213 @@
+"""Filling in cells, a line at once or one by one."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import msgspec
+
+from games.adjustments import SEATS
+from games.contract import Blank, Effect, Move
+from games.errors import ImpossibleError, RuleBrokenError
+from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine
+from games.scoresheet.moves.base import SeatMove, TableMove
+from games.scoresheet.scoring import reached, waiting
+from games.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Self
+
+    from games.contract import Chance
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+
+Round = Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)]
+
+LOW, SPAN = -10, 40
+"""The least value that a column without limits may have by chance, and how much more the greatest is."""
+
+
+class Line(TableMove, frozen=True, kw_only=True, tag="line"):
+    """A column is filled in for all sides in their order, or in the one cell that they share.
+
+    None is a value that is not known yet: that cell stays as it is.
+    """
+
+    open_facts: ClassVar[tuple[str, ...]] = ("values",)
+
+    column: Name
+    round: Round | None = None
+    values: Annotated[tuple[Number | None, ...], msgspec.Meta(min_length=1, max_length=SEATS)]
+
+    @classmethod
+    def legal(cls, state: ScoresheetState) -> Iterator[Self]:
+        """The lines that wait to be filled in, the oldest first, with their values left open.
+
+        Single cells and changes are possible all the time and never listed.
+        """
+        for column, number in waiting(state):
+            yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
+
+    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+        """The round can be, the values fit, and the sides that are filled in play."""
+        column = state.template.by_id.get(self.column)
+        if column is None or len(self.values) > state.sides:
+            return
+        yield from _wrong_round(state, self.round)
+        for side, value in enumerate(self.values):
+            if value is not None:
+                yield from _wrong_value(column, value)
+                if not column.shared:
+                    yield from _wrong_side(state, column, self.round, side)
+
+    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+        """Write every value that is known."""
+        column = _demand_column(state, self.column, self.round)
+        cells = 1 if column.shared else state.sides
+        if len(self.values) != cells:
+            why = f"{column.id} has {counted(cells, 'cell')}, not {len(self.values)}"
+            raise ImpossibleError(why, "scoresheet:SHEET-2")
+        known = [(side, value) for side, value in enumerate(self.values) if value is not None]
+        for _, value in known:
+            _demand_number(column, value)
+        return [effect for side, value in known for effect in state.write(column, self.round, side, value)]
+
+    def fill_in(self, state: ScoresheetState, chance: Chance) -> Self:
+        """With a value for every cell that is left open, empty and due."""
+        column = state.template.by_id[self.column]
+        values = [
+            chance.sample(_likely(column), 1)[0] if value is None and _open(state, column, self.round, side) else value
+            for side, value in enumerate(self.values)
+        ]
+        return msgspec.structs.replace(self, values=tuple(values))
+
+    def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
+        """The cells of the line."""
+        column = state.template.by_id[self.column]
+        seats = [None] if column.shared else [members[0] for members in state.members]
+        return tuple(Blank(seat, column.words) for seat in seats)
+
+
+class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
+    """One cell is filled in, or changed: that of the seat, or of its team."""
+
+    column: Name
+    round: Round | None = None
+    value: Number
+
+    def breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+        """Most entries break no rule, and there are many: so these are seen off first."""
+        return iter(()) if self._plain(state) else super().breaches(state)
+
+    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+        """The round can be, the value fits, and the side plays."""
+        column = state.template.by_id.get(self.column)
+        if column is None or self.seat >= state.seats:
+            return
+        yield from _wrong_round(state, self.round)
+        yield from _wrong_value(column, self.value)
+        yield from _wrong_side(state, column, self.round, state.side_of[self.seat])
+
+    def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
+        """What needs no look is put into its cell at once."""
+        if type(self.value) is int and (column := self._plain(state)):
+            state.put(column, self.round, state.side_of[self.seat], self.value)
+        else:
+            super().replay(state, flag)
+
+    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+        """Write the value."""
+        column = _demand_column(state, self.column, self.round)
+        side = self.side(state)
+        if column.shared:
+            raise ImpossibleError(f"{column.id} is nobody's own: all share it", "scoresheet:SHEET-2")
+        _demand_number(column, self.value)
+        return state.write(column, self.round, side, self.value)
+
+    def _plain(self, state: ScoresheetState) -> Column | None:
+        """The column, if a cell is filled in by somebody who plays, in a round that can be, with any number."""
+        column = state.template.plain.get(self.column)
+        if column is None or state.out or state.closing or self.seat >= len(state.side_of):
+            return None
+        number = self.round
+        if column.per == "game":
+            return column if number is None else None
+        if number is None or number < state.since[state.side_of[self.seat]]:
+            return None
+        return column if number <= state.round or next(_wrong_round(state, number), None) is None else None
+
+
+# What would break a rule
+
+
+def _wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBrokenError]:
+    if number is None or number <= state.round:
+        return
+    if number > state.last:
+        yield RuleBrokenError("scoresheet:ROUND-2", f"round {state.last} is the last one")
+    if number > state.round + 1:
+        yield RuleBrokenError("scoresheet:ROUND-1", f"round {state.round + 1} comes first")
+    if there := reached(state):
+        why = f"{state.speaker(there[0])} has reached {state.template.target}: no round is begun"
+        yield RuleBrokenError("scoresheet:END-2", why)
+
+
+def _wrong_value(column: Column, value: float) -> Iterator[RuleBrokenError]:
+    if why := misfit(column, value):
+        yield RuleBrokenError("scoresheet:CELL-2", f"{column.id}: {why}")
+
+
+def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side: int) -> Iterator[RuleBrokenError]:
+    """Whether a side fills in an empty cell that it has not to; what stands can be changed whoever is there."""
+    if state.cell(column, number, side) is not None:
+        return
+    if state.out and not state.plays(side):
+        yield RuleBrokenError("scoresheet:SEAT-2", f"{state.speaker(side)} has dropped out")
+    if number is not None and number < state.since[side]:
+        yield RuleBrokenError("scoresheet:SEAT-1", f"{state.speaker(side)} joined in round {state.since[side]}")
+
+
+# What cannot be
+
+
+def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Column:
+    """The column that is filled in. Raises `ImpossibleError` for one that is not there, or is in no such round."""
+    column = state.template.by_id.get(name)
+    if column is None:
+        names = ", ".join(column.id for column in state.template.entered)
+        raise ImpossibleError(f"the sheet has no column {name}; it has {names}", "scoresheet:SHEET-1")
+    if column.formula is not None:
+        raise ImpossibleError(f"{name} is computed: {column.formula}", "scoresheet:FORM-1")
+    if (column.per == "round") != (number is not None):
+        why = f"{name} has a value for each round: say which" if number is None else f"{name} is not in rounds"
+        raise ImpossibleError(why, "scoresheet:ROUND-1")
+    if number is not None and number > state.last and state.template.rounds is None:
+        raise ImpossibleError(f"the sheet has {counted(state.last, 'round')} at most", "scoresheet:ROUND-2")
+    return column
+
+
+def _demand_number(column: Column, value: float) -> None:
+    if why := too_fine(column, value):
+        raise ImpossibleError(why, "scoresheet:CELL-5")
+
+
+# What a table might have scored
+
+
+def _open(state: ScoresheetState, column: Column, number: int | None, side: int) -> bool:
+    if state.cell(column, number, side) is not None:
+        return False
+    return column.shared or state.obliged(side, number)
+
+
+def _likely(column: Column) -> list[float]:
+    if column.labels:
+        return list(column.labels.values())
+    if column.least is not None:
+        least = math.ceil(column.least)
+    else:
+        least = LOW if column.most is None else math.floor(column.most) - SPAN
+    most = least + SPAN if column.most is None else min(least + SPAN, math.floor(column.most))
+    return list(range(least, most + 1)) or [column.least or 0]
