@@ -208,15 +208,15 @@ def test_a_record_is_imported_without_its_ruleset_and_read_once_that_comes(servi
 
 
 def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(service: Service, tmp_path: Path) -> None:
-    game = play(service.start(2))
+    game = play(service.start(1))
     record = tmp_path / "game.ndjson"
-    record.write_bytes(service.start(2).get(f"/v1/games/{game}/export").data)
+    record.write_bytes(service.start(1).get(f"/v1/games/{game}/export").data)
     service.start(None)
     service.stop()
 
-    def run(*words: str) -> str:
+    def run(*words: str, code: int = 0) -> str:
         done = CliRunner().invoke(kifu, list(words), env={"KIFU_DATA": str(tmp_path / "data"), "KIFU_URL": None})
-        assert done.exit_code == 0, done.output
+        assert done.exit_code == code, done.output
         return done.output
 
     for path in ((), (str(record),)):
@@ -228,7 +228,11 @@ def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(serv
     assert "unreadable" in run("games")
     assert "Rebuilt 1 game" in run("rebuild")
     assert '{"seat":0,"square":"f5","type":"place"}' in "".join(run("replay", game).split())
-    api = service.start(2)
+    why = WHY["no such ruleset"].replace("2", "1")
+    assert f"recorded, and not readable here: {why}; {HEAD} entries" in " ".join(run("show", game).split())
+    assert f"the game cannot be corrected here: {why}" in run("undo", game, code=1)
+    assert why in run("score", game, code=1)
+    api = service.start(1)
     api.settle()
     assert api.get("/v1/games").get_json()["games"][0]["status"] == "playing"
     assert "Not replayed" not in run("verify", str(tmp_path / "copy"))
