@@ -36,6 +36,18 @@ class LogReader(Protocol):
         damaged one on (`damage` names them), so that others go on.
         """
 
+    def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
+        """Stream `(position, hash)` of all entries in commit order, as they are stored: nothing is proved of them.
+
+        What is lost, or has no hash any more, is left out. Raises `LogDamagedError`.
+        """
+
+    def place(self, game: str, version: int) -> tuple[int, bytes] | None:
+        """The position in the feed and the hash of an entry, or None if the game has no such version.
+
+        Raises `GameUnknownError`, `DamagedError`.
+        """
+
     def head(self, game: str) -> Head | None:
         """The newest version of a game, or None for an unknown one."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeVar, Union, get_args
 
@@ -102,11 +102,14 @@ class Move(
 ):
     """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`, and owns its rules.
 
-    `seat` did it; None is the table (a deal, a new row).
+    `seat` did it; None is the table (a deal, a new row). Each kind has its `legal`, `own_breaches` and `carry_out`;
+    what many share, such as whose turn it is, stands in a base class of theirs, in `breaches` and `apply`.
     """
 
     open_facts: ClassVar[tuple[str, ...]] = ()
     """The fields in which facts can be left open, and told later: None, or a card less, was not noted."""
+    steps: ClassVar[tuple[Any, ...] | None] = None
+    """What can be `due` when such a move is a legal one: None for anything, `()` for a kind that is never listed."""
 
     seat: int | None = None
 
@@ -114,12 +117,18 @@ class Move(
     def legal(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
         """Every move of this kind that the rules allow now, with what chance decides left open.
 
-        Asked of the state's `move_kinds` alone.
+        It is asked at its `steps` alone.
         """
         return iter(())
 
-    def breaches(self, state: Any) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+    def breaches(self, state: Any) -> Iterator[RuleBrokenError]:
         """Every rule that the move would break, the most telling first. Never raises."""
+        if over := state.over():
+            yield over
+        yield from self.own_breaches(state)
+
+    def own_breaches(self, state: Any) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+        """The rules that the move would break by itself."""
         return iter(())
 
     def apply(self, state: Any) -> list[Effect]:
@@ -127,6 +136,10 @@ class Move(
 
         Raises `ImpossibleError` for what cannot physically be, before anything is changed.
         """
+        return self.carry_out(state)
+
+    def carry_out(self, state: Any) -> list[Effect]:
+        """What the move does by itself, where it can be."""
         raise NotImplementedError
 
     def replay(self, state: Any, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
@@ -281,6 +294,11 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     # The course of the game
 
+    @property
+    def due(self) -> Any:
+        """What has to happen next, in a game that goes in steps."""
+        return None
+
     def to_move(self) -> int | None:
         """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
         raise NotImplementedError
@@ -290,12 +308,12 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
         """
-        for kind in self.move_kinds():
+        for kind in _kinds_at(self.ruleset, self.due):
             yield from kind.legal(self)
 
-    def move_kinds(self) -> Iterable[type[Any]]:
-        """The kinds of moves to look for legal ones among, in order. A game of many leaves out those of other steps."""
-        return self.ruleset.move_types
+    def over(self) -> RuleBrokenError | None:
+        """Why nothing is to be done after the end; None while the game goes on."""
+        return RuleBrokenError(self.ending.rule, "the game is over") if self.ending else None
 
     def breaches(self, move: Move) -> Iterator[RuleBrokenError]:
         """Every rule that the move would break, the most telling first; nothing for a legal move.
@@ -492,6 +510,12 @@ class Chance(Protocol):
 
 def _nothing(options: Choices) -> None:  # noqa: ARG001
     return None
+
+
+@cache
+def _kinds_at(ruleset: Ruleset, due: Any) -> tuple[type[Any], ...]:
+    """The kinds of moves that can be legal at a step, in the order in which legal moves are listed."""
+    return tuple(kind for kind in ruleset.move_types if kind.steps is None or due in kind.steps)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

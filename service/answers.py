@@ -288,6 +288,30 @@ class Claims(msgspec.Struct, frozen=True):
     claims: list[ClaimCompared]
 
 
+class EntryProof(msgspec.Struct, frozen=True, kw_only=True):
+    """That an entry is in the tree over the log: at `index`, in the tree of `size` with this `root`.
+
+    `proof` are the hashes beside its way up, from the leaf on (RFC 9162); `checkpoint` is the signed note that says so.
+    """
+
+    game: str
+    version: int
+    hash: str
+    index: int
+    size: int
+    root: str
+    proof: list[str]
+    checkpoint: str
+
+
+class Consistency(msgspec.Struct, frozen=True, rename={"older": "from", "newer": "to"}):
+    """That the tree of `to` entries begins as the one of `from` entries; `proof` is that of RFC 9162."""
+
+    older: int
+    newer: int
+    proof: list[str]
+
+
 class Forked(msgspec.Struct, frozen=True):
     """A game that went off from another one, and the version up to which it was given its entries."""
 

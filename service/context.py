@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from events.tree.tree import Tree
 from projections.archive import Archive
+from projections.growing import Grower
 from projections.projector import Projector
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """An archive open for recording, the thread that keeps its read models up to date, and what workers derived.
+    """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
 
     `monitor` looks at the workers' queue; there is none where no Redis is named.
     """
@@ -27,20 +29,27 @@ class Context:
         self.results = Results(settings.data, proved=True, remake=self._snapshot)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
-        self._thread = threading.Thread(target=self.projector.run, name="projector", daemon=True)
-        self._thread.start()
+        self.tree = Tree(settings.data, self.archive.log, grows=True)
+        self.grower = Grower(self.archive.log, self.tree)
+        followers = {"projector": self.projector.run, "grower": self.grower.run}
+        self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
+        for thread in self._threads:
+            thread.start()
 
     def settle(self) -> None:
-        """Bring the read models up to date now."""
+        """Bring the read models and the tree up to date now."""
         self.projector.catch_up()
+        self.tree.grow()
 
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)
 
     def close(self) -> None:
-        """Stop the projector and close the archive."""
+        """Stop the projector and the grower, and close the archive."""
         self.projector.stop()
-        self._thread.join()
+        self.grower.stop()
+        for thread in self._threads:
+            thread.join()
         if self.monitor:
             self.monitor.close()
         self.results.close()

@@ -18,6 +18,9 @@ PLAYER = "0199d2f3-6a00-7000-8000-00000000000a"
 PATH: dict[str, tuple[str, str]] = {
     "game": ("the game's id", GAME),
     "player": ("the person's id, a UUID made by the client", PLAYER),
+    "version": ("an entry's number in its game", "1"),
+    "level": ("the level of a tile, 0 for the leaves", "0"),
+    "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
     "ruleset": ("the name of a ruleset", "scoresheet"),
     "name": ("a name", "kahuna"),
 }

@@ -29,12 +29,16 @@ Every write is safe to repeat: ids are made by the client. What breaks a rule is
 with an `override`, because it may have happened all the same. Errors are `application/problem+json` (RFC 9457).
 """
 
+PARAMETER = "<(?:path:)?([a-z_]+)>"
+"""A parameter in a path as Flask has it."""
+
 TAGS = {
     "rulesets": "The games whose rules are known.",
     "games": "The games that are recorded.",
     "entries": "What happened, entry by entry: recording it, and the log as it stands.",
     "states": "What follows from the entries, at any version and from any point of view.",
     "forks": "What if: games that go off from another one, and games side by side.",
+    "tree": "One tree over the whole log: signed, so that nothing can be changed or left out unseen.",
     "transfers": "Games out of here and into here.",
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
@@ -60,7 +64,7 @@ def specification() -> dict[str, Any]:
     spec.components.security_scheme("owner", {"type": "http", "scheme": "bearer", "description": "the owner's token"})
     endpoints = [endpoint for part in PARTS for endpoint in part.described]
     for endpoint in endpoints:
-        path = re.sub("<([a-z_]+)>", r"{\1}", endpoint.path)
+        path = re.sub(PARAMETER, r"{\1}", endpoint.path)
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
     _add_schemas(document["components"]["schemas"], endpoints)
@@ -141,7 +145,7 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
             "schema": {"type": "string"},
             "example": one,
         }
-        for name in re.findall("<([a-z_]+)>", endpoint.path)
+        for name in re.findall(PARAMETER, endpoint.path)
         for what, one in [examples.PATH[name]]
     ]
     if endpoint.query is not None:

@@ -20,6 +20,8 @@ from events.errors import (
     UnreadableError,
 )
 from events.people import BadNameError
+from events.tree.tiles import BadTileError
+from events.tree.tree import NotGrownError, TreeDamagedError, TreeStoppedError
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
 from projections.errors import (
     BadCorrectionError,
@@ -55,6 +57,8 @@ KINDS: dict[str, Kind] = {
         Kind("not-found", 404, "Nothing is here", "See /v1/openapi.yaml for what there is."),
         Kind("game-unknown", 404, "No such game", "See /v1/games for those that are recorded."),
         Kind("version-unknown", 404, "The game has no such version", "Ask for a version that it has."),
+        Kind("tile-unknown", 404, "The tree has no such tile", "Ask for tiles that the last checkpoint needs."),
+        Kind("size-unknown", 404, "The tree was never so large", "Ask for a size up to that of the last checkpoint."),
         Kind("ruleset-unknown", 404, "No such ruleset", "See /v1/rulesets for those that are known."),
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
@@ -92,6 +96,12 @@ KINDS: dict[str, Kind] = {
             "The record is of a newer release",
             "Update the service. The entries are safe, and can be exported.",
         ),
+        Kind(
+            "tree-stopped",
+            409,
+            "Nothing is signed any more",
+            "The log is not what was signed: see `kifu verify`; restore the log, or `kifu tree restart`.",
+        ),
         Kind("stale-version", 412, "The game has moved on", "Take in the entries in `missed`, then try again."),
         Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
         Kind("rule-broken", 422, "The move breaks a rule", "If it happened all the same, send it with an `override`."),
@@ -101,6 +111,8 @@ KINDS: dict[str, Kind] = {
         Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
         Kind("rebuilding", 503, "The list of games is being made anew", "Ask again after `Retry-After` seconds."),
+        Kind("tree-behind", 503, "The tree does not go so far yet", "Ask again after `Retry-After` seconds."),
+        Kind("tree-damaged", 503, "A part of the tree is made anew", "Ask again after `Retry-After` seconds."),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
         *REFUSALS,
     )
@@ -191,6 +203,13 @@ def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
     return ProblemError("unreplayable", str(error), version=error.version, **why)
 
 
+def _again(name: str, why: object) -> ProblemError:
+    """A problem that is over in a moment."""
+    found = ProblemError(name, str(why))
+    found.headers["Retry-After"] = "1"
+    return found
+
+
 def _damaged(error: DamagedError) -> ProblemError:
     return ProblemError("record-damaged", str(error), game=error.game, version=error.version)
 
@@ -222,6 +241,10 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
     NamesErasedError: lambda e: ProblemError("names-erased", str(e), players=e.players),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
+    NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
+    BadTileError: lambda e: ProblemError("tile-unknown", str(e)),
+    TreeStoppedError: lambda e: ProblemError("tree-stopped", str(e)),
+    TreeDamagedError: lambda e: _again("tree-damaged", e),
     ValidationError: lambda e: ProblemError(
         "bad-request", "some fields do not fit", errors=list(field_errors(e.messages))
     ),

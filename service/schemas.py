@@ -240,6 +240,31 @@ class GamesQuery(Schema):
     limit = page(50, 500)
 
 
+class ConsistencyQuery(Schema):
+    """From which size to which the tree has grown."""
+
+    older = Whole(
+        written=True,
+        load_default=0,
+        data_key="from",
+        validate=validate.Range(0, limits.VERSION),
+        metadata={"description": "how many entries the older tree has"},
+    )
+    newer = Whole(
+        written=True,
+        load_default=None,
+        data_key="to",
+        validate=validate.Range(0, limits.VERSION),
+        metadata={"description": "how many the newer tree has; as many as the last checkpoint if left out"},
+    )
+
+    @validates_schema
+    def in_this_order(self, data: dict[str, Any], **_: Any) -> None:
+        """The older one first."""
+        if data.get("newer") is not None and data["newer"] < data.get("older", 0):
+            raise ValidationError("not smaller than `from`", "to")
+
+
 class PlayersQuery(Schema):
     """Which people to list."""
 

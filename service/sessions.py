@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from service import safekeeping
+from events import safekeeping
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,18 +7,15 @@ game needs no token; the whole record, with the cards that somebody held hidden,
 from __future__ import annotations
 
 import hmac
-import logging
-import os
 import re
 import secrets
-import stat
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import current_app, request
 
-from service import safekeeping
+from events import safekeeping
 from service.problems import ProblemError
 from service.settings import BadSettingError
 
@@ -35,8 +32,6 @@ OWNER = "owner"
 
 SHORTEST, LONGEST = 20, 512
 _TOKEN = re.compile(rf"[\x21-\x7e]{{{SHORTEST},{LONGEST}}}")
-
-logger = logging.getLogger(__name__)
 
 
 class BadTokenError(BadSettingError):
@@ -60,14 +55,9 @@ def owner_token(folder: Path) -> str:
 def stored_token(path: Path) -> str:
     """The token in a file, which nobody else may read from now on; empty if there is none. Raises `BadTokenError`."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise BadTokenError(f"{path} is not a file: remove it, and a token is made")
-            _make_private(path, descriptor)
-            token = file.read(LONGEST + 100).strip().decode("ascii", errors="replace")
-    except FileNotFoundError:
-        return ""
+        token = safekeeping.get(path, LONGEST + 100).strip().decode("ascii", errors="replace")
+    except safekeeping.NotAFileError:
+        raise BadTokenError(f"{path} is not a file: remove it, and a token is made") from None
     except IsADirectoryError:
         raise BadTokenError(f"{path} is a folder, not a file: remove it, and a token is made") from None
     except OSError as error:
@@ -78,14 +68,6 @@ def stored_token(path: Path) -> str:
             "remove it, and one is made"
         )
     return token
-
-
-def _make_private(path: Path, descriptor: int) -> None:
-    if os.fstat(descriptor).st_mode & 0o077:
-        try:
-            os.fchmod(descriptor, safekeeping.PRIVATE)
-        except OSError as error:
-            logger.warning("%s can be read by others, and that cannot be changed: %s", path, error.strerror)
 
 
 def is_owner() -> bool:

@@ -27,8 +27,13 @@ ANSWERS = Path(__file__).parents[1] / "service" / "examples.json"
 MOST = 4000
 """The longest answer, in bytes, that is shown."""
 
-QUERIES = {"import_a_game": f"?id={IMPORTED}", "compare_games": f"?with={IMPORTED}", "show_timeline": "?after=3"}
-_CHANGING = re.compile(r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]+Z")
+QUERIES = {
+    "import_a_game": f"?id={IMPORTED}",
+    "compare_games": f"?with={IMPORTED}",
+    "show_timeline": "?after=3",
+    "prove_consistency": "?from=3",
+}
+_CHANGING = re.compile(r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]+Z|kifu/[0-9a-f]{16}|[A-Za-z0-9+/]{43,}={0,2}")
 
 
 def address(endpoint: Endpoint) -> str:

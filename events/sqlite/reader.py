@@ -37,6 +37,12 @@ if TYPE_CHECKING:
 PAGE = 256
 """Rows fetched at a time: a stream never keeps a read transaction open while its consumer is busy."""
 
+HASHES = 2000
+"""Hashes fetched at a time."""
+
+HASH = 32
+"""Bytes of a hash."""
+
 POLL = 0.005
 """Seconds between two looks of a waiting reader in another process."""
 
@@ -221,6 +227,26 @@ class SqliteReader:
         if prev is None:
             raise DamagedError(game, version - 1 if end is None else end[0] + 1, "the entry is missing")
         return prev
+
+    def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
+        """Stream `(position, hash)` of all entries in commit order, as they are stored: nothing is proved of them."""
+        left = 2**62 if limit is None else limit
+        sql = "select seq, hash from event where seq > ? order by seq limit ?"
+        while left > 0 and (rows := self._query(sql, (after, min(HASHES, left)))):
+            for row in rows:
+                if isinstance(row[1], bytes) and len(row[1]) == HASH:
+                    yield row
+            after, left = rows[-1][0], left - len(rows)
+
+    def place(self, game: str, version: int) -> tuple[int, bytes] | None:
+        """The position in the feed and the hash of an entry, or None if the game has no such version."""
+        self._refuse_damaged(game)
+        number = self._number(game)
+        if number is None:
+            raise GameUnknownError(game)
+        sql = "select seq, hash from event where game = ? and version = ?"
+        rows = self._rows(sql, (number, version), game, version)
+        return rows[0] if rows else None
 
     def head(self, game: str) -> Head | None:
         """The newest version of a game, or None for an unknown one. Raises `DamagedError`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -20,9 +19,9 @@ from games.hidden import CardState, Hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Self
+    from typing import Self
 
-    from games.contract import JSON, Choices, Effect, Move, Outcome, Ruleset, Viewpoint
+    from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
 UNSEEN = "?"
 """A card that was not noted."""
@@ -126,10 +125,6 @@ class CatanCardsState(CardState, kw_only=True):
         if self.phase in SETUP:
             return self.active
         return 1 - self.active if not self.excess(self.active) and self.excess(1 - self.active) else self.active
-
-    def move_kinds(self) -> Iterable[type[Any]]:
-        """Those that can be legal at the step that is due."""
-        return _kinds_at(self.ruleset, self.due)
 
     def waiting(self, kind: Kind, seat: int) -> Pending | None:
         """The choice of a kind that waits for a player, be it behind others; else the one that waits for the other."""
@@ -299,9 +294,3 @@ class CatanCardsState(CardState, kw_only=True):
         """Make sure that no settlement still waits for its two regions. Raises `ImpossibleError`."""
         if any(pending.kind == "regions" for pending in self.pending):
             raise ImpossibleError("the regions of the new settlement are laid first", self.ruleset.ruling)
-
-
-@cache
-def _kinds_at(ruleset: Ruleset, due: Due | None) -> tuple[type[Move], ...]:
-    """The kinds of moves that can be legal at a step, found once."""
-    return tuple(kind for kind in ruleset.move_types if due in kind.steps)

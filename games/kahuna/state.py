@@ -139,12 +139,6 @@ class KahunaState(CardState, kw_only=True):
 
     # Islands
 
-    def can_have(self, seat: int, cards: Sequence[str]) -> bool:
-        """Whether cards can have come to a hand, by what lay open when the cards of a round were shuffled."""
-        if self.shuffled is None or not self.hands[seat].lacking(cards):
-            return True
-        return self.shuffled.test(seat, self.hands[seat])(cards)
-
     def spaces(self, island: int) -> int:
         """How many spaces an island has: its lines, and one more for every ship at it."""
         return SPACES[island] + ((self.ships[0] | self.ships[1]) & SEAS_AT[island]).bit_count()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
@@ -17,10 +16,10 @@ from games.manapani.scoring import recount
 from games.manapani.turns import Due, begin_turn, next_seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from games.contract import JSON, Choices, Effect, Move, Outcome, Ruleset, Viewpoint
+    from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
 _KNOWN = attrgetter("known")
 ATTACK, DEFENCE = 0, 1
@@ -167,10 +166,6 @@ class ManapaniState(CardState, kw_only=True):
             return self.fight.seats[self.fight.side]
         return self.active
 
-    def move_kinds(self) -> Iterable[type[Any]]:
-        """Those that can be legal at the step that is due."""
-        return _kinds_at(self.ruleset, self.due)
-
     def scores(self) -> list[ScoreLine]:
         """Every chip where it lies, with the entry that last changed how many there are, and the bonus (manapani:31).
 
@@ -298,9 +293,3 @@ class ManapaniState(CardState, kw_only=True):
         """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
         if self.due == "start":
             raise ImpossibleError("nothing has been dealt yet", self.ruleset.ruling)
-
-
-@cache
-def _kinds_at(ruleset: Ruleset, due: Due | None) -> tuple[type[Move], ...]:
-    """The kinds of moves that can be legal at a step, found once."""
-    return tuple(kind for kind in ruleset.move_types if due in kind.steps)

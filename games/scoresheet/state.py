@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import msgspec
 
 from games.contract import Effect, State
-from games.errors import ImpossibleError
+from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import Number, Template, line_name, read_template
 from games.scoresheet.scoring import RULING, newly_reached, reached, scores, standing, together
 from games.scoresheet.values import Sheet, write_value
@@ -109,6 +109,12 @@ class ScoresheetState(State, kw_only=True):
     def to_move(self) -> int | None:
         """Nobody in particular: the table writes."""
         return None
+
+    def over(self) -> RuleBrokenError | None:
+        """Once the sheet was closed."""
+        if not self.closing:
+            return None
+        return RuleBrokenError(self.ending.rule if self.ending else "scoresheet:END-4", "the game is over")
 
     def scores(self) -> list[ScoreLine]:
         """Every point with its cell, formula and entry, in the order in which the entries happened."""

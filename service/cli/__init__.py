@@ -1,6 +1,6 @@
 """The command line. Every command speaks the HTTP API, over the network or to the application in this process.
 
-Only `verify`, `rebuild` and `backup` work on the data folder itself, beside a running service, too.
+Only `verify`, `rebuild`, `backup` and `tree restart` work on the data folder itself, beside a running service, too.
 """
 
 import os

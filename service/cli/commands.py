@@ -26,7 +26,9 @@ from service.cli import (
     rulings,
     serve,
     transfers,
+    tree,
     upkeep,
+    witness,
 )
 from service.cli.failures import explain
 from service.cli.screen import complain
@@ -60,6 +62,8 @@ PARTS = (
     upkeep.verify,
     upkeep.rebuild,
     upkeep.backup,
+    tree.tree,
+    witness.witness,
     rulesets.rulesets,
     players.players,
     components.components,

@@ -127,7 +127,7 @@ def _open(data: Path) -> Flask:
     from service.app import create_app  # noqa: PLC0415 - it takes its time, and a running service makes it needless
 
     app = create_app(msgspec.structs.replace(from_environment(), data=data, host="127.0.0.1"))
-    app.extensions["kifu"].settle()
+    app.extensions["kifu"].projector.catch_up()  # the tree is as long as the log, and grows by itself
     return app
 
 
@@ -140,7 +140,7 @@ def _in_process(app: Flask, place: Place) -> Iterator[Client]:
         ) as http:
             yield Client(http, str(place.data))
         with suppress(sqlite3.Error, OSError):  # the next command would do it, too
-            app.extensions["kifu"].settle()
+            app.extensions["kifu"].projector.catch_up()
     finally:
         app.extensions["kifu"].close()
 

@@ -41,6 +41,7 @@ ADVICE = {
     "game-closed": "`kifu reopen` opens it again, with a reason.",
     "stale-version": "Look at what has come since, then try again.",
     "components-unknown": "`kifu components list RULESET` shows those that there are.",
+    "tree-stopped": "`kifu verify` says more; restore the log, or begin another tree with `kifu tree restart`.",
     "bad-import": "Nothing of the file was stored.",
 }
 """What to do about a problem at the command line, where it is something else than for a program."""

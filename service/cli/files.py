@@ -1,15 +1,22 @@
-"""Files that commands read: components, as JSON or TOML."""
+"""Files that commands read and write: components as JSON or TOML, and what is written whole or not at all."""
 
 from __future__ import annotations
 
 import math
+import os
+import tempfile
 import tomllib
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 import msgspec
 
+from service.cli.failures import CommandError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import IO
 
 
@@ -47,3 +54,23 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text} is no number to count with")
     return number
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its name only once it is written and on disk. Raises `CommandError`, `OSError`."""
+    if not path.parent.is_dir():
+        raise CommandError(f"the folder {path.parent} does not exist")
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 import click
@@ -22,6 +19,7 @@ from service.cli.arguments import game_argument, json_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
+from service.cli.files import whole
 from service.cli.references import game_id
 from service.endpoints import NDJSON
 
@@ -68,7 +66,7 @@ def export(client: Client, game: str, file: Path, form: str | None, names: bool,
             for piece in pieces:
                 sys.stdout.buffer.write(piece)
             return
-        with _whole(file) as target:
+        with whole(file) as target:
             for piece in pieces:
                 target.write(piece)
     screen.hint(f"Written to {file}.")
@@ -81,26 +79,6 @@ def _form_of(file: Path) -> str:
         known = ", ".join(f"{ending} ({form})" for ending, form in FORMS.items() if ending)
         raise click.BadParameter(f"{file} is no kind of export: there are {known}; or name a --format.")
     return form
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only once it is written and on disk."""
-    if not path.parent.is_dir():
-        raise CommandError(f"the folder {path.parent} does not exist")
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 @click.command("import")

@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from events.errors import LogError
 from events.ndjson import parse_event
 from events.privacy import make_private
 from events.sqlite import LOG, SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
+from events.tree.merkle import BadProofError
+from events.tree.notes import BadNoteError, parse_verifier
+from events.tree.receipts import parse_receipt
+from events.tree.tree import Tree
 from events.verification import Problem, Report, verify_export
 from projections.archive import VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
@@ -40,20 +45,40 @@ SQLITE = b"SQLite format 3\0"
 
 @click.command()
 @click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--receipt",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Prove with a receipt that an entry of an exported game was in the tree of its log.",
+)
+@click.option("--key", metavar="KEY", help="The key of that log as you know it; without it, compare the one shown.")
 @click.option("--accept-loss", metavar="GAME", help="Take what is left of a damaged game as its record.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @data_option
-def verify(path: Path | None, accept_loss: str | None, yes: bool, as_json: bool, data: Path) -> None:
+def verify(
+    path: Path | None,
+    receipt: Path | None,
+    key: str | None,
+    accept_loss: str | None,
+    yes: bool,
+    as_json: bool,
+    data: Path,
+) -> None:
     """Prove every chain and every head of a data folder, a database, or an exported game, and replay every game.
 
     PATH is a folder, a database file or an NDJSON export; the data folder if left out. Of a folder, what was made of
-    its log is proved, too. Nothing is changed, and a running service is not disturbed. The exit code is 1 if anything
-    is wrong, and every finding names its game and version.
+    its log is proved, too, with the tree over it. Nothing is changed, and a running service is not disturbed. The exit
+    code is 1 if anything is wrong, and every finding names its game and version.
     """
     path = path or data
     if accept_loss:
         _accept_loss(_database(path), accept_loss, yes, as_json)
+        return
+    if key and not receipt:
+        raise click.UsageError("A --key is for a --receipt.")
+    if receipt:
+        _prove_receipt(path, receipt, key, as_json)
         return
     report = _prove(path)
     missing = unread(_openings(path)) if report.sound else {}
@@ -87,6 +112,54 @@ def _derived(folder: Path) -> Iterator[str]:
     if (folder / FILE).exists():
         for finding in prove_results(folder / FILE):
             yield f"{FILE}, made anew at the next start: {finding}"
+    yield from _of_the_tree(folder)
+
+
+def _of_the_tree(folder: Path) -> Iterator[str]:
+    """What is wrong with the tree over the log, or, as it shows, with the log."""
+    with suppress(LogError), SqliteReader(folder / LOG) as log:
+        tree = Tree(folder, log)
+        try:
+            examined = tree.examine()
+        except LogError as error:
+            yield f"tree: it cannot be held against the log: {error}"
+            return
+        for name in examined.tiles:
+            yield f"tree, made anew at the next start: {name} is not what the log gives"
+        if examined.contradicted:
+            yield f"tree: {examined.contradicted}"
+
+
+def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> None:
+    """Prove an exported game, and that an entry of it was in the tree of its log. Raises `CommandError`."""
+    if not path.is_file() or _is_database(path):
+        raise CommandError("a receipt is proved with an exported game", "Name the file of the export, too.")
+    report = _prove(path)
+    if not report.sound:
+        _tell(path, report, [], {}, as_json)
+    try:
+        receipt = parse_receipt(file.read_bytes().decode())
+        checkpoint = receipt.check(parse_verifier(key) if key else receipt.verifier).checkpoint
+    except (BadNoteError, BadProofError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} proves nothing: {error}") from error
+    with path.open("rb") as lines:
+        next(lines)
+        events = (parse_event(line) for line in lines if line.strip())
+        event = next((event for event in events if event.hash == receipt.hash.hex()), None)
+    if event is None:
+        raise CommandError(f"{file} is the receipt of an entry that is not in {path}")
+    known = str(receipt.verifier)
+    if as_json:
+        found = {"game": event.game, "version": event.version, "index": receipt.index, "size": checkpoint.size}
+        screen.data({"sound": True} | found | {"key": known})
+        return
+    screen.out().print(
+        f"Proved: entry {event.version} is number {receipt.index + 1} of the {checkpoint.size} entries that "
+        f"{checkpoint.origin} signed."
+    )
+    if not key:
+        screen.out().print(f"The signature is that of {known}")
+        screen.hint("Compare it with the key that you were given of that service, or name that with --key.")
 
 
 def _prove(path: Path) -> Report:
@@ -179,6 +252,7 @@ def _accept_loss(path: Path, game: str, yes: bool, as_json: bool) -> None:
             return
         left = f"Its record now ends at version {head.version}." if head else "Nothing is left of it."
         screen.out().print(left)
+        screen.hint("The tree that signed the lost entries signs no more until `kifu tree restart`.")
 
 
 @click.command()
@@ -187,6 +261,7 @@ def _accept_loss(path: Path, game: str, yes: bool, as_json: bool) -> None:
 def rebuild(data: Path, as_json: bool) -> None:
     """Make all read models anew from the log, prove them, and put them in the place of the old ones.
 
+    The tree over the log is made anew as well, and held against what was signed.
     A running service goes on answering all the time.
     """
     _database(data)
@@ -194,9 +269,15 @@ def rebuild(data: Path, as_json: bool) -> None:
     with ReadingArchive(data) as archive, bar:
         total = archive.log.position()
         rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
+        tree = Tree(data, archive.log).mend()
+    wrong = bool(rebuilt.unreadable) or tree.contradicted is not None
     if as_json:
-        screen.data(rebuilt)
-        raise click.exceptions.Exit(1 if rebuilt.unreadable else 0)
+        screen.data(msgspec.to_builtins(rebuilt) | {"tree": {"others": tree.tiles, "contradicted": tree.contradicted}})
+        raise click.exceptions.Exit(1 if wrong else 0)
+    for name in tree.tiles:
+        screen.out().print(f"{name} of the tree was not what the log gives; it is now.")
+    if tree.contradicted:
+        screen.out().print(f"tree: {tree.contradicted}", style="red")
     for game in rebuilt.drifted:
         screen.out().print(f"{game} was not listed as the log has it; it is now.")
     for game, why in rebuilt.unreadable.items():
@@ -206,6 +287,7 @@ def rebuild(data: Path, as_json: bool) -> None:
     )
     if rebuilt.unreadable:
         screen.complain(f"{counted(len(rebuilt.unreadable), 'game', 'games')} cannot be read; `kifu verify` says more")
+    if wrong:
         raise click.exceptions.Exit(1)
 
 

@@ -19,12 +19,19 @@ if TYPE_CHECKING:
 endpoints = Endpoints("operations")
 
 
+class TreeState(msgspec.Struct, frozen=True):
+    """How many entries of the log are in its tree and signed; `stopped` is why no more are signed, if so."""
+
+    size: int
+    stopped: str | None
+
+
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is one of `STATUSES`: the first that is so.
 
     Games in `damaged` are not served. `position` is the log's newest feed position, `projected` how far the catalogue
-    has come; while it cannot be believed, `rebuilding` says how far it is made anew, and lists are not answered. `work`
-    is how the workers get along; null where none run beside this service.
+    has come; while it cannot be believed, `rebuilding` says how far it is made anew, and lists are not answered. `tree`
+    is the tree over the log. `work` is how the workers get along; null where none run beside this service.
     """
 
     status: str
@@ -33,11 +40,12 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     projected: int
     damaged: dict[str, str]
     rebuilding: Rebuilding | None
+    tree: TreeState
     work: Progress | None
 
 
-STATUSES = ("damaged", "full", "rebuilding", "ok")
-"""Games are damaged; the disk takes no more; the list of games is made anew; none of these."""
+STATUSES = ("damaged", "tree-stopped", "full", "rebuilding", "ok")
+"""Games are damaged; the log is not what was signed; the disk takes no more; the list of games is made anew; none."""
 
 
 @endpoints.route("GET", "/v1/health", answer=Health)
@@ -50,7 +58,8 @@ def show_health() -> Response:
     damaged = {game: str(damage) for game, damage in log.damage.items()}
     projector = context().projector
     rebuilding = projector.rebuilding
-    troubles = (bool(damaged), log.full, rebuilding is not None, True)
+    tree = TreeState(context().tree.size, context().tree.stopped)
+    troubles = (bool(damaged), tree.stopped is not None, log.full, rebuilding is not None, True)
     return reply(
         Health(
             status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
@@ -59,6 +68,7 @@ def show_health() -> Response:
             projected=projector.position,
             damaged=damaged,
             rebuilding=rebuilding,
+            tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
         )
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from contextlib import suppress
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -15,11 +16,12 @@ from hypothesis import strategies as st
 
 from games import adjustments
 from games.contract import Adjustment, State, choice_texts
-from games.errors import BadMoveError, ImpossibleError, NotationError
+from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.examination.facts import FACTS
 from games.examination.plays import carry_out, played, ruled, settings
 from games.examination.promises import PROMISES
 from games.hidden import Shuffled
+from games.words import numbers
 from tests.games.conftest import GAMES
 from tests.games.schemas import any_move, garbled
 
@@ -275,3 +277,33 @@ def test_a_move_and_a_ruling_are_the_next_entry_if_no_other_is_said(ruleset):
         with pytest.raises(ImpossibleError):
             state.adjust(wrong, 9)
         assert state == twin
+
+
+@pytest.mark.parametrize(
+    ("seats", "players"),
+    [(range(2, 3), "two"), (range(3, 5), "three or four"), (range(2, 5), "two to four"), (range(1, 21), "1 to 20")],
+)
+def test_how_many_can_play_is_told_in_words(seats, players):
+    assert numbers(seats) == players
+
+
+def test_a_number_of_seats_that_cannot_be_is_refused_in_the_same_words(ruleset):
+    with pytest.raises(BadOpeningError) as error:
+        ruleset.open({}, None, 99)
+    assert error.value.why == f"{ruleset.name} is for {numbers(ruleset.seats)} players, not 99"
+
+
+def test_after_the_end_a_move_is_told_so_with_its_rule_or_cannot_be_or_only_shows_cards(ruleset):
+    end = played(ruleset, 0, 0).steps[-1].after
+    over = end.over()
+    assert over
+    chance, found = random.Random(ruleset.name), set()
+    for _ in range(600):
+        move = any_move(ruleset, ruleset.seats.start, chance)
+        if over.rule not in {breach.rule for breach in end.breaches(move)}:
+            state = end.copy()
+            with suppress(ImpossibleError):
+                state.apply(move)
+                found.add(move.__struct_config__.tag)
+                assert (state.scores(), state.outcome()) == (end.scores(), end.outcome())
+    assert found <= {"show", "hold", "row"}

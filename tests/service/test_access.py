@@ -42,6 +42,13 @@ DOORS = {
     "GET /v1/games/<game>/board.txt": SEEN,
     "GET /v1/games/<game>/claims": OPEN,
     "GET /v1/games/<game>/snapshots": SEEN,
+    "GET /v1/games/<game>/events/<version>/proof": OWNER,
+    "GET /v1/games/<game>/events/<version>/receipt": OWNER,
+    "GET /v1/tree/checkpoint": OWNER,
+    "GET /v1/tree/key": OWNER,
+    "GET /v1/tree/tile/<level>/<path:tile>": OWNER,
+    "GET /v1/tree/tile/entries/<path:tile>": OWNER,
+    "GET /v1/tree/consistency": OWNER,
     "POST /v1/games/<game>/forks": OWNER,
     "GET /v1/games/<game>/comparison": SEEN,
     "GET /v1/games/<game>/export": OWNER,
@@ -109,10 +116,14 @@ class Asked:
             "<ruleset>": "scoresheet",
             "problems/<name>": "problems/conflict",
             "<name>": "kahuna",
+            "<version>": "1",
+            "<level>": "0",
+            "<path:tile>": "000.p/1",
         }
         for name, value in named.items():
             self.path = self.path.replace(name, value)
-        self.path += f"?with={other}" if route.endswith("/comparison") else ""
+        self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
+        api.settle()
         body = {
             "POST /v1/games": {"id": str(uuid7()), "ruleset": "kahuna"},
             "POST /v1/games/<game>/events": {"events": [{"id": str(uuid7()), "data": {"move": "-"}}]},

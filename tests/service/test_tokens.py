@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service import safekeeping
+from events import safekeeping
 from service.app import create_app
 from service.settings import Settings
 from service.tokens import BadTokenError, owner_token

@@ -57,20 +57,19 @@ SomePlaces = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move of the game. `legal` is asked at one of its `steps` only.
-
-    `untimely`, `own_breaches` and `carry_out` are what each kind of move adds to what all share.
-    """
+    """A move of the game; `untimely` is what its kind adds to what all share."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
-    """What can be due when such a move is a legal one; none for those that are never listed."""
+    late: ClassVar[bool] = False
+    """Whether it can be made after the end as well."""
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
 
     def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
-        if state.ending:
-            yield RuleBrokenError(state.ending.rule, "the game is over")
+        if over := state.over():
+            if not self.late:
+                yield over
             return
         yield from self.untimely(state)
         yield from self.own_breaches(state)
@@ -81,10 +80,6 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
         """The rules by which it is not the time for such a move, or not this player's."""
-        return iter(())
-
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
-        """The rules that the move would break by itself."""
         return iter(())
 
     def _misplaced(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
@@ -115,10 +110,6 @@ class StepMove(Move, frozen=True, kw_only=True):
         for _, cards in self.turned_up():
             state.correct(self.seers(), cards)
         return effects
-
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
-        """As `apply`, but for what follows by itself."""
-        raise NotImplementedError
 
 
 class TableMove(StepMove, frozen=True, kw_only=True):

@@ -267,11 +267,9 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
 class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     """Cards of a hand are shown to everybody."""
 
-    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
+    late: ClassVar[bool] = True
 
-    def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
-        """Also after the end."""
-        return iter(()) if state.ending else super().breaches(state)
+    cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""
@@ -287,13 +285,10 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown."""
 
+    late: ClassVar[bool] = True
     open_facts: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)] = ()
-
-    def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
-        """Also after the end."""
-        return iter(()) if state.ending else super().breaches(state)
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""

@@ -36,12 +36,12 @@ class TableMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
-        if state.ending and state.due:
-            yield game_over(state)
+        if state.due and (over := state.over()):
+            yield over
 
 
 class SeatMove(Move, frozen=True, kw_only=True):
-    """A move of a player, on turn. `own_breaches` and `legal_on_turn` are what each kind of move adds to that."""
+    """A move of a player, on turn. `legal_on_turn` is what each kind of move adds to that."""
 
     seat: Seat
 
@@ -57,8 +57,8 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """Whose turn it is comes first, then what this kind of move breaks."""
-        if state.ending:
-            yield game_over(state)
+        if over := state.over():
+            yield over
         elif state.due == "row":
             yield RuleBrokenError("kahuna:ROUND-3", f"round {state.round} begins when the new row is laid out")
         elif self.seat != state.active:
@@ -66,25 +66,11 @@ class SeatMove(Move, frozen=True, kw_only=True):
             yield RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
         yield from self.own_breaches(state)
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
-        """The rules that the move would break by itself, whosever turn it is."""
-        return iter(())
-
     def apply(self, state: KahunaState) -> list[Effect]:
         """Nobody moves before the cards are dealt."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
         return self.carry_out(state)
-
-    def carry_out(self, state: KahunaState) -> list[Effect]:
-        """As `apply`, with the cards dealt."""
-        raise NotImplementedError
-
-
-def game_over(state: KahunaState) -> RuleBrokenError:
-    """Why nothing is to be done after the end."""
-    assert state.ending  # noqa: S101
-    return RuleBrokenError(state.ending.rule, "the game is over")
 
 
 def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:

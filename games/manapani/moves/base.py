@@ -39,10 +39,10 @@ F = TypeVar("F", int, str)
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step. `untimely`, `own_breaches` and `carry_out` are what each kind adds to what all share.
+    """A move at its step; `untimely` is what its kind adds to that.
 
-    `legal` is asked at one of its `steps` only, and has each move with a whole payment, the sensible one first. Where
-    the same thing can be paid in very many ways, only sensible ones are listed, and any other can be typed.
+    `legal` has each move with a whole payment, the sensible one first. Where the same thing can be paid in very many
+    ways, only sensible ones are listed, and any other can be typed.
     """
 
     steps: ClassVar[tuple[Due, ...]]
@@ -50,23 +50,15 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
         """What the move breaks by itself, at a step at which it can be made."""
-        if state.ending:
-            return iter((RuleBrokenError(state.ending.rule, "the game is over"),))
+        if over := state.over():
+            return iter((over,))
         return iter(()) if self.untimely(state) else self.own_breaches(state)
-
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
-        """The rules that the move would break; most moves that can be are allowed."""
-        return iter(())
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """Carry the move out, at a step at which it can be made."""
         if reason := self.untimely(state):
             raise reason
         return self.carry_out(state)
-
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """As `apply`, at a step at which the move can be made."""
-        raise NotImplementedError
 
     def untimely(self, state: ManapaniState) -> ImpossibleError | None:
         """Why nobody, or not this player, can make the move now."""

@@ -13,7 +13,7 @@ from games.scoresheet.scoring import newly_reached, reached
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from games.scoresheet.state import ScoresheetState
 
@@ -21,17 +21,7 @@ Seat = Annotated[int, msgspec.Meta(ge=0, lt=SEATS)]
 
 
 class SheetMove(Move, frozen=True, kw_only=True):
-    """An entry. `own_breaches` and `carry_out` are what each kind adds to what holds for all."""
-
-    def breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
-        """Nothing is entered after the end; then what this kind of entry breaks."""
-        if state.closing:
-            yield RuleBrokenError(state.ending.rule if state.ending else "scoresheet:END-4", "the game is over")
-        yield from self.own_breaches(state)
-
-    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
-        """The rules that the entry would break by itself."""
-        return iter(())
+    """An entry: whatever it is, a side can reach the target by it."""
 
     def apply(self, state: ScoresheetState) -> list[Effect]:
         """Enter it, and see who has reached the target by it."""
@@ -46,10 +36,6 @@ class SheetMove(Move, frozen=True, kw_only=True):
         if breaches := list(self.breaches(state)):
             flag(self, breaches)
         self.carry_out(state)
-
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
-        """Enter it, and say what it did itself."""
-        raise NotImplementedError
 
 
 class TableMove(SheetMove, frozen=True, kw_only=True):

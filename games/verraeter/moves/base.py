@@ -11,7 +11,6 @@ from games.verraeter.rounds import STEPS, Due, step_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Self
 
     from games.verraeter.state import VerraeterState
 
@@ -29,33 +28,19 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step. `own_breaches`, `carry_out` and `legal_now` are what each kind of move adds to that."""
+    """A move at its step."""
 
     steps: ClassVar[tuple[Due, ...]]
     """The steps at which it can be made. Each step builds on what lies there after the one before."""
-
-    @classmethod
-    def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """The legal moves of this kind, at their step."""
-        return cls.legal_now(state) if state.due in cls.steps else iter(())
-
-    @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
-        """The legal moves of this kind, when it is the step for them."""
-        raise NotImplementedError
 
     def breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
         """What the move breaks by itself, at a step at which it can be made."""
         if self.seat is not None and self.seat >= state.seats:
             return
-        if state.ending:
-            yield RuleBrokenError(state.ending.rule, "the game is over")
+        if over := state.over():
+            yield over
         if self.is_time(state):
             yield from self.own_breaches(state)
-
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
-        """The rules that the move would break at a step at which it can be made."""
-        return iter(())
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at a step at which it can be made."""
@@ -66,10 +51,6 @@ class StepMove(Move, frozen=True, kw_only=True):
             rule = STEPS[state.due][1] if state.due else state.ending.rule if state.ending else None
             raise ImpossibleError(f"now {step_words(state)}{whose}", rule)
         return self.carry_out(state)
-
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
-        """As `apply`, at a step at which the move can be made."""
-        raise NotImplementedError
 
     def is_time(self, state: VerraeterState) -> bool:
         """Whether it is the step for such a move, or one at which it can be all the same."""

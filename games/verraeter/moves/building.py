@@ -27,7 +27,7 @@ class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
     side: Literal["estate", "post"] = "estate"
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Under every land without a card; trading posts only by the Builder."""
         seat = state.to_move()
         if seat is None or not state.reserve(seat):
@@ -80,7 +80,7 @@ class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
     place: Place
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Every own card, if there is room for another post."""
         seat = state.to_move()
         posts = seat is not None and state.in_play(seat, "post") < POSTS
@@ -122,7 +122,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
     steps: ClassVar[tuple[Due, ...]] = ("build",)
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """The Builder may."""
         seat = state.to_move()
         if seat is not None:

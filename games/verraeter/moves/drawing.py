@@ -28,7 +28,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
     discards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """None, or up to as many as are too many; with the option all of these or none."""
         limit = excess(state)
         seat, _ = state.draws[0]

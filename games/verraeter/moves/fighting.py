@@ -31,7 +31,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
     place: Place
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Wherever the house changes."""
         for place in state.borders():
             yield cls(seat=state.strategy, place=place)
@@ -61,7 +61,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Whatever the hand of the one on turn can hold."""
         seat = state.to_move()
         if seat is not None:
@@ -96,7 +96,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     actions: Annotated[tuple[Action, ...], msgspec.Meta(min_length=3, max_length=4)]
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Whatever agrees with what was noted."""
         noted = [(seat, chosen) for seat, chosen in enumerate(state.choices) if chosen not in (None, UNSEEN)]
         for actions in permutations([action for action in ACTIONS if action != state.aside], state.seats):
@@ -148,7 +148,7 @@ class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
     """A player notes the action card that lies face down before him. None is one that is not known from here."""
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Any card that is not noted elsewhere."""
         for seat in state.order():
             if state.choices[seat] is None:
@@ -169,7 +169,7 @@ class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
     """The start player notes the action card that was put aside unseen. None is one that is not known from here."""
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Any card that is not noted elsewhere."""
         if state.aside is None:
             for action in _not_noted(state):
@@ -201,7 +201,7 @@ class Points(TableMove, frozen=True, kw_only=True, tag="points"):
     points: Annotated[int, msgspec.Meta(ge=0, le=MOST_POINTS)]
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Whatever agrees with what was read of the land before."""
         won = conquest(state)
         if won is not None:

@@ -32,7 +32,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     houses: Annotated[tuple[House, ...], msgspec.Meta(max_length=4)] = ()
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Anybody may start, as Eagle."""
         for starts in range(state.seats):
             if state.options.alternating_allegiance:
@@ -85,7 +85,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
     lands: Annotated[tuple[Laid | None, ...], msgspec.Meta(min_length=PLACES, max_length=PLACES)]
 
     @classmethod
-    def legal_now(cls, state: VerraeterState) -> Iterator[Self]:  # noqa: ARG003
+    def legal(cls, state: VerraeterState) -> Iterator[Self]:  # noqa: ARG003
         """The circle lies as chance has it."""
         yield cls(lands=(None,) * PLACES)
 

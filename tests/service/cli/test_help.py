@@ -95,8 +95,8 @@ def test_every_shell_of_the_document_has_a_completion(shell):
     assert f"_KIFU_COMPLETE={shell}_complete" in script
 
 
-ANSWERED = {"kifu components show", "kifu export"}
-"""Commands whose answer is JSON, or a file, anyway."""
+ANSWERED = {"kifu components show", "kifu export", "kifu tree checkpoint", "kifu tree key"}
+"""Commands whose answer is JSON, or a file, or one line, anyway."""
 SILENT = {"kifu serve", "kifu players erase", "kifu components delete"}
 """Commands that have nothing to tell but that it is done."""
 

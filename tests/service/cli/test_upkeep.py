@@ -76,7 +76,13 @@ def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
 
 
 def test_what_upkeep_does_is_told_to_programs(kifu, game, tmp_path):
-    assert json.loads(kifu("rebuild", "--json")) == {"games": 1, "events": 6, "drifted": [], "unreadable": {}}
+    assert json.loads(kifu("rebuild", "--json")) == {
+        "games": 1,
+        "events": 6,
+        "drifted": [],
+        "unreadable": {},
+        "tree": {"others": [], "contradicted": None},
+    }
     copied = json.loads(kifu("backup", tmp_path / "copy", "--json"))
     assert copied == {"folder": str(tmp_path / "copy"), "games": 1, "damaged": 0}
     edit(kifu, 5)
@@ -100,6 +106,8 @@ def test_a_lost_tail_is_named_and_can_be_accepted(kifu, game):
     assert "damaged at version 5" in kifu.fails("show", game)
     assert "Its record now ends at version 4." in kifu("verify", "--accept-loss", game[-8:], "--yes")
     assert "4 entries" in kifu("show", game)
+    assert "tree: the log is not what was signed: the entry at position 5 is missing" in kifu.run("verify").stdout
+    kifu("tree", "restart", "--yes")
     assert "Sound: " in kifu("verify")
     assert "is not one of the damaged games" in kifu.fails("verify", "--accept-loss", game)
 

@@ -1,0 +1,64 @@
+"""Safekeeping: small files that hold secrets are written whole or not at all, for nobody but their owner to read."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from events.sqlite.heads import sync_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PRIVATE = 0o600
+
+logger = logging.getLogger(__name__)
+
+
+class NotAFileError(OSError):
+    """A pipe, a device or the like is where a file should be."""
+
+
+def put(path: Path, content: bytes) -> None:
+    """Put `content` in a file of that name in place of what it held, and force it to disk. Raises `OSError`."""
+    draft = path.with_name(path.name + ".new")
+    draft.unlink(missing_ok=True)  # left by a process that was killed
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def get(path: Path, longest: int) -> bytes:
+    """The first `longest` bytes of a file, which nobody else may read from now on; nothing if there is none.
+
+    Raises `OSError`: `IsADirectoryError` for a folder, `NotAFileError` for what else is no file.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise NotAFileError(errno.EINVAL, "it is not a file", str(path))
+        if mode & 0o077:
+            _make_private(path, descriptor)
+        return file.read(longest)
+
+
+def _make_private(path: Path, descriptor: int) -> None:
+    try:
+        os.fchmod(descriptor, PRIVATE)
+    except OSError as error:
+        logger.warning("%s can be read by others, and that cannot be changed: %s", path, error.strerror)

@@ -1,0 +1,68 @@
+"""Checkpoints after C2SP `tlog-checkpoint`: whose tree it is, how large, and its root."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.tree import merkle
+from events.tree.notes import BadNoteError, Note, parse_note, unpack
+
+if TYPE_CHECKING:
+    from events.tree.notes import Verifier
+
+LARGEST = 2**62
+"""No tree has more leaves."""
+
+_NUMBER = re.compile("0|[1-9][0-9]{0,18}")
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """A tree at one moment, as its log signs it. `origin` is the log's name."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    def __str__(self) -> str:
+        return f"{self.origin}\n{self.size}\n{b64encode(self.root).decode()}\n"
+
+
+class Signed(msgspec.Struct, frozen=True):
+    """A checkpoint, and the note that it came in."""
+
+    checkpoint: Checkpoint
+    note: Note
+
+
+def parse_checkpoint(text: str) -> Checkpoint:
+    """The checkpoint that a note's text is; what follows its third line means nothing here. Raises `BadNoteError`."""
+    lines = text.split("\n")
+    if len(lines) < 4 or lines[-1] or not all(lines[:-1]):
+        raise BadNoteError("that is no checkpoint, which has three lines and more")
+    size = parse_number(lines[1])
+    root = unpack(lines[2])
+    if len(root) != merkle.SIZE:
+        raise BadNoteError("the root of the checkpoint is no SHA-256")
+    return Checkpoint(lines[0], size, root)
+
+
+def parse_number(text: str) -> int:
+    """A size, or a place, in a tree. Raises `BadNoteError`."""
+    if not _NUMBER.fullmatch(text) or int(text) > LARGEST:
+        raise BadNoteError(f"{text[:40]!r} is no number of leaves")
+    return int(text)
+
+
+def open_checkpoint(text: str, verifier: Verifier) -> Signed:
+    """The checkpoint in a signed note, if that log has signed it, under its own name. Raises `BadNoteError`."""
+    note = parse_note(text)
+    checkpoint = parse_checkpoint(note.text)
+    if checkpoint.origin != verifier.name:
+        raise BadNoteError(f"that is a checkpoint of {checkpoint.origin[:80]!r}, not of {verifier.name}")
+    if note.signed_by(verifier) is None:
+        raise BadNoteError(f"{verifier.name} has not signed this checkpoint with the key that is known of it")
+    return Signed(checkpoint, note)

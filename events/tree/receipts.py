@@ -1,0 +1,66 @@
+"""Receipts after C2SP `tlog-proof`: an entry's place in the tree, its proof, and the checkpoint, as one small file."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import msgspec
+
+from events.tree import merkle
+from events.tree.checkpoints import Signed, open_checkpoint, parse_checkpoint, parse_number
+from events.tree.notes import BadNoteError, Note, Verifier, parse_note, parse_verifier, unpack
+
+FIRST = "c2sp.org/tlog-proof@v1"
+ENDING = ".tlog-proof"
+"""How the name of a file with a receipt ends."""
+LONGEST = 64 * 1024
+"""Bytes of a receipt."""
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What proves, offline, that an entry is in a tree. `hash` is the entry's own: the leaf is made of it.
+
+    `verifier` is the key that the checkpoint is said to be signed with: whoever knows the log's key compares.
+    """
+
+    hash: bytes
+    index: int
+    proof: tuple[bytes, ...]
+    note: Note
+    verifier: Verifier
+
+    def __str__(self) -> str:
+        hashes = "".join(f"{b64encode(hash_).decode()}\n" for hash_ in self.proof)
+        extra = b64encode(self.hash + str(self.verifier).encode()).decode()
+        return f"{FIRST}\nextra {extra}\nindex {self.index}\n{hashes}\n{self.note}"
+
+    def check(self, verifier: Verifier) -> Signed:
+        """See that the entry is in the tree, and that the log with this key has signed it: the checkpoint.
+
+        Raises `BadNoteError`, `merkle.BadProofError`.
+        """
+        if self.verifier != verifier:
+            raise BadNoteError(f"the receipt is of the log with the key {self.verifier}, not {verifier}")
+        signed = open_checkpoint(str(self.note), verifier)
+        checkpoint = signed.checkpoint
+        merkle.check_inclusion(merkle.leaf_hash(self.hash), self.index, checkpoint.size, self.proof, checkpoint.root)
+        return signed
+
+
+def parse_receipt(text: str) -> Receipt:
+    """The receipt that a file holds, of which nothing is checked. Raises `BadNoteError`."""
+    head, gap, note = text.partition("\n\n")
+    lines = head.split("\n")
+    if len(text) > LONGEST or not gap or len(lines) < 3 or lines[0] != FIRST:
+        raise BadNoteError("that is no receipt of an entry")
+    extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
+    if extra == lines[1] or index == lines[2]:
+        raise BadNoteError("the receipt does not say of which entry it is, or where that stands")
+    about = unpack(extra)
+    proof = tuple(map(unpack, lines[3:]))
+    if any(len(hash_) != merkle.SIZE for hash_ in (about[: merkle.SIZE], *proof)):
+        raise BadNoteError("the receipt has a hash that is no SHA-256")
+    verifier = parse_verifier(about[merkle.SIZE :].decode(errors="replace"))
+    parsed = parse_note(note)
+    parse_checkpoint(parsed.text)
+    return Receipt(about[: merkle.SIZE], parse_number(index), proof, parsed, verifier)

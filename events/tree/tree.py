@@ -1,0 +1,491 @@
+"""The tree of a data folder: it grows with the log, is signed, and proves what is in it.
+
+What it holds at index `i` is what the log stored at position `i + 1`. Its files say nothing that could not be made from
+the log again, but for one: the last checkpoint that was signed. It judges the others, and the log. Where the log gives
+another root than was signed, its past was changed, and nothing more is signed until somebody has decided what is to be.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events import safekeeping
+from events.errors import LogError
+from events.sqlite.heads import sync_folder
+from events.tree import merkle
+from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
+from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer
+from events.tree.receipts import Receipt
+from events.tree.tiles import WIDTH, BadTileError, Edge, Reading, Tiles, hashes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from events.log import LogReader
+    from events.tree.notes import Verifier
+
+FOLDER = "tree"
+"""Where the tiles and the checkpoint lie in a data folder."""
+KEY = "tree.key"
+"""The file with the key that signs checkpoints."""
+
+HEAD, BEFORE, LOST = "checkpoint", "checkpoint.before", "lost.json"
+
+LONGEST = 1 << 20
+"""Bytes of a small file."""
+
+STEP = 1000
+"""Leaves between two looks whether to go on."""
+
+logger = logging.getLogger(__name__)
+
+
+class TreeError(LogError):
+    """Base of the errors of the tree."""
+
+
+class TreeStoppedError(TreeError):
+    """The log is not what was signed, or what is signed with is gone: the owner has to decide."""
+
+
+class TreeDamagedError(TreeError):
+    """A tile is not what was written. It is made anew from the log; what needs it can be asked again then."""
+
+
+class NotGrownError(TreeError):
+    """The tree does not go so far."""
+
+    def __init__(self, size: int, wanted: int) -> None:
+        super().__init__(f"the tree has {size} entries, not {wanted}")
+        self.size, self.wanted = size, wanted
+
+
+class Examined(msgspec.Struct, frozen=True):
+    """What a tree made anew from the log says: the tiles that are others, by name, or how the log contradicts it."""
+
+    size: int
+    tiles: list[str]
+    contradicted: str | None = None
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.tiles and self.contradicted is None
+
+
+class Interrupted(Exception):  # noqa: N818 - nothing went wrong
+    """Somebody wanted the work to end."""
+
+
+def forever() -> bool:
+    """Go on, whatever comes."""
+    return True
+
+
+class Tree:
+    """The tree over the log of a data folder. Only who has the log open for writing lets it grow; all may read it.
+
+    `stopped` says why nothing more is signed, if so; `signed` is the last checkpoint, None if there is none.
+    """
+
+    def __init__(self, folder: Path, log: LogReader, *, grows: bool = False) -> None:
+        """Open the tree; one that `grows` is begun, with a key of its own, if there is none."""
+        self._folder, self._log = folder / FOLDER, log
+        self._key = folder / KEY
+        self.tiles = Tiles(self._folder)
+        self._edge: Edge | None = None
+        self._growing = threading.Lock()
+        self._signer: Signer | None = None
+        self._lost: frozenset[int] = frozenset()
+        self._kept = False
+        """Whether the last checkpoint stands where it should."""
+        self.signed: Signed | None = None
+        self.stopped: str | None = None
+        try:
+            self._open(grows)
+        except (TreeStoppedError, BadNoteError) as error:
+            self.stopped = str(error)
+        except OSError as error:
+            self.stopped = f"the tree cannot be opened: {error}"
+
+    # What it is
+
+    @property
+    def size(self) -> int:
+        """How many entries the last checkpoint has."""
+        return self.signed.checkpoint.size if self.signed else 0
+
+    @property
+    def verifier(self) -> Verifier:
+        """The key that the checkpoints are to be checked with. Raises `TreeStoppedError`."""
+        if self._signer is None:
+            raise TreeStoppedError(self.stopped or "no tree was begun")
+        return self._signer.verifier
+
+    def checkpoint(self) -> Signed:
+        """The last checkpoint. Raises `TreeStoppedError` if there is none."""
+        if self.signed is None:
+            raise TreeStoppedError(self.stopped or "no checkpoint was signed")
+        return self.signed
+
+    @property
+    def proven(self) -> bool:
+        """Whether the log was seen to give what was signed, since the tree was opened."""
+        return self._edge is not None
+
+    # What it proves
+
+    def receipt(self, index: int, hash_: bytes) -> Receipt:
+        """The proof that the entry with this hash is at `index`, in the tree of the last checkpoint.
+
+        Raises `NotGrownError`, `TreeDamagedError`, `TreeStoppedError`.
+        """
+        signed, verifier = self.checkpoint(), self.verifier
+        size, root = signed.checkpoint.size, signed.checkpoint.root
+        if index >= size:
+            raise NotGrownError(size, index + 1)
+        try:
+            proof = merkle.inclusion(index, size, Reading(self.tiles, size))
+            merkle.check_inclusion(merkle.leaf_hash(hash_), index, size, proof, root)
+        except (BadTileError, merkle.BadProofError) as error:
+            raise self._doubt(error) from error
+        return Receipt(hash_, index, tuple(proof), signed.note, verifier)
+
+    def consistency(self, old: int, new: int | None = None) -> tuple[int, list[bytes]]:
+        """The size of the newer tree, that of the last checkpoint if none is named, and the proof that it only grew.
+
+        Raises `NotGrownError`, `TreeDamagedError`, `TreeStoppedError`, and `ValueError` for `old > new`.
+        """
+        checkpoint = self.checkpoint().checkpoint
+        size = checkpoint.size if new is None else new
+        if max(old, size) > checkpoint.size:
+            raise NotGrownError(checkpoint.size, max(old, size))
+        reading = Reading(self.tiles, checkpoint.size)
+        try:
+            proof = merkle.consistency(old, size, reading)
+            root = merkle.root(size, reading)
+            merkle.check_consistency(old, size, merkle.root(old, reading), root, proof)
+            further = merkle.consistency(size, checkpoint.size, reading)
+            merkle.check_consistency(size, checkpoint.size, root, checkpoint.root, further)
+        except (BadTileError, merkle.BadProofError) as error:
+            raise self._doubt(error) from error
+        return size, proof
+
+    def tile(self, level: int, number: int, width: int) -> bytes:
+        """The hashes of a tile of the tree. Raises `BadTileError` if it has none such, `TreeDamagedError`."""
+        if level > 7 or (number * WIDTH + width) << (8 * level) > self.size:
+            raise BadTileError(f"{self.tiles.name(level, number)} is not {width} hashes wide in a tree of {self.size}")
+        try:
+            self._check_tile(level, number)
+            return self.tiles.read(level, number, width)
+        except BadTileError as error:
+            raise self._doubt(error) from error
+
+    def _check_tile(self, level: int, number: int) -> None:
+        """See that a tile, which others will keep for long, is the one below what stands above it.
+
+        Raises `BadTileError`.
+        """
+        checkpoint = self.checkpoint().checkpoint
+        if (number + 1) * WIDTH << (8 * level) > checkpoint.size:  # it is open: the root stands above it
+            true = merkle.root(checkpoint.size, Reading(self.tiles, checkpoint.size)) == checkpoint.root
+        else:
+            above, place = divmod(number, WIDTH)
+            true = self.tiles.read(level + 1, above, place + 1)[-merkle.SIZE :] == merkle.whole(
+                self.tiles.read(level, number)
+            )
+        if not true:
+            raise BadTileError(f"{self.tiles.name(level, number)} is not what was written")
+
+    def entries(self, number: int, width: int) -> bytes:
+        """The entries below a tile of leaves, each behind its length in two bytes. What was lost is empty.
+
+        Raises `BadTileError` if there are none such, `TreeDamagedError`, `LogError`.
+        """
+        leaves = hashes_of(self.tile(0, number, width))
+        found = list(self._entries(number * WIDTH, number * WIDTH + width))
+        if list(map(merkle.leaf_hash, found)) != leaves:
+            raise self._doubt("the entries are not those of the tile")
+        return b"".join(len(entry).to_bytes(2) + entry for entry in found)
+
+    # How it grows
+
+    def grow(self, go_on: Callable[[], bool] = forever) -> bool:
+        """Take in what the log has stored since, and sign it; whether there was anything.
+
+        What the tree stands on is proved first, once. Raises `LogError`, `OSError`; it can be tried again then.
+        """
+        with self._growing:
+            return self._grown(go_on)
+
+    def _grown(self, go_on: Callable[[], bool]) -> bool:
+        if self.stopped is not None or self._signer is None:
+            return False
+        try:
+            if self._edge is None:
+                self._make_sure(go_on)
+            return self._grow(self._signer, go_on)
+        except Interrupted:
+            self._edge = None
+            return False
+        except TreeStoppedError as error:
+            self.stopped = str(error)
+            return False
+        except BaseException:
+            self._edge = None  # it may be ahead of what is on disk
+            raise
+
+    def _grow(self, signer: Signer, go_on: Callable[[], bool]) -> bool:
+        edge, position = self._edge, self._log.position()
+        if edge is None or position == edge.size:
+            return False
+        if position < edge.size:
+            raise TreeStoppedError(f"the log ends at position {position}, and {edge.size} were signed")
+        before = edge.size
+        self._refuse_changed(edge)
+        for level, number, tile in edge.extend(self._leaves(before, None, go_on)):
+            self.tiles.write(level, number, tile)
+        if edge.size == before:
+            return False
+        for level, number, tile in edge.open():
+            self.tiles.write(level, number, tile)
+        self._sign(signer, edge)
+        return True
+
+    def _refuse_changed(self, edge: Edge) -> None:
+        """See that the log still ends as the tree does. Raises `TreeStoppedError`."""
+        first = edge.size - len(edge.leaves)
+        if list(self._leaves(first, edge.size)) != edge.leaves:
+            raise TreeStoppedError("the last entries of the log are not those that were signed")
+
+    def _sign(self, signer: Signer, edge: Edge) -> None:
+        """Sign the tree, once it is proved, from what stands in the files, to go on from the last one."""
+        checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root)
+        if self.signed is not None:
+            last = self.signed.checkpoint
+            try:
+                proof = merkle.consistency(last.size, edge.size, Reading(self.tiles, edge.size))
+                merkle.check_consistency(last.size, edge.size, last.root, checkpoint.root, proof)
+            except (BadTileError, merkle.BadProofError) as error:
+                raise self._doubt(error) from error
+        text = str(checkpoint)
+        signed = Signed(checkpoint, Note(text, (signer.sign(text),)))
+        if self._kept:
+            (self._folder / HEAD).replace(self._folder / BEFORE)
+            self._kept = False
+        safekeeping.put(self._folder / HEAD, str(signed.note).encode())
+        self.signed, self._kept = signed, True
+
+    # How it is proved
+
+    def examine(self, go_on: Callable[[], bool] = forever) -> Examined:
+        """Make the tree anew from the log and hold it against what is signed and what stands in the tiles.
+
+        Nothing is changed. Raises `LogError`.
+        """
+        if self.stopped is not None or self.signed is None:
+            return Examined(self.size, [], self.stopped)
+        try:
+            _, others = self._remade(go_on)
+        except TreeStoppedError as error:
+            return Examined(self.size, [], str(error))
+        return Examined(self.size, [self.tiles.name(*each) for each in others])
+
+    def mend(self, go_on: Callable[[], bool] = forever) -> Examined:
+        """As `examine`; and the tiles that are others are put right. Raises `LogError`, `OSError`."""
+        found = self.examine(go_on)
+        if found.tiles:
+            self._make_sure(go_on)
+        return found
+
+    def _make_sure(self, go_on: Callable[[], bool]) -> None:
+        """Prove the tree as it was signed, and put right the tiles that are not what the log gives.
+
+        Raises `TreeStoppedError`, `LogError`.
+        """
+        edge, others = self._remade(go_on)
+        if others:
+            names = ", ".join(self.tiles.name(*each) for each in others[:5])
+            logger.warning("%d tiles of the tree are made anew from the log: %s", len(others), names)
+            edge = Edge()
+            for level, number, tile in self._all(edge, go_on):
+                if (level, number) in others:
+                    self.tiles.write(level, number, tile)
+        self._edge = edge
+
+    def _remade(self, go_on: Callable[[], bool]) -> tuple[Edge, list[tuple[int, int]]]:
+        """The tree of the last checkpoint as the log gives it, and its tiles that stand otherwise in the files.
+
+        Raises `TreeStoppedError` if it has not the root that was signed.
+        """
+        edge = Edge()
+        others: list[tuple[int, int]] = []
+        try:
+            for level, number, tile in self._all(edge, go_on):
+                if self._stored(level, number, len(tile) // merkle.SIZE) != tile:
+                    others.append((level, number))
+        except _MissingError as missing:
+            raise TreeStoppedError(
+                f"the log is not what was signed: the entry at position {missing.position} is missing"
+            ) from None
+        if self.signed is not None and edge.root != self.signed.checkpoint.root:
+            raise TreeStoppedError(f"the log is not what was signed: {self._where(others)}")
+        return edge, others
+
+    def _all(self, edge: Edge, go_on: Callable[[], bool]) -> Iterator[tuple[int, int, bytes]]:
+        """Every tile of the tree of the last checkpoint, as the log gives it."""
+        yield from edge.extend(self._leaves(0, self.size, go_on))
+        yield from edge.open()
+
+    def _stored(self, level: int, number: int, width: int) -> bytes:
+        try:
+            return self.tiles.read(level, number, width)
+        except BadTileError:
+            return b""
+
+    def _where(self, others: list[tuple[int, int]]) -> str:
+        """Which entry is the first that is another one than was signed, as far as the tiles of leaves tell."""
+        for number in (number for level, number in others if level == 0):
+            first = number * WIDTH
+            width = min(WIDTH, self.size - first)
+            stored = hashes_of(self._stored(0, number, width))
+            for index, leaf in enumerate(self._leaves(first, first + width), first):
+                if len(stored) > index - first and stored[index - first] != leaf:
+                    return f"the entry at position {index + 1}{self._named(index)} is another one"
+        return "it gives another root"
+
+    def _named(self, index: int) -> str:
+        for position, event in self._log.feed(index, 1):
+            if position == index + 1:
+                return f" (version {event.version} of game {event.game})"
+        return ""
+
+    # What the log gives
+
+    def _leaves(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
+        """The hashes of the leaves `start <= index < end`. Raises `TreeStoppedError`, `Interrupted`, `LogError`."""
+        return map(merkle.leaf_hash, self._entries(start, end, go_on))
+
+    def _entries(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
+        """What stands in the tree at `start <= index < end`: the hashes of the entries, and nothing for lost ones.
+
+        Raises `_MissingError` for an entry that is not there, and `Interrupted`.
+        """
+        index, last = start, LARGEST if end is None else end
+        for position, hash_ in self._log.hashes(start, None if end is None else end - start):
+            if index % STEP == 0 and not go_on():
+                raise Interrupted
+            while index < position - 1 and index < last:
+                yield self._empty(index)
+                index += 1
+            if index >= last:
+                return
+            yield hash_
+            index += 1
+        while end is not None and index < end:
+            yield self._empty(index)
+            index += 1
+
+    def _empty(self, index: int) -> bytes:
+        if index + 1 not in self._lost:
+            raise _MissingError(index + 1)
+        return b""
+
+    # How it is opened
+
+    def _open(self, grows: bool) -> None:
+        if grows:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.tiles.mend()
+        self._lost = self._load_lost()
+        signer = self._load_key()
+        if signer is None and not self._is_new():
+            raise TreeStoppedError(f"the key that signed the tree is gone from {self._key}")
+        if signer is not None:
+            self._signer, self.signed = signer, self._load_checkpoint(signer.verifier)
+        elif grows:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Begin a tree with a new key. The key is put behind the checkpoint: who has a key has signed something."""
+        signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
+        self._sign(signer, Edge())
+        safekeeping.put(self._key, f"{signer.secret()}\n".encode())
+        self._signer = signer
+
+    def _is_new(self) -> bool:
+        """Whether nothing that has an entry was ever signed here, as far as can be seen."""
+        head = safekeeping.get(self._folder / HEAD, LONGEST).split(b"\n")
+        return head[1:2] in ([], [b"0"]) and not any((self._folder / name).exists() for name in (BEFORE, "tile"))
+
+    def _load_key(self) -> Signer | None:
+        """The key, None if there is none. Raises `TreeStoppedError`, `BadNoteError`."""
+        try:
+            line = safekeeping.get(self._key, LONGEST).decode("ascii", errors="replace").strip()
+        except OSError as error:
+            raise TreeStoppedError(f"the key in {self._key} cannot be read: {error.strerror}") from error
+        return parse_signer(line) if line else None
+
+    def _load_lost(self) -> frozenset[int]:
+        """The positions of the entries that were lost when the tree was begun. Raises `TreeStoppedError`."""
+        if not (self._folder / LOST).exists():
+            return frozenset()
+        try:
+            return msgspec.json.decode((self._folder / LOST).read_bytes(), type=frozenset[int])
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise TreeStoppedError(f"which entries were lost before the tree began is not known: {error}") from None
+
+    def _load_checkpoint(self, verifier: Verifier) -> Signed:
+        """The last checkpoint that was signed or, if that is not what was written, the one before.
+
+        Raises `TreeStoppedError` if both are gone or false.
+        """
+        for name in (HEAD, BEFORE):
+            try:
+                signed = open_checkpoint((self._folder / name).read_bytes().decode(), verifier)
+                self._kept = name == HEAD
+                return signed
+            except FileNotFoundError:
+                continue
+            except (BadNoteError, UnicodeDecodeError, OSError) as error:
+                logger.warning("the %s of the tree is not what was signed: %s", name, error)
+        raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
+
+    def _doubt(self, why: object) -> TreeDamagedError:
+        self._edge = None
+        return TreeDamagedError(f"the tree is made anew: {why}")
+
+
+class _MissingError(TreeStoppedError):
+    def __init__(self, position: int) -> None:
+        super().__init__(f"the entry at position {position} is missing in the log")
+        self.position = position
+
+
+def restart(folder: Path, log: LogReader) -> Path | None:
+    """Begin another tree over the log as it is, with another key; the old one is put aside, and where it is returned.
+
+    What the log lost is left empty in the new one. To be called with the log in hand. Raises `OSError`, `LogError`.
+    """
+    aside = None
+    if (folder / FOLDER).exists() or (folder / KEY).exists():
+        aside = next(path for number in range(1, 1 << 20) if not (path := folder / f"{FOLDER}.{number}").exists())
+        aside.mkdir(mode=0o700)
+        for name in (KEY, FOLDER):
+            if (folder / name).exists():
+                (folder / name).replace(aside / name)
+    lost: list[int] = []
+    last = 0
+    for position, _ in log.hashes():
+        lost += range(last + 1, position)
+        last = position
+    (folder / FOLDER).mkdir(mode=0o700)
+    safekeeping.put(folder / FOLDER / LOST, msgspec.json.encode(lost))
+    sync_folder(folder)
+    return aside

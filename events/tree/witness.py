@@ -1,0 +1,122 @@
+"""A witness: remembers what a log signed, has it proved that it only grew, and cosigns it (C2SP `tlog-cosignature`).
+
+For each log it keeps the last checkpoint with its own cosignature and the log's key, in a folder of its own. Two
+checkpoints of one log that contradict one another are kept as evidence: both bear the log's signature.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from events import safekeeping
+from events.privacy import make_private
+from events.tree import merkle
+from events.tree.checkpoints import Signed, open_checkpoint
+from events.tree.notes import COSIGNATURE, BadNoteError, Note, Signer, Verifier, parse_signer, parse_verifier
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY = "witness.key"
+"""The file with the key that cosigns."""
+LOG_KEY, LAST, EVIDENCE = "key", "checkpoint", "evidence"
+LONGEST = 1 << 20
+
+Prove = Callable[[int, int], list[bytes]]
+"""Asks the log for the proof that its tree of the second size begins as that of the first."""
+
+
+class CaughtError(Exception):
+    """The log contradicts what it signed before. `evidence` is the file with both checkpoints, where there are two."""
+
+    def __init__(self, why: str, evidence: Path | None = None) -> None:
+        super().__init__(why)
+        self.evidence = evidence
+
+
+class Seen(NamedTuple):
+    """What a witness has seen: the checkpoint before, None at first, and the one that it has cosigned now."""
+
+    before: Signed | None
+    now: Signed
+
+
+class Witness:
+    """The memory of a witness, in a folder. One process at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the memory, begun with a key if there is none. Raises `OSError`, `BadNoteError`."""
+        make_private()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        line = safekeeping.get(folder / KEY, LONGEST).decode("ascii", errors="replace").strip()
+        if line:
+            self._signer = parse_signer(line)
+        else:
+            self._signer = Signer.generate(f"kifu-witness/{secrets.token_hex(8)}", COSIGNATURE)
+            safekeeping.put(folder / KEY, f"{self._signer.secret()}\n".encode())
+        if self._signer.verifier.kind != COSIGNATURE:
+            raise BadNoteError(f"the key in {folder / KEY} does not cosign")
+
+    @property
+    def verifier(self) -> Verifier:
+        """The key of the cosignatures."""
+        return self._signer.verifier
+
+    def known(self, place: str) -> Verifier | None:
+        """The key of the log that is watched at an address, if it was seen before. Raises `BadNoteError`."""
+        line = safekeeping.get(self._of(place) / LOG_KEY, LONGEST)
+        return parse_verifier(line.decode(errors="replace")) if line else None
+
+    def last(self, place: str) -> Signed | None:
+        """The last checkpoint that was cosigned of the log there. Raises `BadNoteError`."""
+        text, known = safekeeping.get(self._of(place) / LAST, LONGEST), self.known(place)
+        return open_checkpoint(text.decode(errors="replace"), known) if text and known else None
+
+    def look(self, place: str, key: Verifier, offered: str, prove: Prove, now: int) -> Seen:
+        """Check a checkpoint that the log there offers against what it offered before, then cosign and keep it.
+
+        `now` is the time in seconds since 1970. Raises `CaughtError`, `BadNoteError`, and what `prove` raises.
+        """
+        known = self.known(place)
+        if known is not None and known != key:
+            raise CaughtError(f"the log at {place} has the key {key}, and had {known}")
+        signed, before = open_checkpoint(offered, key), self.last(place)
+        if before is not None:
+            self.compare(place, before, signed, prove)
+        note = signed.note.cosigned(self._signer.sign(signed.note.text, now))
+        self._of(place).mkdir(parents=True, exist_ok=True)
+        if known is None:
+            safekeeping.put(self._of(place) / LOG_KEY, f"{key}\n".encode())
+        safekeeping.put(self._of(place) / LAST, str(note).encode())
+        return Seen(before, Signed(signed.checkpoint, note))
+
+    def compare(self, place: str, before: Signed, offered: Signed, prove: Prove) -> None:
+        """See that a checkpoint goes on from another one of the same log. Raises `CaughtError`."""
+        old, new = before.checkpoint, offered.checkpoint
+        if new.size < old.size:
+            why = f"it offers an older tree, of {new.size} entries, and had signed {old.size}"
+            raise CaughtError(why, self._keep(place, before.note, offered.note))
+        try:
+            proof = [] if old.size in {0, new.size} else prove(old.size, new.size)
+            merkle.check_consistency(old.size, new.size, old.root, new.root, proof)
+        except merkle.BadProofError:
+            if old.size == new.size:
+                why = f"it shows two faces: two trees of {new.size} entries with different roots, both signed"
+            else:
+                why = f"its {new.size} entries do not begin with the {old.size} that it had signed"
+            raise CaughtError(why, self._keep(place, before.note, offered.note)) from None
+
+    def _keep(self, place: str, *notes: Note) -> Path:
+        """Keep notes that contradict one another."""
+        content = "\n".join(map(str, notes)).encode()
+        self._of(place).mkdir(parents=True, exist_ok=True)
+        path = self._of(place) / f"{EVIDENCE}-{sha256(content).hexdigest()[:12]}"
+        safekeeping.put(path, content)
+        return path
+
+    def _of(self, place: str) -> Path:
+        return self._folder / sha256(place.encode()).hexdigest()[:32]

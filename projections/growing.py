@@ -1,0 +1,83 @@
+"""The grower: follows the feed and lets the tree over the log grow."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from events.errors import LogError
+from events.tree.tree import forever
+
+if TYPE_CHECKING:
+    from events.log import Log
+    from events.tree.tree import Tree
+
+SPACING = 1.0
+"""The fewest seconds between two checkpoints."""
+
+LOOK = 1.0
+"""Seconds between two looks at a log that nothing is appended to: a reader may have come upon a damaged tile."""
+
+logger = logging.getLogger(__name__)
+
+
+class Grower:
+    """Lets a tree grow with the log, in the process that appends. Appends wait for nothing of it."""
+
+    def __init__(self, log: Log, tree: Tree, spacing: float = SPACING) -> None:
+        self._tree, self._spacing = tree, spacing
+        self._news, self._stop = threading.Event(), threading.Event()
+        self._looked = threading.Condition()
+        self._told = self._failed = False
+        log.subscribe(lambda _: self._note())
+
+    def run(self) -> None:
+        """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
+        while not self._stop.is_set():
+            self._news.clear()
+            if self._look():
+                self._stop.wait(self._spacing)
+            self._news.wait(LOOK)
+        if self._tree.proven:  # what came last is signed before a service rests
+            self._look(ending=True)
+
+    def stop(self) -> None:
+        """Let `run` come to its end."""
+        self._stop.set()
+        self._news.set()
+
+    def reach(self, size: int, timeout: float) -> bool:
+        """Wait until the tree has `size` entries, so long; whether it has. One that stopped is not waited for."""
+        with self._looked:
+            return self._looked.wait_for(
+                lambda: self._tree.size >= size or self._tree.stopped is not None or self._stop.is_set(), timeout
+            ) and (self._tree.size >= size)
+
+    def _note(self) -> None:
+        if not self._news.is_set():
+            self._news.set()
+
+    def _look(self, *, ending: bool = False) -> bool:
+        """Let the tree grow; whether it did, or should have."""
+        try:
+            grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
+            self._failed = False
+            return grew
+        except (LogError, OSError) as error:  # a disk without room, or a tile to be made anew
+            if not self._failed:
+                logger.warning("the tree could not grow; trying again: %s", error)
+            self._failed = True
+            return True
+        except Exception:
+            logger.exception("the tree could not grow; trying again")
+            return True
+        finally:
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._tree.stopped is not None and not self._told:
+            self._told = True
+            logger.error("no checkpoint of the tree is signed any more: %s", self._tree.stopped)
+        with self._looked:
+            self._looked.notify_all()

@@ -1,0 +1,122 @@
+"""The tree over the log: what it signs, and what it proves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from events.sqlite import LOG, SqliteLog
+from events.tree.tree import restart as begin_anew
+from service.answers import Consistency
+from service.cli import screen
+from service.cli.arguments import Version, game_argument, json_option
+from service.cli.connection import connected, data_option
+from service.cli.failures import CommandError
+from service.cli.files import whole
+from service.cli.references import game_id
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+Size = click.IntRange(0, 2**53)
+
+
+@click.group()
+def tree() -> None:
+    """Show what proves the whole log: its checkpoint, its key, and proofs.
+
+    One tree of hashes stands over all entries of all games. Who has a checkpoint and the key can tell later whether
+    anything before it was changed, left out, or put in another order.
+    """
+
+
+@tree.command("checkpoint")
+@connected()
+def show_checkpoint(client: Client) -> None:
+    """Print the last checkpoint, a signed note: whose it is, how many entries, their root, the signature."""
+    click.echo(client.fetch("/v1/tree/checkpoint"), nl=False)
+
+
+@tree.command("key")
+@connected()
+def show_key(client: Client) -> None:
+    """Print the key that checkpoints and receipts are verified with: name+id+key.
+
+    Give it to whoever is to hold this record to its word, before they need it.
+    """
+    click.echo(client.fetch("/v1/tree/key"), nl=False)
+
+
+@tree.command("prove")
+@game_argument
+@click.argument("version", type=Version, metavar="VERSION")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=Path("-"))
+@click.option("--force", is_flag=True, help="Write over a file that exists.")
+@json_option
+@connected()
+def prove(client: Client, game: str, version: int, file: Path, force: bool, as_json: bool) -> None:
+    """Write the receipt of an entry to FILE, or print it: the proof that it is in the tree, with the checkpoint.
+
+    `kifu verify EXPORT --receipt FILE` checks it, anywhere and offline.
+    """
+    path = f"/v1/games/{game_id(client, game)}/events/{version}"
+    if as_json:
+        click.echo(client.fetch(f"{path}/proof"))
+        return
+    if file != Path("-") and file.exists() and not force:
+        raise CommandError(f"{file} exists already", "Give --force to write over it.")
+    receipt = client.fetch(f"{path}/receipt")
+    if file == Path("-"):
+        click.echo(receipt, nl=False)
+        return
+    with whole(file) as target:
+        target.write(receipt)
+    screen.hint(f"Written to {file}.")
+
+
+@tree.command("consistency")
+@click.argument("older", type=Size, metavar="M")
+@click.argument("newer", type=Size, metavar="N", required=False)
+@json_option
+@connected()
+def prove_consistency(client: Client, older: int, newer: int | None, as_json: bool) -> None:
+    """Prove that the tree of N entries, or of the last checkpoint, begins as the one of M entries.
+
+    Printed are the hashes of the proof (RFC 9162), one a line.
+    """
+    query: dict[str, int | None] = {"from": older, "to": newer}
+    if as_json:
+        click.echo(client.fetch("/v1/tree/consistency", **query))
+        return
+    proof = client.get("/v1/tree/consistency", Consistency, **query)
+    for hash_ in proof.proof:
+        click.echo(hash_)
+    screen.hint(f"The tree of {proof.newer} entries begins as that of {proof.older}.")
+
+
+@tree.command("restart")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@data_option
+def restart(data: Path, yes: bool, as_json: bool) -> None:
+    """Begin another tree over the log as it is now, with another key.
+
+    For a log that is not what was signed, and is to be gone on with all the same, as after a backup was restored. The
+    old tree is put aside with its key. Whoever holds a checkpoint of it has to be told, and given the new key.
+    """
+    if not (data / LOG).exists():
+        raise CommandError(
+            f"nothing is recorded in the data folder {data}", "Name another one with --data or KIFU_DATA."
+        )
+    with SqliteLog(data / LOG) as log:
+        if not yes:
+            click.confirm("Begin another tree, which proves nothing of what the old one signed?", abort=True, err=True)
+        aside = begin_anew(data, log)
+    if as_json:
+        screen.data({"aside": str(aside) if aside else None})
+        return
+    if aside:
+        screen.out().print(f"The old tree and its key are in {aside}.")
+    screen.out().print("Another one is begun. `kifu tree key` shows its key.")

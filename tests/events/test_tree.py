@@ -1,0 +1,466 @@
+"""The tree over a log: it grows, survives, is proved, and never signs what contradicts itself."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from events.sqlite import SqliteLog, SqliteReader
+from events.tree import merkle
+from events.tree.checkpoints import Signed, open_checkpoint
+from events.tree.receipts import parse_receipt
+from events.tree.tiles import WIDTH, BadTileError, Edge, Tiles
+from events.tree.tree import NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def fill(log: SqliteLog, make, count: int, games: int = 3) -> list[str]:
+    """So many entries, of a few games by turns."""
+    opened = [make.game(log) for _ in range(games)]
+    per = (count - games) // games
+    for first in range(0, per, 100):
+        for game in opened:
+            moves = make.moves(min(100, per - first))
+            log.append(game, moves, expected=1 + first, recorder="owner")
+    rest = count - games - per * games
+    if rest:
+        log.append(opened[0], make.moves(rest), expected=1 + per, recorder="owner")
+    return opened
+
+
+def leaves(log) -> list[bytes]:
+    return [merkle.leaf_hash(bytes.fromhex(event.hash)) for _, event in log.feed()]
+
+
+def root_of(leaves: list[bytes]) -> bytes:
+    edge = Edge()
+    list(edge.extend(leaves))
+    return edge.root
+
+
+def grown(folder: Path, log) -> Tree:
+    tree = Tree(folder, log, grows=True)
+    tree.grow()
+    return tree
+
+
+@pytest.fixture
+def folder(path) -> Path:
+    return path.parent
+
+
+def test_the_tree_has_the_entries_of_the_feed_in_their_order(folder, log, make):
+    tree = grown(folder, log)
+    assert (tree.size, tree.checkpoint().checkpoint.root) == (0, merkle.EMPTY)
+    games = fill(log, make, 600)
+    assert tree.grow()
+    assert not tree.grow()
+    assert (tree.size, tree.checkpoint().checkpoint.root) == (600, root_of(leaves(log)))
+    log.append(games[1], [make.move()], expected=log.head(games[1]).version, recorder="owner")
+    assert tree.grow()
+    assert (tree.size, tree.checkpoint().checkpoint.root) == (601, root_of(leaves(log)))
+
+
+def test_every_entry_has_a_receipt_that_proves_it_offline(folder, log, make):
+    fill(log, make, 300)
+    tree = grown(folder, log)
+    for position, event in log.feed():
+        assert log.place(event.game, event.version) == (position, bytes.fromhex(event.hash))
+        receipt = parse_receipt(str(tree.receipt(position - 1, bytes.fromhex(event.hash))))
+        assert receipt.check(tree.verifier).checkpoint.size == 300
+        assert receipt.hash.hex() == event.hash
+    with pytest.raises(NotGrownError, match="has 300 entries, not 301"):
+        tree.receipt(300, bytes(32))
+
+
+def test_a_tree_that_grew_is_proved_to_have_only_grown(folder, log, make):
+    tree = grown(folder, log)
+    seen: list[Signed] = []
+    for _ in range(6):
+        fill(log, make, 97)
+        tree.grow()
+        seen.append(tree.checkpoint())
+    for older in seen:
+        for newer in seen[seen.index(older) :]:
+            one, other = older.checkpoint, newer.checkpoint
+            size, proof = tree.consistency(one.size, other.size)
+            merkle.check_consistency(one.size, size, one.root, other.root, proof)
+    assert tree.consistency(0)[0] == 582
+    with pytest.raises(NotGrownError):
+        tree.consistency(1, 583)
+    with pytest.raises(ValueError, match="has not grown"):
+        tree.consistency(2, 1)
+
+
+def test_tiles_and_entries_are_those_of_the_standard(folder, log, make):
+    fill(log, make, 300)
+    tree = grown(folder, log)
+    found = leaves(log)
+    assert tree.tile(0, 0, WIDTH) == b"".join(found[:WIDTH])
+    assert tree.tile(0, 1, 44) == b"".join(found[WIDTH:])
+    assert tree.tile(0, 1, 7) == b"".join(found[WIDTH : WIDTH + 7])
+    assert tree.tile(1, 0, 1) == root_of(found[:WIDTH])
+    bundle = tree.entries(1, 44)
+    assert bundle == b"".join(
+        b"\0\x20" + bytes.fromhex(event.hash) for position, event in log.feed() if position > WIDTH
+    )
+    for level, number, width in ((0, 1, 45), (0, 2, 1), (1, 0, 2), (2, 0, 1), (40, 0, 1), (0, 10**30, 1)):
+        with pytest.raises(BadTileError):
+            tree.tile(level, number, width)
+
+
+def test_a_tree_opened_again_goes_on_with_its_key_and_signs_nothing_twice(folder, path, make):
+    with SqliteLog(path) as log:
+        fill(log, make, 300)
+        before = grown(folder, log)
+    with SqliteLog(path) as log:
+        again = Tree(folder, log, grows=True)
+        assert (again.checkpoint(), again.verifier) == (before.checkpoint(), before.verifier)
+        assert not again.grow()
+        fill(log, make, 300)
+        assert again.grow()
+        assert again.checkpoint().checkpoint.root == root_of(leaves(log))
+
+
+def test_the_key_is_its_owners_alone(folder, log):
+    tree = grown(folder, log)
+    assert (folder / "tree.key").stat().st_mode & 0o777 == 0o600
+    assert str(tree.verifier).startswith("kifu/")
+    (folder / "tree.key").chmod(0o644)
+    Tree(folder, log)
+    assert (folder / "tree.key").stat().st_mode & 0o777 == 0o600
+
+
+# What is damaged
+
+
+def flip(path: Path, bit: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+def tile_files(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / "tree" / "tile").rglob("*") if path.is_file())
+
+
+def test_a_flipped_bit_in_a_tile_is_named_and_made_anew_from_the_log(folder, log, make, caplog):
+    fill(log, make, 700)
+    root = grown(folder, log).checkpoint().checkpoint.root
+    chance = random.Random(3)
+    for file in tile_files(folder):
+        whole = file.read_bytes()
+        flip(file, chance.randrange(len(whole) * 8))
+        name = file.relative_to(folder / "tree").as_posix()
+        assert Tree(folder, log).examine().tiles == [name]
+        tree = grown(folder, log)
+        assert name in caplog.text
+        assert file.read_bytes() == whole
+        assert (tree.examine().sound, tree.checkpoint().checkpoint.root) == (True, root)
+
+
+@pytest.mark.parametrize("what", ["torn", "gone", "flipped"])
+def test_what_needs_a_damaged_tile_is_refused_until_it_is_made_anew(folder, log, make, what):
+    fill(log, make, 700)
+    tree = grown(folder, log)
+    hashes = [hash_ for _, hash_ in log.hashes()]
+    file = folder / "tree/tile/0/001"
+    if what == "torn":
+        file.write_bytes(file.read_bytes()[:777])
+    elif what == "gone":
+        file.unlink()
+    else:
+        flip(file, 5)
+    with pytest.raises(TreeDamagedError):
+        tree.receipt(300, hashes[300])
+    with pytest.raises(TreeDamagedError):
+        tree.consistency(300)
+    assert not tree.grow()
+    tree.receipt(300, hashes[300])
+
+
+def test_a_tree_whose_tiles_are_all_gone_is_made_anew_with_the_same_root(folder, log, make):
+    fill(log, make, 700)
+    root = grown(folder, log).checkpoint().checkpoint.root
+    for file in tile_files(folder):
+        file.unlink()
+    found = Tree(folder, log).mend()
+    assert (len(found.tiles), found.contradicted) == (4, None)
+    tree = Tree(folder, log)
+    assert (tree.examine().sound, tree.checkpoint().checkpoint.root) == (True, root)
+
+
+def test_a_damaged_checkpoint_is_noticed_and_the_one_before_is_gone_on_from(folder, log, make, caplog):
+    tree = grown(folder, log)
+    for _ in range(2):
+        fill(log, make, 50)
+        tree.grow()
+    flip(folder / "tree/checkpoint", 400)
+    again = grown(folder, log)
+    assert "not what was signed" in caplog.text
+    assert (again.stopped, again.size, again.examine().sound) == (None, 100, True)
+    for name in ("checkpoint", "checkpoint.before"):
+        flip(folder / "tree" / name, 400)
+    assert "checkpoint of the tree is gone" in (grown(folder, log).stopped or "")
+
+
+def test_a_bit_flipped_on_the_way_to_the_disk_is_never_signed(folder, log, make, monkeypatch):
+    """What is signed was read back and goes on from the last checkpoint."""
+    fill(log, make, 600)
+    tree = grown(folder, log)
+    fill(log, make, 100)
+    write = Tiles.write
+
+    def flipping(tiles, level, number, content):
+        write(tiles, level, number, bytes([content[0] ^ 1]) + content[1:])
+
+    monkeypatch.setattr(Tiles, "write", flipping)
+    with pytest.raises(TreeDamagedError):
+        tree.grow()
+    assert tree.size == 600
+    monkeypatch.undo()
+    assert tree.grow()
+    assert (tree.size, tree.examine().sound) == (700, True)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from events.sqlite import SqliteReader
+from events.tree import tree as module, tiles
+from events import safekeeping
+
+count = int(sys.argv[2])
+def dying(work):
+    def run(*arguments, **more):
+        global count
+        count -= 1
+        if count == 0 and work.__name__ == "write":
+            path = arguments[0].folder / arguments[0].name(*arguments[1:3])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(arguments[3][:len(arguments[3]) // 3])  # torn
+        if count == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return work(*arguments, **more)
+    return run
+
+tiles.Tiles.write = dying(tiles.Tiles.write)
+safekeeping.put = dying(safekeeping.put)
+safekeeping.sync_folder = dying(safekeeping.sync_folder)
+folder = Path(sys.argv[1])
+module.Tree(folder, SqliteReader(folder / "kifu.db"), grows=True).grow()
+"""
+
+
+def test_a_tree_killed_at_any_moment_goes_on_and_has_the_same_root(folder, path, make):
+    with SqliteLog(path) as log:
+        fill(log, make, 520)
+    last = 0
+    for moment in range(1, 30):
+        done = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(moment)], check=False)
+        with SqliteReader(path) as log:
+            tree = Tree(folder, log)
+            assert (tree.stopped, tree.size >= last) == (None, True)
+            last = tree.size
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL
+    else:
+        raise AssertionError("it never came to its end")
+    assert moment > 3
+    with SqliteLog(path) as log:
+        tree = grown(folder, log)
+        assert (tree.size, tree.checkpoint().checkpoint.root) == (520, root_of(leaves(log)))
+        assert tree.examine().sound
+
+
+# What is false
+
+
+def test_a_log_that_was_cut_is_noticed_and_nothing_more_is_signed(folder, path, make, tamper):
+    with SqliteLog(path) as log:
+        fill(log, make, 600)
+        signed = grown(folder, log).checkpoint()
+    tamper("delete from event where seq > 590")
+    path.with_name("kifu.db.heads").unlink()
+    with SqliteLog(path) as log:
+        tree = grown(folder, log)
+        assert tree.stopped == "the log is not what was signed: the entry at position 591 is missing"
+        assert tree.examine().contradicted == tree.stopped
+        fill(log, make, 100)
+        assert not tree.grow()
+        assert tree.checkpoint() == signed
+    with SqliteLog(path) as log:  # longer than it was signed, and another one
+        tree = grown(folder, log)
+        assert "the entry at position 591 (version 1 of game" in (tree.stopped or "")
+        assert tree.checkpoint() == signed
+
+
+def test_a_running_tree_notices_that_its_log_was_cut(folder, log, make, path):
+    import sqlite3
+
+    games = fill(log, make, 512)
+    tree = grown(folder, log)
+    connection = sqlite3.connect(path)
+    connection.execute("drop trigger event_no_delete")
+    connection.execute("delete from event where seq > 500")
+    connection.commit()
+    connection.close()
+    make.game(log)
+    assert games
+    assert not tree.grow()
+    assert tree.stopped == "the entry at position 501 is missing in the log"
+    assert tree.size == 512
+
+
+def rewritten(source: Path, target: Path, change: Callable[[list], list]) -> None:
+    """Another log with the entries of one, changed, and every hash of every chain computed anew."""
+    from msgspec.structs import replace
+
+    from events.canonical import GENESIS, canonical, digest
+
+    with SqliteReader(source) as old, SqliteLog(target) as new:
+        ends: dict[str, tuple[int, str]] = {}
+        for event in change([event for _, event in old.feed()]):
+            version, prev = ends.get(event.game, (0, GENESIS))
+            made = replace(event, version=version + 1, prev=prev)
+            made = replace(made, hash=digest(canonical(made)))
+            new.adopt([made])
+            ends[event.game] = made.version, made.hash
+
+
+def edited(events: list) -> list:
+    from msgspec.structs import replace
+
+    at = next(at for at in range(5, len(events)) if events[at].type == "move.made")
+    return [*events[:at], replace(events[at], recorder="somebody"), *events[at + 1 :]]
+
+
+def reordered(events: list) -> list:
+    """Two entries of different games change places; each chain stays as it was."""
+    at = next(at for at in range(5, len(events) - 1) if events[at].game != events[at + 1].game)
+    return [*events[:at], events[at + 1], events[at], *events[at + 2 :]]
+
+
+FALSE = {
+    "rewrote": edited,
+    "dropped": lambda events: events[:40] + events[41:],
+    "dropped the last": lambda events: events[:-1],
+    "reordered": reordered,
+}
+"""What was done to a log, all of whose hashes are right again."""
+
+
+@pytest.mark.parametrize("what", FALSE)
+def test_a_log_with_all_hashes_computed_anew_is_still_not_what_was_signed(folder, path, make, what, tmp_path):
+    with SqliteLog(path) as log:
+        fill(log, make, 60)
+        grown(folder, log)
+    other = tmp_path / "other" / "kifu.db"
+    rewritten(path, other, FALSE[what])
+    (folder / "tree").rename(other.parent / "tree")
+    (folder / "tree.key").rename(other.parent / "tree.key")
+    with SqliteLog(other) as log:
+        tree = grown(other.parent, log)
+        assert (tree.stopped or "").startswith("the log is not what was signed: the entry at position ")
+        assert tree.size == 60
+
+
+def test_an_owner_who_decides_begins_another_tree_with_another_key(folder, path, make, tamper):
+    with SqliteLog(path) as log:
+        games = fill(log, make, 300)
+        old = grown(folder, log)
+    tamper("delete from event where seq = 200")
+    with SqliteLog(path) as log:
+        assert "the entry at position 200 is missing" in (grown(folder, log).stopped or "")
+        assert restart(folder, log) == folder / "tree.1"
+        tree = grown(folder, log)
+        assert (tree.stopped, tree.size, tree.examine().sound) == (None, 300, True)
+        assert tree.verifier != old.verifier
+        hashes = dict(log.hashes())
+        assert (200 in hashes, len(hashes)) == (False, 299)
+        tree.receipt(250, hashes[251]).check(tree.verifier)
+        assert tree.entries(0, WIDTH).count(b"\0\0") >= 1
+        fill(log, make, 10)
+        assert tree.grow()
+    aside = folder / "tree.1" / "tree" / "checkpoint"
+    assert open_checkpoint(aside.read_text(), old.verifier).checkpoint.size == 300
+    assert games
+
+
+def test_a_tree_whose_checkpoints_are_gone_does_not_begin_again_with_the_key(folder, log, make):
+    fill(log, make, 30)
+    grown(folder, log)
+    for what in ("checkpoint", "checkpoint.before"):
+        (folder / "tree" / what).unlink(missing_ok=True)
+    assert "checkpoint of the tree is gone" in (grown(folder, log).stopped or "")
+    (folder / "tree").rename(folder / "elsewhere")
+    assert "checkpoint of the tree is gone" in (grown(folder, log).stopped or "")
+
+
+def test_a_damaged_tile_is_not_served(folder, log, make):
+    fill(log, make, 700)
+    tree = grown(folder, log)
+    for level, number, width in ((0, 1, 256), (0, 2, 100), (1, 0, 2)):
+        file = folder / "tree" / tree.tiles.name(level, number)
+        whole = file.read_bytes()
+        assert tree.tile(level, number, width) == whole[: width * 32]
+        flip(file, 11)
+        with pytest.raises(TreeDamagedError):
+            tree.tile(level, number, width)
+        tree.grow()
+        assert (file.read_bytes(), tree.tile(level, number, width)) == (whole, whole[: width * 32])
+
+
+@pytest.mark.parametrize("content", [None, b"", b"hello", b"PRIVATE+KEY+a+00+AA=="])
+def test_a_key_that_is_gone_or_no_key_stops_the_tree_and_no_other_is_made(folder, log, make, content):
+    fill(log, make, 30)
+    grown(folder, log)
+    key = folder / "tree.key"
+    key.unlink()
+    if content is not None:
+        key.write_bytes(content)
+    tree = grown(folder, log)
+    assert tree.stopped
+    with pytest.raises(TreeStoppedError):
+        _ = tree.verifier
+    assert (key.read_bytes() if key.exists() else None) == content
+
+
+def test_the_owner_is_told_of_a_folder_in_place_of_the_key(folder, log):
+    (folder / "tree.key").mkdir()
+    assert "cannot be read" in (grown(folder, log).stopped or "")
+
+
+def test_a_tree_is_not_begun_by_whoever_only_reads(folder, log):
+    tree = Tree(folder, log)
+    assert (tree.size, tree.stopped, tree.grow(), (folder / "tree.key").exists()) == (0, None, False, False)
+    with pytest.raises(TreeStoppedError):
+        tree.checkpoint()
+
+
+def test_a_tree_that_cannot_be_written_stops_nothing_else(folder, log, make, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    fill(log, make, 30)
+    with monkeypatch.context() as patched:
+        patched.setattr("events.safekeeping.put", full)
+        assert "No space left" in (Tree(folder, log, grows=True).stopped or "")
+    tree = grown(folder, log)
+    fill(log, make, 30)
+    with monkeypatch.context() as patched:
+        patched.setattr("events.safekeeping.put", full)
+        with pytest.raises(OSError, match="No space left"):
+            tree.grow()
+        assert tree.size == 30
+    assert tree.grow()
+    assert (tree.size, tree.examine().sound, Tree(folder, log).size) == (60, True, 60)

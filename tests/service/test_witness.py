@@ -1,0 +1,200 @@
+"""Witnesses catch a service that changed what it signed, though its owner has every key and made all hashes anew."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import httpx
+import msgspec
+import pytest
+
+from events.canonical import GENESIS, canonical, digest
+from events.sqlite import SqliteLog, SqliteReader
+from events.tree import merkle
+from events.tree.checkpoints import Checkpoint
+from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
+from events.tree.witness import CaughtError, Witness
+from service.app import create_app
+from service.cli.client import Client
+from service.cli.failures import CommandError
+from service.cli.witness import watch
+from service.settings import Settings
+from tests.service.conftest import Api
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from events.event import Event
+
+URL = "https://club.example"
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[Api, Client]]:
+    app = create_app(Settings(data=folder))
+    headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    try:
+        with httpx.Client(transport=httpx.WSGITransport(app), base_url="http://localhost", headers=headers) as http:
+            app.extensions["kifu"].settle()
+            yield Api(app), Client(http, URL)
+    finally:
+        app.extensions["kifu"].close()
+
+
+def play(api: Api, games: int = 2) -> None:
+    for _ in range(games):
+        api.play("ALOA-BARI", "ELAI-BARI")
+    api.settle()
+
+
+def edited(events: list[Event]) -> list[Event]:
+    return [*events[:2], msgspec.structs.replace(events[2], recorder="somebody"), *events[3:]]
+
+
+def reordered(events: list[Event]) -> list[Event]:
+    at = next(at for at in range(1, len(events)) if events[at].game != events[at - 1].game)
+    return [*events[: at - 1], events[at], events[at - 1], *events[at + 1 :]]
+
+
+def without_a_game(events: list[Event]) -> list[Event]:
+    return [event for event in events if event.game != events[-1].game]
+
+
+CHANGES: dict[str, Callable[[list[Event]], list[Event]]] = {
+    "rewrote an entry": edited,
+    "dropped an entry": lambda events: events[:3] + events[4:],
+    "dropped the last entry": lambda events: events[:-1],
+    "dropped a game": without_a_game,
+    "reordered": reordered,
+}
+
+
+def forge(source: Path, target: Path, change: Callable[[list[Event]], list[Event]]) -> None:
+    """A data folder whose log is another one, sound in itself, with the key of the first and a tree made by it."""
+    target.mkdir()
+    shutil.copy(source / "tree.key", target / "tree.key")
+    signer = parse_signer((target / "tree.key").read_text())
+    empty = str(Checkpoint(signer.verifier.name, 0, merkle.EMPTY))
+    (target / "tree").mkdir()
+    (target / "tree" / "checkpoint").write_text(str(Note(empty, (signer.sign(empty),))))
+    ends: dict[str, tuple[int, str]] = {}
+    with SqliteReader(source / "kifu.db") as old, SqliteLog(target / "kifu.db") as new:
+        for event in change([event for _, event in old.feed()]):
+            version, prev = ends.get(event.game, (0, GENESIS))
+            made = msgspec.structs.replace(event, version=version + 1, prev=prev)
+            made = msgspec.structs.replace(made, hash=digest(canonical(made)))
+            new.adopt([made])
+            ends[event.game] = made.version, made.hash
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Witness:
+    return Witness(tmp_path / "witness")
+
+
+def test_a_service_that_only_grows_is_cosigned_each_time(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        sizes = []
+        for games in (1, 2, 0, 3):
+            play(api, games)
+            before, now = watch(client, memory, URL, None)
+            assert (before.checkpoint.size if before else 0) == (sizes[-1] if sizes else 0)
+            sizes.append(now.checkpoint.size)
+            cosigned = parse_note(str(now.note))
+            assert cosigned.signed_by(memory.verifier), "it says when"
+            known = memory.known(URL)
+            assert known
+            assert cosigned.signed_by(known) == 0
+        assert sizes == [4, 12, 12, 24]
+    again = Witness(tmp_path / "witness")
+    assert again.verifier == memory.verifier
+    last = again.last(URL)
+    assert last
+    assert last.checkpoint.size == 24
+
+
+@pytest.mark.parametrize("longer", [False, True], ids=["as it was", "and went on"])
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_service_that_changed_its_past_is_caught(tmp_path: Path, memory: Witness, what: str, longer: bool) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        seen = watch(client, memory, URL, None).now
+    forge(tmp_path / "club", tmp_path / "forged", CHANGES[what])
+    with serving(tmp_path / "forged") as (api, client):
+        assert api.app.extensions["kifu"].tree.stopped is None, "the forger's own tree is sound"
+        if longer:
+            play(api, 3)
+        with pytest.raises(CaughtError) as caught:
+            watch(client, memory, URL, None)
+        offered = api.get("/v1/tree/checkpoint").text
+    assert caught.value.evidence
+    evidence = caught.value.evidence.read_text()
+    assert str(seen.note) in evidence
+    assert offered in evidence
+    assert memory.last(URL) == seen, "what was caught is not cosigned"
+
+
+def test_a_service_that_shows_two_faces_is_caught_by_two_witnesses_who_compare(tmp_path: Path) -> None:
+    one, other = Witness(tmp_path / "one"), Witness(tmp_path / "other")
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        mine = watch(client, one, URL, None).now
+    forge(tmp_path / "club", tmp_path / "face", CHANGES["rewrote an entry"])
+    (tmp_path / "seen").write_text(str(mine.note))
+    with serving(tmp_path / "face") as (api, client):
+        watch(client, other, URL, None)
+        with pytest.raises(CaughtError, match="two faces: two trees of 8 entries"):
+            watch(client, other, URL, None, tmp_path / "seen")
+        play(api)
+        with pytest.raises(CaughtError, match="its 16 entries do not begin with the 8"):
+            watch(client, other, URL, None, tmp_path / "seen")
+
+
+def test_a_witness_that_lags_catches_up_and_compares_with_one_who_does_not(tmp_path: Path) -> None:
+    quick, late = Witness(tmp_path / "quick"), Witness(tmp_path / "late")
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        watch(client, late, URL, None)
+        for _ in range(3):
+            play(api)
+            seen = watch(client, quick, URL, None).now
+        play(api)
+        (tmp_path / "seen").write_text(str(seen.note))
+        before, now = watch(client, late, URL, None, tmp_path / "seen")
+        assert before
+        assert (before.checkpoint.size, seen.checkpoint.size, now.checkpoint.size) == (8, 32, 40)
+
+
+def test_an_older_tree_is_not_taken_for_the_newest(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, _):
+        play(api)
+    shutil.copytree(tmp_path / "club", tmp_path / "older")
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        watch(client, memory, URL, None)
+    with (
+        serving(tmp_path / "older") as (_, client),
+        pytest.raises(CaughtError, match="an older tree, of 8 entries, and had signed 16"),
+    ):
+        watch(client, memory, URL, None)
+
+
+def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        key = str(watch(client, memory, URL, None) and memory.known(URL))
+    with serving(tmp_path / "another") as (api, client):
+        play(api)
+        with pytest.raises(CommandError, match="cannot be believed"):
+            watch(client, memory, URL, None)
+        with pytest.raises(CaughtError, match="and had kifu/"):
+            watch(client, memory, URL, api.get("/v1/tree/key").text.strip())
+        fresh = Witness(tmp_path / "fresh")
+        with pytest.raises(CommandError, match="cannot be believed"):
+            watch(client, fresh, URL, key)
+        with pytest.raises(CommandError, match="cannot be believed"):
+            watch(client, fresh, URL, "no key")
+    assert parse_verifier(key) == memory.known(URL)
