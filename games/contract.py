@@ -271,26 +271,26 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     resigned: tuple[int, ...] = ()
 
     @classmethod
-    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:
+    def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
         """The table before the first move. Every option has a choice, and the game can have so many seats.
 
         Raises `BadOpeningError` naming the field, for components that are none.
         """
-        raise NotImplementedError
+        return cls()
 
     @classmethod
     def load(cls, data: JSON) -> Self:
         """The state that `dump` wrote."""
-        return msgspec.convert(data, cls)
+        return msgspec.convert(data, cls, str_keys=True)
 
     @property
     def seats(self) -> int:
-        """How many play."""
-        raise NotImplementedError
+        """How many play: in a game that does not say so, as many as it can be played with at the least."""
+        return self.ruleset.seats[0]
 
     def seat_name(self, seat: int) -> str:
-        """What a seat is called in sentences."""
-        return words.name(seat)
+        """What a seat is called in sentences: what the ruleset calls it, unless the state says otherwise."""
+        return self.ruleset.seat_names[seat].en.lower()
 
     # The course of the game
 
@@ -441,7 +441,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def dump(self) -> JSON:
         """The whole state as JSON, for checkpoints: what `load` makes of it equals the state."""
-        data: JSON = msgspec.to_builtins(self)
+        data: JSON = msgspec.to_builtins(self, str_keys=True)
         return data
 
     def picture(self) -> str:
@@ -547,7 +547,7 @@ class Ruleset:
     state: type[State]
     """The class of the ruleset's states."""
     moves: Any
-    """The union of the ruleset's move classes, in the order in which legal moves are listed."""
+    """The union of the ruleset's move classes, in the order in which legal moves are listed; or the only one."""
     adjustments: tuple[type[Adjustment], ...] = ()
     """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
 
@@ -579,6 +579,8 @@ class Ruleset:
     """What `State.sketch` asks."""
 
     def __post_init__(self) -> None:
+        if "ruleset" in vars(self.state):
+            raise TypeError(f"{self.state.__name__} is the state of {self.state.ruleset.name}")
         self.state.ruleset = self
 
     def open(self, options: Choices, components: JSON | None, seats: int) -> Any:
@@ -626,7 +628,7 @@ class Ruleset:
     @cached_property
     def move_types(self) -> tuple[type[Any], ...]:
         """The classes of the moves, in the order in which legal ones are listed."""
-        return get_args(self.moves)
+        return get_args(self.moves) or (self.moves,)
 
     @cached_property
     def open_facts(self) -> Mapping[type[Move], tuple[str, ...]]:

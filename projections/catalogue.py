@@ -9,9 +9,10 @@ from zlib import crc32
 import msgspec
 
 from games.contract import PUBLIC
+from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
-from projections.views import CATALOGUE, END, SAT, WORDS, cursor
+from projections.views import CATALOGUE, END, RULES, SAT, WORDS, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,14 +87,34 @@ class Place(NamedTuple):
 def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
     """Put the rows of some games as their folds have them; the read models are at `projected` then.
 
-    This runs after every entry, so the statements are written out: what never changes after the opening is only
+    This runs after every entry, so the statements are written out: what hardly changes after the opening is only
     looked at again.
     """
     rows = [_row(fold, projected) for fold in folds]
     db.conn.executemany(_PUT, rows)
-    db.conn.executemany(f"insert or ignore into {WORDS} (game, text) values (:game, :text)", rows)
+    db.conn.executemany(_SAY, rows)
     db.conn.executemany(_SEAT, rows)
     db.conn.executemany(_UNSEAT, rows)
+
+
+def changed_rulesets(db: Database) -> set[str]:
+    """The rulesets that are not what they were when the games were listed: come, gone, or of another revision."""
+    then = dict(db.execute(f"select name, revision from {RULES}").fetchall())
+    now = {name: ruleset.revision for name, ruleset in RULESETS.items()}
+    return {name for name in then.keys() | now.keys() if then.get(name) != now.get(name)}
+
+
+def games_of(db: Database, rulesets: Iterable[str]) -> list[str]:
+    """The games of some rulesets that are listed."""
+    names = msgspec.json.encode(sorted(rulesets)).decode()
+    sql = f"select game from {CATALOGUE} where ruleset in (select value from json_each(?)) order by game"
+    return [game for (game,) in db.execute(sql, [names]).fetchall()]
+
+
+def note_rulesets(db: Database) -> None:
+    """Say that all games are listed by the rulesets as they are now."""
+    db.execute(f"delete from {RULES}")
+    db.table(RULES).insert_all({"name": name, "revision": each.revision} for name, each in RULESETS.items())
 
 
 def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
@@ -124,8 +145,8 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "opened_at": fold.started_at,
         "last_at": fold.recorded_at,
         "version": fold.version,
-        "status": fold.status,
-        "reason": outcome.reason if outcome else None,
+        "status": UNREADABLE if fold.stuck else fold.status,
+        "reason": str(fold.stuck) if fold.stuck else outcome.reason if outcome else None,
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
@@ -159,6 +180,10 @@ _PUT = (
 )
 
 
+_SAY = (
+    f"insert into {WORDS} (game, text) values (:game, :text)"
+    " on conflict (game) do update set text = excluded.text where text <> excluded.text"
+)
 _SEAT = f"insert or ignore into {SAT} (game, player) select :game, value from json_each(:sat)"
 _UNSEAT = f"delete from {SAT} where game = :game and player not in (select value from json_each(:sat))"
 

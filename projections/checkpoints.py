@@ -9,7 +9,6 @@ from zlib import crc32
 
 import msgspec
 
-from games.rulesets import RULESETS
 from projections.fold import Fold
 from projections.views import CHECKPOINTS
 
@@ -53,7 +52,7 @@ def newest_checkpoint(db: Database, game: str, until: int) -> int:
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
     """Save `fold` as a checkpoint."""
-    data, revision = fold.dump(), RULESETS[fold.opened.ruleset].revision
+    data, revision = fold.dump(), fold.ruleset.revision
     row = {
         "game": fold.game,
         "version": fold.version,

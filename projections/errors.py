@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
@@ -34,14 +34,6 @@ class ProjectionError(Exception):
 
 class ViewsDamagedError(ProjectionError):
     """What stands in the read models is not what was written there. They are to be made anew."""
-
-
-class RulesetUnknownError(ProjectionError):
-    """The record was opened with a ruleset, or a revision of one, that this release does not know."""
-
-    def __init__(self, ruleset: str, why: str) -> None:
-        super().__init__(f"ruleset {ruleset}: {why}")
-        self.ruleset, self.why = ruleset, why
 
 
 class VersionUnknownError(ProjectionError):
@@ -86,6 +78,24 @@ class FoldError(ProjectionError):
     `why` is for those who may know all that is in the record; the sentence itself is for everybody.
     """
 
+    mendable: ClassVar[bool] = True
+    """Whether a correction of the entry heals the record."""
+
     def __init__(self, game: str, version: int, why: str) -> None:
         super().__init__(f"game {game}: entry {version} cannot be replayed")
         self.game, self.version, self.why = game, version, why
+
+
+class RulesetMissingError(FoldError):
+    """The game was opened with a ruleset that is not installed here, or with a newer revision of one that is.
+
+    Nothing of it can be replayed until it is; all entries are safe.
+    """
+
+    mendable = False
+
+    def __init__(self, game: str, ruleset: str, revision: int, known: int | None) -> None:
+        here = "is not installed here" if known is None else f"is installed here in revision {known}"
+        super().__init__(game, 1, f"its ruleset {ruleset}, revision {revision}, {here}")
+        self.args = (f"game {game} cannot be read: {self.why}",)
+        self.ruleset, self.revision = ruleset, revision

@@ -13,8 +13,9 @@ from events.types import MOVES, GameClosed, GameOpened, GameReopened, RulingGive
 from games.adjustments import ENDINGS
 from games.contract import PUBLIC, RECORD, Adjustment, Effect, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
+from games.missing import MISSING, MissingState
 from games.rulesets import RULESETS
-from projections.errors import FoldError, RulesetUnknownError
+from projections.errors import FoldError, RulesetMissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +32,7 @@ def reader_of(ruleset: Ruleset) -> Reader:
     return SCHEMAS.reader(ruleset.moves, ruleset.adjustment_type if ruleset.adjustments else Adjustment)
 
 
-for _ruleset in RULESETS.values():
+for _ruleset in (MISSING, *RULESETS.values()):
     reader_of(_ruleset)  # made where there is one thread: a generic type is ready with its parameters only
 
 
@@ -48,7 +49,8 @@ class Fold:
     `irregular` maps entries to the rule ids they broke; `secret` has those of them that not everybody can know to be
     irregular, with the rules that each seat and, behind these, the public can see broken. `players` are those who sit
     in the seats now and `sat` all who ever did, and `closed` is how the record was closed, if it is. `read` reads an
-    entry of the game, whatever it holds. A fold that is `stuck` stands before an entry that cannot be carried out.
+    entry of the game, whatever it holds. A fold that is `stuck` stands before an entry that cannot be carried out; that
+    of a game whose ruleset is not here is so from its opening on.
     """
 
     __slots__ = (
@@ -79,11 +81,11 @@ class Fold:
         self.players = [seat.player for seat in opened.seats]
         self.sat = {player for player in self.players if player}
         self.closed: str | None = None
-        self.stuck: FoldError | None = None
+        self.stuck: FoldError | None = _missing(game, opened) if self.ruleset is MISSING else None
 
     @classmethod
     def start(cls, event: Event) -> Fold:
-        """The fold of a `game.opened` alone. Raises `RulesetUnknownError`, `FoldError`."""
+        """The fold of a `game.opened` alone. Raises `FoldError`."""
         opened = cast("GameOpened", SCHEMAS.read(event))
         try:
             state = open_state(opened)
@@ -164,6 +166,8 @@ class Fold:
 
         Raises `FoldError`, and is of no more use then.
         """
+        if self.stuck:
+            raise self.stuck
         read, replay, flag = self.read, self.state.replay, self._flag
         for event, content in entries:
             if event.type not in MOVES:
@@ -308,18 +312,20 @@ def _ids(breaches: Iterable[RuleBrokenError]) -> tuple[str, ...]:
 
 
 def ruleset_of(opened: GameOpened) -> Ruleset:
-    """The ruleset that a game was opened with. Raises `RulesetUnknownError`."""
+    """The ruleset that a game was opened with; `MISSING` where it is not here, or only an older revision of it is."""
     ruleset = RULESETS.get(opened.ruleset)
-    if ruleset is None:
-        raise RulesetUnknownError(opened.ruleset, f"unknown; there are {', '.join(RULESETS)}")
-    if opened.revision > ruleset.revision:
-        raise RulesetUnknownError(
-            opened.ruleset, f"revision {opened.revision} is newer than {ruleset.revision}, which this release knows"
-        )
-    return ruleset
+    return ruleset if ruleset and opened.revision <= ruleset.revision else MISSING
+
+
+def _missing(game: str, opened: GameOpened) -> RulesetMissingError:
+    known = RULESETS.get(opened.ruleset)
+    return RulesetMissingError(game, opened.ruleset, opened.revision, known.revision if known else None)
 
 
 def open_state(opened: GameOpened) -> State:
-    """The state before the first move. Raises `RulesetUnknownError`, `BadOpeningError`."""
-    state: State = ruleset_of(opened).open(opened.options, opened.components, len(opened.seats))
+    """The state before the first move. Raises `BadOpeningError`."""
+    ruleset = ruleset_of(opened)
+    if ruleset is MISSING:
+        return MissingState(players=len(opened.seats))
+    state: State = ruleset.open(opened.options, opened.components, len(opened.seats))
     return state

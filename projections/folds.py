@@ -154,7 +154,7 @@ class Folds:
         if not 1 <= entry <= head:
             raise VersionUnknownError(game, entry, head)
         stretch = self.stretch(game, max(entry - 1, 1), head)
-        fold = stretch.fold
+        fold = _whole(stretch.fold)
         if entry > 1:
             found = next(stretch.up_to(entry))
             stretch.pass_over((found,))
@@ -166,7 +166,7 @@ class Folds:
             return self._stretch(game, version, version, known).to_the_end()
         except FoldError as error:
             stretch = self._stretch(game, 1, version, None)
-            if not any(event.version == error.version for event in stretch.events):
+            if not stretch.fold.stuck and not any(event.version == error.version for event in stretch.events):
                 raise
             return stretch.stuck_at(error)
 

@@ -134,7 +134,7 @@ class Stretch(NamedTuple):
 
     @classmethod
     def whole(cls, events: Sequence[Event]) -> Stretch:
-        """A game from its opening on. Raises `RulesetUnknownError`, `FoldError`."""
+        """A game from its opening on. Raises `FoldError`."""
         return cls(Fold.start(events[0]), events[1:], Corrections(events))
 
     def in_place(self) -> Iterator[Event]:
@@ -154,6 +154,8 @@ class Stretch(NamedTuple):
     def to_the_end(self) -> Fold:
         """The fold of all entries that count. Raises `FoldError`."""
         fold, events = self.fold, self.events
+        if fold.stuck:
+            raise fold.stuck
         if self.corrections.none:
             fold.pass_over(zip(events, events, strict=True))
         else:
@@ -170,7 +172,8 @@ class Stretch(NamedTuple):
                 with suppress(UnreadableError, ImpossibleError):
                     fold.attend(fold.read(event))
         fold.stuck = error
-        fold.reach(self.events[-1])
+        if self.events:
+            fold.reach(self.events[-1])
         return fold
 
     def deeds(self) -> Iterator[tuple[Event, EventData]]:
@@ -203,7 +206,7 @@ class Stretch(NamedTuple):
 
         Raises `FoldError`.
         """
-        reached = False
+        reached = entry <= self.fold.version
         for event in self.in_place():
             reached = reached or event.version == entry
             if reached:

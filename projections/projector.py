@@ -13,7 +13,7 @@ import msgspec
 
 from events.errors import LogError
 from events.sqlite.translation import is_corruption
-from projections.catalogue import list_folds, list_unreadable
+from projections.catalogue import changed_rulesets, games_of, list_folds, list_unreadable, note_rulesets
 from projections.checkpoints import STRIDE, newest_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.proof import prove
@@ -138,9 +138,18 @@ class Projector:
             logger.warning("the read models are made anew: %s", why)
             self._views.install(self._views.prepare())
         self._proved = True
+        self._list_anew()
         self._start = self.position = cursor(self._views.db)[0]
         self._since = time.monotonic()
         self._target = self._log.position()
+
+    def _list_anew(self) -> None:
+        """List those games again whose rulesets have come, gone or changed since they were listed."""
+        games = games_of(self._views.db, changed_rulesets(self._views.db))
+        for at in range(0, len(games), BATCH):
+            self._project(set(games[at : at + BATCH]), *cursor(self._views.db))
+        with self._views.transaction() as db:
+            note_rulesets(db)
 
     def _strange(self) -> str | None:
         """Whether the log does not hold what the read models were made of: it may have been restored since."""
@@ -160,8 +169,11 @@ class Projector:
         failed: dict[str, str] = {}
         for game in games:
             try:
-                fold = self._folds.current(game)
-                self._keep_passed(fold)
+                fold = self._folds.as_far(game)
+                if fold.stuck and fold.stuck.mendable:
+                    raise fold.stuck
+                if not fold.stuck:
+                    self._keep_passed(fold)
                 folds.append(fold)
             except (ProjectionError, LogError) as error:  # a poison game must not stop the others
                 logger.warning("%s", error)
@@ -169,7 +181,7 @@ class Projector:
         with self._views.transaction() as db:
             list_folds(db, folds, position)
             for fold in folds:
-                if fold.version - newest_checkpoint(db, fold.game, fold.version) >= STRIDE:
+                if not fold.stuck and fold.version - newest_checkpoint(db, fold.game, fold.version) >= STRIDE:
                     save_checkpoint(db, fold)
             for game, why in failed.items():
                 list_unreadable(db, game, why, position)

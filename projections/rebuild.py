@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import LogError
-from projections.catalogue import find_game, list_folds, list_unreadable
+from projections.catalogue import find_game, list_folds, list_unreadable, note_rulesets
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
@@ -78,6 +78,7 @@ def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[in
         unreadable[game] = str(damage)
         list_unreadable(fresh, game, str(damage), position)
     with fresh.atomic():
+        note_rulesets(fresh)
         set_cursor(fresh, position, hash_)
     return Rebuilt(len(heads), events, drifted, unreadable)
 
@@ -87,6 +88,9 @@ def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -
     events = list(log.read(game, 0, until))
     corrections = Corrections(events)
     fold = Fold.start(events[0])
+    if fold.stuck:
+        list_folds(db, [Stretch(fold, events[1:], corrections).stuck_at(fold.stuck)], projected)
+        return len(events)
     settled = [version for version in range(1 + STRIDE, until, STRIDE) if corrections.settled(version)]
     for version in (*settled, until):
         Stretch(fold, events[fold.version : version], corrections).to_the_end()

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from events.errors import DamagedError, LogError
+from events.schemas import SCHEMAS
+from events.types import GameOpened
 from events.verification import Problem
-from projections.errors import FoldError, ProjectionError
+from games.missing import MISSING
+from projections.errors import FoldError, ProjectionError, RulesetMissingError
+from projections.fold import ruleset_of
 from projections.history import Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from events.event import Event
     from events.log import LogReader
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:
     """What keeps a game from being replayed, if anything does: its first entry that cannot be carried out.
 
+    A game whose ruleset is not installed here is passed over: nothing is wrong with its record.
     `line` is that of the opening in an exported file.
     """
     if not events:
@@ -26,11 +33,24 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
     opening = events[0]
     try:
         Stretch.whole(events).to_the_end()
+    except RulesetMissingError:
+        return  # nothing can be said of it, for better or worse
     except (ProjectionError, LogError) as error:
         version = getattr(error, "version", opening.version)
         why = error.why if isinstance(error, FoldError) else str(error)
         at = None if line is None else line + version - opening.version
         yield Problem("unreplayable", why, opening.game, version, at)
+
+
+def unread(openings: Iterable[Event]) -> dict[str, int]:
+    """How many of some games cannot be replayed because their rulesets are not here, by the names of these."""
+    found = Counter[str]()
+    for opening in openings:
+        with suppress(LogError):
+            opened = SCHEMAS.read(opening)
+            if isinstance(opened, GameOpened) and ruleset_of(opened) is MISSING:
+                found[opened.ruleset] += 1
+    return found
 
 
 def prove_replays(log: LogReader, progress: Callable[[int], None]) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ import msgspec
 
 from events.errors import UnreadableError
 from events.event import timestamp
-from events.types import RulingGiven
+from events.types import RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
@@ -64,7 +64,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
     irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
     known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
-    behind it is not known, and they have no scores.
+    behind it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
+    is told in the record itself.
     """
 
     version: int
@@ -95,6 +96,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     player: str | None = None
     how: str | None = None
     unreplayable: str | None = None
+    stored: str | None = None
     scores: list[int]
     outcome: Outcome | None = None
     undo: Reversal | None = None
@@ -151,7 +153,8 @@ class _Teller:
 
     def __init__(self, stretch: Stretch, viewpoint: Viewpoint) -> None:
         self._stretch, self._fold, self._viewpoint = stretch, stretch.fold, viewpoint
-        self._stuck = False
+        self._missing = stretch.fold.stuck
+        self._stuck = bool(self._missing)
 
     def opened(self, event: Event) -> Entry:
         return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals()})
@@ -168,12 +171,29 @@ class _Teller:
         data = None
         try:
             data, content = self._fold.read(event), self._stretch.corrections.content(event)
+            if self._missing and data.words:
+                raise self._missing
             return self._entry(event, data, place, data.told() | self._done(event, content, data))
         except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
             self._stuck = self._stuck or self._stretch.corrections.counts(event)
-            why = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
-            what = {"unreplayable": why if self._viewpoint == RECORD else NOT_TOLD}
-            return self._entry(event, data, place, what)
+            return self._entry(event, data, place, self._unreplayable(error, data))
+
+    def _unreplayable(self, error: Exception, data: EventData | None) -> dict[str, Any]:
+        """Why an entry cannot be carried out, and what it holds: what can be read of it, and the rest as it is stored.
+
+        What is stored in the words of the ruleset, and why these do not fit, may tell what is hidden.
+        """
+        record = self._viewpoint == RECORD
+        if self._missing:
+            said = self._missing.why
+        elif record:
+            said = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
+        else:
+            said = NOT_TOLD
+        words = getattr(data, data.words) if data and data.words and record else ()
+        unread = [word.stored for word in (words if isinstance(words, list) else [words]) if type(word) is Unreadable]
+        stored = {"stored": " ".join(msgspec.json.encode(word).decode() for word in unread)} if unread else {}
+        return (data.told() if data else {}) | {"unreplayable": said} | stored
 
     def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
         corrections, fold = self._stretch.corrections, self._fold
@@ -189,8 +209,8 @@ class _Teller:
             recorder=event.recorder,
             withdrawn_by=by,
             replaced_by=instead.version if instead else None,
-            undo=taking_back(event.version, data) if by is None else None,
-            redo=bringing_back(event.version, by) if by is not None else None,
+            undo=taking_back(event.version, data) if by is None and not self._missing else None,
+            redo=bringing_back(event.version, by) if by is not None and not self._missing else None,
             kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
             **({"scores": []} | after | what),
         )

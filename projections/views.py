@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 4
+SCHEMA = 5
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
@@ -28,6 +28,8 @@ CATALOGUE = "game"
 SAT = "sat"
 WORDS = "words"
 CURSOR = "cursor"
+RULES = "ruleset"
+"""The rulesets by which the games were listed, with their revisions."""
 
 END = 4
 """Characters of the end of an id from which on an index serves."""
@@ -195,5 +197,6 @@ def _create(db: Database) -> None:
     db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
     db.table(SAT).create({"game": str, "player": str}, pk=("game", "player"))
     db.table(SAT).create_index(["player"])
+    db.table(RULES).create({"name": str, "revision": int}, pk="name")
     db.table(CURSOR).insert({"position": 0, "hash": ""})
     db.execute(f"pragma user_version = {SCHEMA}")

@@ -130,7 +130,7 @@ class Judge:
         try:
             if self.fold.closed and not form.late:
                 raise GameClosedError(self.fold.game)
-            if self.fold.stuck and not (form.late or corrects):
+            if self.fold.stuck and not (form.late or (corrects and self.fold.stuck.mendable)):
                 raise self.fold.stuck
             if corrects:
                 return self._correction(index, draft)

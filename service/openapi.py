@@ -12,7 +12,7 @@ import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
-from games.rulesets import RULESETS
+from games.rulesets import SHIPPED
 from service import __version__, examples
 from service.endpoints import BYTES, JSON, TEXT, YAML, Endpoint
 from service.problems import KINDS
@@ -222,10 +222,10 @@ def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
 
 
 def _moves() -> dict[str, Any]:
-    """The moves of every ruleset, and a `Move` of any."""
+    """The moves of every ruleset of this release, and a `Move` of any."""
     found: dict[str, Any] = {}
     names = []
-    for ruleset in RULESETS.values():
+    for ruleset in SHIPPED.values():
         prefix = ruleset.name.title().replace("_", "")
         (union,), components = msgspec.json.schema_components(
             [ruleset.moves], ref_template=f"#/components/schemas/{prefix}{{name}}"

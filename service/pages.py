@@ -16,7 +16,8 @@ from games.contract import PUBLIC, RECORD, is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import components, formulas
 from games.scoresheet.components import READY
-from projections.errors import ProjectionError
+from projections.errors import ProjectionError, RulesetMissingError
+from projections.timeline import timeline
 from service import __version__, assets
 from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
+    from games.contract import Viewpoint
     from projections.fold import Fold
     from service.answers import GameListed
 
@@ -42,6 +44,9 @@ LOGIN = 1 << 14
 
 FORKS = 50
 """How many forks a game's page lists."""
+
+UNREAD = 1000
+"""How many entries the page of a game shows whose ruleset is not here."""
 
 FIELDS = {
     "line": limits.LINE,
@@ -98,8 +103,12 @@ def list_games() -> str:
 @pages.get("/games/<uuid:game>")
 def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
-    fold = archive().folds.current(str(game))
-    info = game_info(fold, RECORD if _is_owner() else PUBLIC)
+    viewpoint = RECORD if _is_owner() else PUBLIC
+    try:
+        fold = archive().folds.current(str(game))
+    except RulesetMissingError:
+        return _show_unread(str(game), viewpoint)
+    info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
     return render_template(
         "game.html",
@@ -111,6 +120,14 @@ def show_game(game: UUID) -> str:
         frame=_frame(fold),
         forks=_forks(info.game),
     )
+
+
+def _show_unread(game: str, viewpoint: Viewpoint) -> str:
+    """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
+    fold = archive().folds.as_far(game)
+    entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
+    people = archive().log.people.names({entry.player for entry in entries if entry.player})
+    return render_template("unread.html", game=game_info(fold, viewpoint), entries=entries, people=people)
 
 
 def _forks(game: str) -> list[GameListed]:

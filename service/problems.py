@@ -29,7 +29,7 @@ from projections.errors import (
     FoldError,
     GameClosedError,
     IncomparableError,
-    RulesetUnknownError,
+    RulesetMissingError,
     VersionUnknownError,
 )
 from service.answers import public_event
@@ -83,6 +83,12 @@ KINDS: dict[str, Kind] = {
             409,
             "The record cannot be replayed",
             "Withdraw or replace the entry that `version` names. What came before it can be read, and all be exported.",
+        ),
+        Kind(
+            "ruleset-missing",
+            409,
+            "The game's ruleset is not installed here",
+            "Install the package that brings it, and start anew. The entries are safe, and can be exported.",
         ),
         Kind(
             "record-newer",
@@ -226,7 +232,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     GameUnknownError: lambda e: ProblemError("game-unknown", str(e)),
     IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),
     VersionUnknownError: lambda e: ProblemError("version-unknown", str(e)),
-    RulesetUnknownError: lambda e: ProblemError("ruleset-unknown", str(e)),
+    RulesetMissingError: lambda e: ProblemError("ruleset-missing", str(e), ruleset=e.ruleset, revision=e.revision),
     FoldError: _unreplayable,
     UnreadableError: _unreplayable,
     LogNewerError: lambda e: ProblemError("record-newer", str(e)),

@@ -135,7 +135,10 @@ def opening_fold(game: str, event: NewEvent) -> Fold:
 def _opening(game: str, event: NewEvent) -> tuple[Entry, Fold]:
     try:
         entry = check_event(0, event)
-        return entry, Fold.start(pending_event(game, 1, entry))
+        fold = Fold.start(pending_event(game, 1, entry))
+        if fold.stuck:
+            raise fold.stuck
+        return entry, fold
     except FoldError as error:
         cause = error.__cause__
         raise EntryRejectedError(0, cause if isinstance(cause, BadOpeningError) else error) from error

@@ -39,7 +39,7 @@ class Example(msgspec.Struct, frozen=True):
 @cache
 def chapters(ruleset: Ruleset) -> list[Chapter]:
     """The ruleset's whole RULES.md below its title; ids of rules in the text lead to these rules."""
-    text = (files("games") / ruleset.name / "RULES.md").read_text(encoding="utf-8")
+    text = (files(ruleset.package) / "RULES.md").read_text(encoding="utf-8")
     _, *parts = _HEADING.split(text)
     found = []
     for title, body in zip(parts[::2], parts[1::2], strict=True):

@@ -18,14 +18,14 @@ from events import ndjson
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name
-from events.schemas import is_uuid
+from events.schemas import SCHEMAS, is_uuid
 from events.types import NoteAdded, RulingGiven
 from events.verification import verify_export
 from games import adjustments, transcript
 from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from games.transcript import Comment
-from projections.errors import ProjectionError
+from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import adjustments_in, move_in
 from projections.history import Stretch
 from service import recording
@@ -128,16 +128,27 @@ def _names_in(header: ndjson.Header) -> dict[str, str]:
 
 
 def _replay(events: Sequence[Event]) -> None:
-    """See that the rules of this release can replay the record."""
+    """See that the record can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", 1)
     if len(events) > recording.ENTRIES:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
         Stretch.whole(events).to_the_end()
+    except RulesetMissingError:
+        _read(events)
     except (ProjectionError, LogNewerError, UnreadableError) as error:
         why = getattr(error, "why", "")
         raise BadImportError(f"{error}: {why}" if why else str(error), getattr(error, "version", 0) + 1) from error
+
+
+def _read(events: Sequence[Event]) -> None:
+    """See that every entry is one of its type, whatever its moves are. Raises `BadImportError`."""
+    for event in events:
+        try:
+            SCHEMAS.read(event)
+        except (LogNewerError, UnreadableError) as error:
+            raise BadImportError(str(error), event.version + 1) from error
 
 
 def export_text(archive: Archive, game: str, *, names: bool) -> str:

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from events.types import TYPES
-from games.rulesets import RULESETS
+from games.rulesets import SHIPPED
 from service import __version__
 from service.cli.commands import kifu
 from service.settings import Settings
@@ -24,9 +24,12 @@ from tests.documents import ALL, ROOT, TEXTS
 from tests.served import serve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 README = TEXTS["README.md"]
+TUTORIAL = "docs/rulesets.md"
+"""It has a test of its own, in which packages are installed."""
 
 
 def test_the_readme_is_short() -> None:
@@ -52,9 +55,9 @@ def test_every_event_type_is_documented(event_type: str) -> None:
     assert f"`{event_type}`" in TEXTS["docs/design.md"]
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_every_ruleset_is_in_the_readme_and_leads_to_its_rules(name: str) -> None:
-    assert RULESETS[name].title.en in README
+    assert SHIPPED[name].title.en in README
     assert f"games/{name}/RULES.md" in README
 
 
@@ -87,7 +90,9 @@ def test_what_the_readme_proves_with_sha256_can_be_proved(tmp_path: Path, monkey
     assert subprocess.run(proof, capture_output=True, check=False).returncode == 1
 
 
-@pytest.mark.parametrize("document", [name for name, text in TEXTS.items() if "```console" in text])
+@pytest.mark.parametrize(
+    "document", [name for name, text in TEXTS.items() if "```console" in text and name != TUTORIAL]
+)
 def test_a_session_of_a_document_goes_as_it_is_told(
     document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,18 +102,63 @@ def test_a_session_of_a_document_goes_as_it_is_told(
 
 
 def _session(folder: Path, session: str) -> None:
+    """Run the commands of a session in this process, and hold them to what they are told to say."""
+
+    def run(words: list[str], typed: str) -> str:
+        env = {name: None for name in os.environ if name.startswith("KIFU_")} | {"KIFU_DATA": str(folder / "data")}
+        return CliRunner().invoke(kifu, words[1:], input=typed, env=env).output
+
+    _run(session, run)
+
+
+def _run(session: str, run: Callable[[list[str], str], str]) -> None:
     """Run the commands behind each `$`, with what is typed behind a `>`, and hold them to what they are told to say."""
     for told in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         line, *rest = told.splitlines()
         typed = [said.partition("> ")[2] for said in rest if re.match(r"[a-z]+> ", said)]
-        _, *words = shlex.split(line)
-        result = CliRunner().invoke(
-            kifu,
-            [*words, *(["-"] if typed else [])],
-            input="".join(f"{move}\n" for move in typed),
-            env={name: None for name in os.environ if name.startswith("KIFU_")} | {"KIFU_DATA": str(folder / "data")},
+        output = run([*shlex.split(line), *(["-"] if typed else [])], "".join(f"{move}\n" for move in typed))
+        _assert_told(output, [said for said in rest if not re.match(r"[a-z]+> ", said)])
+
+
+def test_the_ruleset_of_the_tutorial_is_written_checked_and_played_as_it_is_told(tmp_path: Path) -> None:
+    """Its blocks are written where they belong, and its commands run by programs of their own."""
+    package, site = tmp_path / "kifu-noughts" / "noughts", tmp_path / "site"
+    path = os.pathsep.join(map(str, (ROOT, package.parent, site)))
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "KIFU_DATA": str(tmp_path / "data")}
+
+    def run(words: list[str], typed: str) -> str:
+        command = [sys.executable, "-m", "service.cli", *words[1:]]
+        if words[0] == "pip":  # with the folder itself on the path, so that what is edited counts
+            offline = [
+                "--quiet",
+                "--no-deps",
+                "--no-build-isolation",
+                "--no-index",
+                "--target",
+                str(site),
+                str(tmp_path / words[-1]),
+            ]
+            command = [sys.executable, "-m", "pip", "install", *offline]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, input=typed, capture_output=True, text=True, check=False
         )
-        _assert_told(result.output, [said for said in rest if not re.match(r"[a-z]+> ", said)])
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    code = ""
+    for language, text in re.findall(r"```([a-z]+)\n(.*?)```", TEXTS[TUTORIAL], re.DOTALL):
+        match language:
+            case "console":
+                _run(text, run)
+            case "python":
+                code = f"{code}\n\n{text}" if code else text
+                (package / "__init__.py").write_text(code, encoding="utf-8")
+            case "markdown":
+                (package / "RULES.md").write_text(text, encoding="utf-8")
+            case "text":
+                (package / "goldens" / "first.txt").write_text(text, encoding="utf-8")
+            case "toml":
+                assert text in (package.parent / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def _assert_told(output: str, lines: list[str]) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 import msgspec
 
@@ -27,6 +28,9 @@ COMBINATIONS = 64
 
 ENDING = (Adjudge, Resign)
 """Adjustments that can end a game, and are given more seldom so that games go on."""
+
+ENDLESS = 5000
+"""A game that goes on for so many entries is taken to have no end."""
 
 TRIES = 12
 """How many adjustments are drawn until one can be."""
@@ -82,30 +86,56 @@ def _mixtures(seed: str, choices: Mapping[str, Sequence[bool | int | str]]) -> l
     return [dict(zip(choices, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
+class PlayBrokenError(Exception):
+    """A game that is played at random comes to no end: what was raised, or that it never ends. `play` is how far it is.
+
+    Its cause is what was raised.
+    """
+
+    def __init__(self, play: Play, why: str) -> None:
+        super().__init__(why)
+        self.play = play
+
+
+@contextmanager
+def _going_on(play: Play) -> Iterator[None]:
+    try:
+        yield
+    except PlayBrokenError:
+        raise
+    except Exception as error:
+        raise PlayBrokenError(play, f"{type(error).__name__}: {error}") from error
+
+
 @cache
 def played(ruleset: Ruleset, setting: int, seed: int) -> Play:
-    """A game with the `setting`-th of the ruleset's settings, always the same for a seed."""
+    """A game with the `setting`-th of the ruleset's settings, always the same for a seed. Raises `PlayBrokenError`."""
     play, state, chance = _begin(ruleset, setting, f"{ruleset.name} {setting} {seed}")
-    for move, effects in playout(state, chance):
-        _note(play, state, move, effects)
+    with _going_on(play):
+        for move, effects in playout(state, chance):
+            _note(play, state, move, effects)
     return play
 
 
 @cache
 def ruled(ruleset: Ruleset, setting: int, seed: int) -> Play:
-    """As `played`, while a referee ruled at random: before the game, in it, and after its end."""
+    """As `played`, while a referee ruled at random: before the game, in it, and after its end.
+
+    Raises `PlayBrokenError`.
+    """
     play, state, chance = _begin(ruleset, setting, f"ruled {ruleset.name} {setting} {seed}")
 
     def rule(likely: float) -> None:
         if chance.random() < likely and (given := give_ruling(state, chance)):
             _note(play, state, *given)
 
-    rule(0.5)
-    for move, effects in playout(state, chance):
-        _note(play, state, move, effects)
-        rule(0.2)
-    for _ in range(6):
-        rule(1)
+    with _going_on(play):
+        rule(0.5)
+        for move, effects in playout(state, chance):
+            _note(play, state, move, effects)
+            rule(0.2)
+        for _ in range(6):
+            rule(1)
     return play
 
 
@@ -116,6 +146,8 @@ def _begin(ruleset: Ruleset, setting: int, seed: str) -> tuple[Play, State, rand
 
 
 def _note(play: Play, state: State, move: Move | Adjustment, effects: list[Effect]) -> None:
+    if len(play.steps) == ENDLESS:
+        raise PlayBrokenError(play, f"there is no end after {ENDLESS} entries")
     before = play.steps[-1].after if play.steps else play.opening()
     play.steps.append(Step(before, move, effects, state.copy()))
 
@@ -161,6 +193,12 @@ def _value(kind: msgspec.inspect.Type, seats: int, chance: random.Random) -> Any
             return chance.randint(max(low, -9), min(high, 9))
         case _:
             raise TypeError(kind)
+
+
+def fingerprint(play: Play) -> str:
+    """The course of a game in a few digits: its moves, their effects and its states."""
+    course = [[type(step.move).__name__, step.move, step.effects, step.after.dump()] for step in play.steps]
+    return f"{crc32(msgspec.json.encode(course)):08x}"
 
 
 def replayed(play: Play) -> Iterator[tuple[Step, State, list[Effect]]]:

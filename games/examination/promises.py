@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -70,6 +70,7 @@ def _viewpoints(play: Play) -> list[Viewpoint]:
 def legal_play_breaks_no_rule_and_comes_to_a_known_end(play: Play) -> None:
     """No legal move is a breach, none is legal after the end, and the end has a reason and a rule of the ruleset."""
     over = False
+    expect(play.steps, 0, "nothing is legal in the beginning")
     for step in play.steps:
         version = step.after.version
         if isinstance(step.move, Move):
@@ -371,8 +372,8 @@ PROMISES: tuple[Promise, ...] = (
 """What is looked at in every game."""
 
 
-def words(promise: Promise) -> str:
-    """A promise as a sentence."""
+def words(promise: Callable[..., Any]) -> str:
+    """A promise, or a fact, as a sentence."""
     text = promise.__name__.replace("_", " ")
     return text[0].upper() + text[1:]
 

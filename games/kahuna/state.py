@@ -82,10 +82,6 @@ class KahunaState(CardState, kw_only=True):
         """Two play."""
         return len(SEATS)
 
-    def seat_name(self, seat: int) -> str:
-        """Black or white."""
-        return SEATS[seat]
-
     def to_move(self) -> int | None:
         """The seat on turn, unless the table is to act."""
         return None if self.due or self.ending else self.active

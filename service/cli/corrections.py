@@ -156,6 +156,8 @@ def _last(client: Client, game: str, which: Literal["undo", "redo"], nothing: st
     back: Reversal | None = getattr(info, which)
     if back:
         return back
+    if missing := wording.unread(info):
+        raise CommandError(f"the game cannot be corrected here: {missing}")
     if info.closed:
         raise CommandError(f"The game is closed. {ADVICE['game-closed']}")
     raise CommandError(f"there is nothing to {nothing}")

@@ -140,6 +140,10 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
+    if wording.unread(info):
+        screen.out().print(heading(info), f"{wording.status(info)}; {info.version} entries", sep="\n")
+        screen.hint(f"`kifu replay {short(game)}` shows them as they are stored, `kifu export` takes them along.")
+        return
     board = board_of(client, game, at=at, seat=seat)
     screen.out().print(heading(info), board, sep="\n")
     if at is not None:

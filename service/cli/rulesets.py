@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.text import Text
 
 from games.contract import choice_texts, option_text
+from games.rulesets import NAME, RULESETS
 from service.answers import RulesetDetail, RulesetList
-from service.cli import screen, wording
+from service.cli import layout, screen, wording
 from service.cli.arguments import json_option
 from service.cli.connection import connected
+from service.cli.failures import CommandError
 from service.cli.references import segment
 
 if TYPE_CHECKING:
+    from games.contract import Ruleset
+    from games.examination.report import Verdict
     from service.answers import AdjustmentInfo
     from service.cli.client import Client
 
@@ -22,11 +27,29 @@ SWITCH = "option"
 """The adjustment that switches an option of the ruleset."""
 
 
-@click.command()
+class _Rulesets(click.Group):
+    """A group that shows what is named, or lists all, where none of its commands is."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Understand `rulesets NAME` as `rulesets show NAME`."""
+        if not ctx.resilient_parsing and args[:1] != ["--help"] and not set(args[:1]) & self.commands.keys():
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Rulesets, subcommand_metavar="[NAME] | COMMAND [ARGS]...")
+def rulesets() -> None:
+    """List the rulesets, or show one by its NAME; check one, or begin a new one.
+
+    `kifu rulesets`, `kifu rulesets NAME` and `kifu rulesets show NAME` take the options of `show`.
+    """
+
+
+@rulesets.command()
 @click.argument("name", default="")
 @json_option
 @connected(anywhere=True)
-def rulesets(client: Client, name: str, as_json: bool) -> None:
+def show(client: Client, name: str, as_json: bool) -> None:
     """List the rulesets, or show one: seats, options, notation and rules."""
     path = f"/v1/rulesets/{segment(name)}" if name else "/v1/rulesets"
     if as_json:
@@ -44,6 +67,89 @@ def rulesets(client: Client, name: str, as_json: bool) -> None:
                 str(known.revision),
             )
         screen.out().print(rows)
+
+
+@rulesets.command()
+@click.argument("name")
+@click.option("--games", type=click.IntRange(1), default=12, show_default=True, help="Play at least so many at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Play other ones.")
+@click.option("--write", is_flag=True, help="Write down anew what is expected of the package's recorded games.")
+@json_option
+def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
+    """Examine a ruleset: whether it keeps everything that rulesets promise.
+
+    What it says of itself, its recorded games (`goldens/*.txt` in its package), and games that are played at random:
+    that they are the same whenever they are replayed, saved, corrected or told, and that nobody is told what he may not
+    know. The exit code is 1 if a promise is broken; the shortest game that breaks it is told.
+    """
+    from service.cli import checking  # noqa: PLC0415 - nobody else needs all this
+
+    ruleset = _installed(name)
+    if write:
+        for file in checking.write_goldens(ruleset):
+            screen.hint(f"Written: {file}")
+    verdicts = []
+    for verdict in checking.check(ruleset, games, seed):
+        verdicts.append(verdict)
+        if not as_json:
+            _tell(verdict)
+    broken = [verdict for verdict in verdicts if not verdict.kept]
+    speed = checking.speed(ruleset, games, seed)
+    if as_json:
+        screen.data({"kept": not broken, "moves_per_second": speed and round(speed), "promises": verdicts})
+    elif speed:
+        screen.out().print(f"Replayed at {speed:,.0f} entries a second.")
+    if broken:
+        screen.complain(f"{name} breaks {wording.counted(len(broken), 'promise', 'promises')} of {len(verdicts)}")
+        raise click.exceptions.Exit(1)
+    if not as_json:
+        screen.out().print(f"{name} keeps all {len(verdicts)} promises.", style="bold")
+
+
+def _tell(verdict: Verdict) -> None:
+    """Print whether a promise is kept; if not, how it is broken, and by which game."""
+    out = screen.out()
+    out.print(
+        Text("kept    " if verdict.kept else "broken  ", style="green" if verdict.kept else "red") + verdict.promise
+    )
+    for finding in verdict.findings:
+        out.print(Text(f"        {finding.why}"))
+        if finding.game:
+            out.print(Text(f"        played with {finding.game}:"))
+        for line in finding.record.splitlines():
+            out.print(Text(f"          {line}"))
+
+
+def _installed(name: str) -> Ruleset:
+    """The ruleset of that name. Raises `CommandError`."""
+    if name not in RULESETS:
+        raise CommandError(f"no ruleset {name!r}; there are {', '.join(RULESETS)}", "Is its package installed?")
+    return RULESETS[name]
+
+
+@rulesets.command()
+@click.argument("name")
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@json_option
+def new(name: str, folder: Path | None, as_json: bool) -> None:
+    """Lay out a package with a small, whole game called NAME, to be made another one.
+
+    It lies in FOLDER, kifu-NAME if that is left out: a module, its RULES.md, a recorded game and a test. Once it is
+    installed (`pip install -e FOLDER`), `kifu rulesets check NAME` examines it and `kifu open NAME` plays it.
+    """
+    if not NAME.fullmatch(name) or name in RULESETS:
+        why = "is known already" if name in RULESETS else "has small letters, digits and _, 40 at the most"
+        raise CommandError(f"a ruleset cannot be called {name!r}: one of that name {why}", "Give it another name.")
+    folder = folder or Path(f"kifu-{name.replace('_', '-')}")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CommandError(f"{folder} is there already", "Name a folder that is new, or empty.")
+    files = layout.lay_out(name, folder)
+    if as_json:
+        screen.data({"folder": str(folder), "files": files})
+        return
+    for file in files:
+        click.echo(f"{folder}/{file}")
+    screen.hint(f"Next: pip install -e {folder}, then `kifu rulesets check {name}` and `kifu open {name}`.")
 
 
 def _show(ruleset: RulesetDetail) -> None:

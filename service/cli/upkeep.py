@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from events.verification import Problem, Report, verify_export
 from projections.archive import VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
-from projections.replaying import prove_replay, prove_replays
+from projections.replaying import prove_replay, prove_replays, unread
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
@@ -35,6 +36,8 @@ from workers.results import prove as prove_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from events.event import Event
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -77,14 +80,16 @@ def verify(
     if receipt:
         _prove_receipt(path, receipt, key, as_json)
         return
-    _tell(path, _prove(path), [*_derived(path)] if path.is_dir() else [], as_json)
+    report = _prove(path)
+    missing = unread(_openings(path)) if report.sound else {}
+    _tell(path, report, [*_derived(path)] if path.is_dir() else [], missing, as_json)
 
 
-def _tell(path: Path, report: Report, derived: list[str], as_json: bool) -> None:
+def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int], as_json: bool) -> None:
     """Print what was found. Exits with 1 if anything is wrong."""
     if as_json:
         sound = report.sound and not derived
-        screen.data({"sound": sound} | msgspec.to_builtins(report) | {"derived": derived})
+        screen.data({"sound": sound} | msgspec.to_builtins(report) | {"derived": derived, "not_replayed": missing})
         raise click.exceptions.Exit(0 if sound else 1)
     findings = [*map(str, report.problems), *derived]
     for finding in findings:
@@ -94,6 +99,10 @@ def _tell(path: Path, report: Report, derived: list[str], as_json: bool) -> None
         screen.complain(f"{counted(len(findings), 'thing is', 'things are')} wrong in {path}; looked at {looked}")
         raise click.exceptions.Exit(1)
     screen.out().print(f"Sound: {looked}.")
+    for ruleset, games in missing.items():
+        screen.hint(
+            f"Not replayed: {counted(games, 'game', 'games')} of {ruleset}, a ruleset that is not installed here."
+        )
 
 
 def _derived(folder: Path) -> Iterator[str]:
@@ -127,7 +136,7 @@ def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> No
         raise CommandError("a receipt is proved with an exported game", "Name the file of the export, too.")
     report = _prove(path)
     if not report.sound:
-        _tell(path, report, [], as_json)
+        _tell(path, report, [], {}, as_json)
     try:
         receipt = parse_receipt(file.read_bytes().decode())
         checkpoint = receipt.check(parse_verifier(key) if key else receipt.verifier).checkpoint
@@ -170,6 +179,18 @@ def _prove(path: Path) -> Report:
         file.seek(0)
         next(file)
         return _with(report, prove_replay([parse_event(line) for line in file if line.strip()], 2))
+
+
+def _openings(path: Path) -> Iterator[Event]:
+    """The first entry of every game of a folder, a database or an export that is sound."""
+    if path.is_file() and not _is_database(path):
+        with path.open("rb") as file:
+            next(file)
+            yield from (parse_event(line) for line in islice(file, 1))
+        return
+    with SqliteReader(_database(path)) as log:
+        for head in log.heads():
+            yield from log.read(head.game, 0, 1)
 
 
 def _opens(report: Report) -> bool:

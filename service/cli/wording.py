@@ -79,8 +79,15 @@ def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:
     return f"{' and '.join(person(seats[seat]) for seat in outcome.winners)} {verb} {by}"
 
 
+def unread(game: GameInfo) -> str | None:
+    """Why nothing of a game can be read but what is stored, if that is so: its ruleset is not installed."""
+    return game.unreplayable.why if game.unreplayable and game.unreplayable.entry == 1 else None
+
+
 def status(game: GameInfo) -> str:
     """Where the game stands: whose turn, or how it ended, and whether its record is closed."""
+    if missing := unread(game):
+        return f"recorded, and not readable here: {missing}"
     if game.outcome:
         stands = ending(game.outcome, game.seats)
     elif game.closed:
@@ -111,7 +118,7 @@ def deed(entry: Entry) -> str:
     if entry.notation is not None:
         return entry.notation
     if entry.unreplayable:
-        return f"cannot be replayed: {entry.unreplayable}"
+        return f"cannot be replayed: {entry.unreplayable}" + (f": {entry.stored}" if entry.stored else "")
     if entry.move and not entry.notation:
         return "stands behind an entry that cannot be replayed"
     return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)

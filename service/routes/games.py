@@ -166,7 +166,8 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     outcome, opened = fold.outcome(), fold.opened
     players = fold.players
     names = archive().log.people.names({player for player in players if player})
-    back = Reversals() if fold.closed else reversals(archive().folds, fold.game, fold.version)
+    frozen = fold.closed or (fold.stuck and not fold.stuck.mendable)
+    back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
         game=fold.game,
@@ -194,8 +195,8 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
 
 
 def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
-    """Which entry it is; why, may tell what is hidden."""
-    return Unreplayable(stuck.version, stuck.why if viewpoint == RECORD else None)
+    """Which entry it is; why, may tell what is hidden, but where the whole ruleset is not here."""
+    return Unreplayable(stuck.version, stuck.why if viewpoint == RECORD or not stuck.mendable else None)
 
 
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
@@ -206,7 +207,8 @@ def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
 def seats_of(ruleset: str, players: Sequence[str | None], names: Mapping[str, str]) -> list[SeatInfo]:
     """The seats of a game with the names that are known and not erased."""
     known = RULESETS.get(ruleset)
-    labels = known.seat_names if known else [Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(players))]
+    named = known.seat_names if known else ()
+    labels = [*named, *(Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(named), len(players)))]
     return [
         SeatInfo(seat, labels[seat], player, names.get(player) if player else None)
         for seat, player in enumerate(players)

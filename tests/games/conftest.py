@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from games.examination.plays import Play, played, ruled, settings
-from games.rulesets import RULESETS
+from games.rulesets import SHIPPED
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-CASES = [(name, setting) for name, ruleset in RULESETS.items() for setting in range(len(settings(ruleset)))]
+CASES = [(name, setting) for name, ruleset in SHIPPED.items() for setting in range(len(settings(ruleset)))]
 GAMES = 12
 """Random games a ruleset, at the least, spread over its settings."""
 
@@ -25,11 +25,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             (name, setting, seed)
             for name, setting in CASES
             if folder in ("games", name)
-            for seed in range(max(1, GAMES // len(settings(RULESETS[name]))))
+            for seed in range(max(1, GAMES // len(settings(SHIPPED[name]))))
         ]
         metafunc.parametrize(fixture, cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
     if "ruleset" in metafunc.fixturenames:
-        metafunc.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+        metafunc.parametrize("ruleset", SHIPPED.values(), ids=SHIPPED)
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def any_play(ruleset: Ruleset) -> Play:
 @pytest.fixture
 def play(request: pytest.FixtureRequest) -> Play:
     name, setting, seed = request.param
-    return played(RULESETS[name], setting, seed)
+    return played(SHIPPED[name], setting, seed)
 
 
 @pytest.fixture
 def ruled_play(request: pytest.FixtureRequest) -> Play:
     name, setting, seed = request.param
-    return ruled(RULESETS[name], setting, seed)
+    return ruled(SHIPPED[name], setting, seed)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+
+from tests.plugins import EXAMPLE, ROOT, install_example
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +33,7 @@ def note(frame, event, _):
 threading.setprofile(note)
 sys.setprofile(note)
 client = app.test_client()
-for text in sample_texts():
+for text in (*sample_texts(), Path(sys.argv[2]).read_text(encoding="utf-8")):
     game = str(uuid.uuid4())
     taken = client.post(f"/v1/imports?id={game}", data=text, content_type="text/plain", headers=owner)
     assert taken.status_code == 201, taken.text
@@ -51,7 +54,9 @@ print(sorted({str(type_) for type_ in unready}))
 
 
 def test_no_request_is_the_first_to_use_a_type(tmp_path: Path) -> None:
-    """Two threads that use a type of msgspec for the first time at once crash the process."""
-    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "data")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    """Two threads that use one of msgspec for the first time at once crash the process. So for installed rulesets."""
+    golden = EXAMPLE / "kifu_reversi" / "goldens" / "against_the_rules.txt"
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "data"), str(golden)]
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{install_example(tmp_path / 'site')}"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout == "[]\n", done.stdout + done.stderr

@@ -1,0 +1,142 @@
+"""The whole examination of a ruleset: what it says of itself, its recorded games, and games played at random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games import transcript
+from games.contract import Adjustment
+from games.examination import goldens
+from games.examination.facts import FACTS
+from games.examination.plays import PlayBrokenError, played, ruled, settings
+from games.examination.promises import PROMISES, PromiseBrokenError, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from games.contract import Ruleset
+    from games.examination.plays import Play
+    from games.examination.promises import Promise
+
+GAMES = 12
+"""Random games without and with a referee, at the least, spread over the settings of the options."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """How a promise is broken; by which game, and that game as text up to there, where it is one."""
+
+    why: str
+    game: str = ""
+    record: str = ""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What came of one promise: nothing if it is kept, else how it is broken. Of games it is the shortest that does."""
+
+    promise: str
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        """Whether the promise is kept."""
+        return not self.findings
+
+
+class Case(msgspec.Struct, frozen=True):
+    """How a random game is played: always the same for the same case."""
+
+    setting: int
+    seed: int
+    refereed: bool
+
+    def play(self, ruleset: Ruleset) -> Play:
+        """The game. Raises `PlayBrokenError`."""
+        return (ruled if self.refereed else played)(ruleset, self.setting, self.seed)
+
+    def __str__(self) -> str:
+        return f"setting {self.setting}, seed {self.seed}{', with rulings' if self.refereed else ''}"
+
+
+def cases(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> list[Case]:
+    """Games of every setting, from a seed on."""
+    count = len(settings(ruleset))
+    seeds = range(seed, seed + max(1, games // count))
+    referees = (False, True) if ruleset.adjustments else (False,)
+    return [Case(setting, each, refereed) for setting in range(count) for each in seeds for refereed in referees]
+
+
+def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Verdict]:
+    """What came of everything that rulesets promise, one after the other."""
+    for fact in FACTS:
+        yield Verdict(words(fact), _told(fact, ruleset))
+    yield Verdict("Recorded games fold as expected", _told(goldens.unlike, ruleset))
+    plays, broken = play_all(ruleset, games, seed)
+    yield Verdict("Random games come to an end", shortest(broken))
+    for promise in PROMISES:
+        yield Verdict(words(promise), shortest(found for case, play in plays for found in _look(promise, case, play)))
+
+
+def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[Finding, ...]:
+    """What somebody finds who looks at a ruleset; if that raises anything, that."""
+    try:
+        return tuple(map(Finding, look(ruleset)))
+    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
+        return (Finding(said(error)),)
+
+
+def said(error: BaseException) -> str:
+    """What was raised, as one line."""
+    return " ".join(f"it raised {type(error).__name__}: {error}".split())
+
+
+def play_all(ruleset: Ruleset, games: int, seed: int) -> tuple[list[tuple[Case, Play]], list[tuple[int, Finding]]]:
+    """The games that come to an end, and those that do not."""
+    plays, broken = [], []
+    for case in cases(ruleset, games, seed):
+        try:
+            plays.append((case, case.play(ruleset)))
+        except PlayBrokenError as error:
+            broken.append(finding(case, error.play, len(error.play.steps), str(error)))
+    return plays, broken
+
+
+def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Finding]]:
+    try:
+        promise(play)
+    except PromiseBrokenError as error:
+        yield finding(case, play, error.version, error.why)
+    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
+        yield finding(case, play, len(play.steps), said(error))
+
+
+def finding(case: Case, play: Play, version: int, why: str) -> tuple[int, Finding]:
+    """How a game breaks a promise at a version, for whoever looks for the shortest."""
+    return version, Finding(f"entry {version}: {why}", str(case), record(play, version))
+
+
+def shortest(found: Iterable[tuple[int, Finding]]) -> tuple[Finding, ...]:
+    """The finding of the shortest game, if there is any."""
+    return tuple(each for _, each in sorted(found, key=lambda each: each[0])[:1])
+
+
+def record(play: Play, until: int) -> str:
+    """A game as text up to a version; with its moves as JSON where the notation does not serve."""
+    steps = play.steps[:until]
+    opening = transcript.Opening(play.options, None, play.seats)
+    try:
+        entries = transcript.transcribe(play.ruleset, opening, _steps(play, until))
+        return transcript.write(transcript.Transcript(transcript.tags(play.ruleset, opening, {}, None), entries))
+    except Exception:  # noqa: BLE001 - whatever is wrong with the notation is told elsewhere
+        opened = {"ruleset": play.ruleset.name, "options": play.options, "seats": play.seats}
+        return "".join(msgspec.json.encode(line).decode() + "\n" for line in (opened, *(step.move for step in steps)))
+
+
+def _steps(play: Play, until: int) -> Sequence[transcript.Step]:
+    return [
+        transcript.Step(adjustments=(step.move,), reason="at random")
+        if isinstance(step.move, Adjustment)
+        else transcript.Step(move=step.move)
+        for step in play.steps[:until]
+    ]

@@ -1,0 +1,67 @@
+"""What stands for a ruleset that is not installed: it knows how many play, and nothing else of a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from games.contract import Move, Ruleset, State, Title
+
+if TYPE_CHECKING:
+    from games.contract import ScoreLine
+
+
+class Unknown(Move, frozen=True, kw_only=True, tag="?"):
+    """No move is one of these: none can be read."""
+
+
+class MissingState(State, kw_only=True):
+    """A game of which nobody knows how it stands."""
+
+    players: int = 0
+
+    @property
+    def seats(self) -> int:
+        """As many as the game was opened with."""
+        return self.players
+
+    def to_move(self) -> int | None:
+        """Nobody knows."""
+        return None
+
+    def scores(self) -> list[ScoreLine]:
+        """Nobody knows."""
+        return []
+
+    def totals(self) -> list[int]:
+        """None that would be known."""
+        return []
+
+    def copy(self) -> Self:
+        """The state itself: nothing ever changes it."""
+        return self
+
+
+def _unknown(*_: object) -> Any:
+    """What a state is asked of which nobody knows how it stands."""
+    raise LookupError("the ruleset of the game is not here")
+
+
+MISSING = Ruleset(
+    name="missing",
+    title=Title("", ""),
+    revision=1,
+    changes=(),
+    seats=range(1),
+    seat_names=(),
+    endings=(),
+    notation_help="",
+    state=MissingState,
+    moves=Unknown,
+    hides=False,
+    kinds={},
+    write=_unknown,
+    parse=_unknown,
+    describe=_unknown,
+    draw=_unknown,
+)
+"""Stands for any ruleset whose games cannot be played here."""

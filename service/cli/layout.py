@@ -1,0 +1,50 @@
+"""Laying out a package with a small, whole ruleset: the files of `service/skeleton`, under another name."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
+SKELETON = files("service") / "skeleton"
+
+SUFFIX = ".txt"
+"""What stands behind the name of each file, so that nobody takes it for a part of this package."""
+
+
+def lay_out(name: str, folder: Path) -> list[str]:
+    """Write the package for a ruleset into a folder, and name its files."""
+    words = name.replace("_", " ").strip()
+    named = {
+        "kifu-mygame": f"kifu-{name.replace('_', '-')}",
+        "mygame": name,
+        "MyGame": "".join(word.title() for word in words.split()) or name.title(),
+        "MYGAME": name.upper(),
+        "My game": words.capitalize(),
+    }
+
+    def renamed(text: str) -> str:
+        for old, new in named.items():
+            text = text.replace(old, new)
+        return text
+
+    written = []
+    for path, text in _files(SKELETON, ""):
+        file = renamed(path).removesuffix(SUFFIX)
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(renamed(text), encoding="utf-8")
+        written.append(file)
+    return written
+
+
+def _files(folder: Traversable, path: str) -> Iterator[tuple[str, str]]:
+    """Every file of a folder: its path in it, and its text."""
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.is_dir():
+            yield from _files(file, f"{path}{file.name}/")
+        elif file.name.endswith(SUFFIX):
+            yield path + file.name, file.read_text(encoding="utf-8")

@@ -1,0 +1,323 @@
+"""Rulesets on the command line: one that is laid out passes the examination, and every planted fault is named."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from games.examination import plays, report
+from games.examination.promises import PROMISES, words
+from games.kahuna import KAHUNA
+from games.kahuna.state import KahunaState
+from games.rulesets import RULESETS
+from service.cli import checking
+from service.cli.layout import lay_out
+from tests.plugins import EXAMPLE, ROOT, reversi
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from games.contract import Ruleset
+
+CORRECTED = "Corrected records are the same whatever way they are read"
+ELSEWHERE = "Another process plays the same games"
+ENDING = "Random games come to an end"
+
+FAULTS: dict[str, tuple[str, str, str, str]] = {
+    "chance in a move": (
+        "state.heap -= self.count\n",
+        "state.heap -= self.count\n        GONE.append(1)\n        state.won = len(GONE)\n",
+        "The same moves make the same state",
+        "the same moves made another state",
+    ),
+    "what differs from process to process": (
+        "        state.heap -= self.count\n",
+        "        state.heap -= self.count\n        state.won = hash('heap') % 1000\n",
+        ELSEWHERE,
+        "PYTHONHASHSEED",
+    ),
+    "a legal move that breaks a rule": (
+        "if seat is not None and count <= state.heap:\n                yield cls(seat=seat, count=count)",
+        "if seat is not None and count <= state.heap:\n                yield cls(seat=1 - seat, count=count)",
+        "Legal play breaks no rule and comes to a known end",
+        "a legal move breaks it is not player",
+    ),
+    "a legal move that cannot be": (
+        "if seat is not None and count <= state.heap:",
+        "if seat is not None:",
+        ENDING,
+        "ImpossibleError: the heap has",
+    ),
+    "a change before it is refused": (
+        "        if self.count > state.heap:\n",
+        "        state.won += 1\n        if self.count > state.heap:\n",
+        "What cannot be changes nothing",
+        "was refused, and changed the state",
+    ),
+    "a judgement that changes": (
+        "        elif self.seat != state.active:\n",
+        "        elif self.seat != state.active:\n            state.won = -9\n",
+        "What cannot be changes nothing",
+        "changed the state",
+    ),
+    "a move that raises": (
+        "        state.heap -= self.count\n",
+        "        state.heap -= self.count\n        {}[state.heap]\n",
+        ENDING,
+        "KeyError",
+    ),
+    "a game without an end": ("        state.heap -= self.count\n", "", ENDING, "there is no end after 5000 entries"),
+    "an end without an outcome": (
+        '            state.end(Outcome.by_points(state.totals(), "last_stick", "NAME:END-1"))\n',
+        "",
+        "Legal play breaks no rule and comes to a known end",
+        "nothing is legal any more, and the game has no outcome",
+    ),
+    "notation that is not read back": (
+        'return f"{move.count}" if',
+        'return f"{4 - move.count}" if',
+        "What is written in notation is read back",
+        "is read as another move",
+    ),
+    "notation that raises": (
+        'count = self._number(1, 3, "a number from 1 to 3 should stand here")',
+        "count = int(self._peek())\n        self._word()",
+        "Any text is read as a sound move or refused with a place",
+        "ValueError",
+    ),
+    "a field that is not saved": (
+        "    def to_move(self)",
+        "    def dump(self) -> JSON:\n        return {'heap': self.heap}\n\n    def to_move(self)",
+        "States survive being saved",
+        "it loads as another state",
+    ),
+    "a copy that is the state": (
+        "    def to_move(self)",
+        "    def copy(self) -> Self:\n        return self\n\n    def to_move(self)",
+        "A copy shares nothing that changes",
+        "ImpossibleError",
+    ),
+    "points without a rule": (
+        '"last stick", "NAME:END-1", self.won',
+        '"last stick", "NAME:END-7", self.won',
+        "Every score is the sum of lines that cite a rule and an entry",
+        "cites no rule or entry",
+    ),
+    "an effect without a sentence": (
+        '        "sticks.taken": "{seat} took {count}",\n',
+        "",
+        "Every effect has a sentence and a rule",
+        "sticks.taken is none of the kinds",
+    ),
+    "a rule that nobody wrote down": (
+        "NAME:TURN-1",
+        "NAME:TURN-9",
+        "The code cites the rules of the rulebook",
+        "NAME:TURN-9 is cited, and not in RULES.md",
+    ),
+    "a picture with a script": (
+        "parts = [svg.text(",
+        'parts = ["<script/>", svg.text(',
+        "A picture is one safe document with words",
+        "the picture holds more than a drawing",
+    ),
+    "another course of a recorded game": (
+        'Effect("sticks.taken", "NAME:TURN-2", self.seat, count=self.count)',
+        'Effect("sticks.taken", "NAME:TURN-2", self.seat)',
+        "Recorded games fold as expected",
+        "first.ndjson, line 1: ",
+    ),
+    "entries that must follow each other": (
+        "        state.heap -= self.count\n",
+        "        if 1 < state.won < state.version - 1:\n            raise RuntimeError('a gap')\n"
+        "        state.won = state.version\n        state.heap -= self.count\n",
+        CORRECTED,
+        "RuntimeError: a gap",
+    ),
+}
+
+
+class Bench:
+    """Packages that are laid out in a folder on the path, and known by their names."""
+
+    def __init__(self, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.site, self._patch = site, monkeypatch
+
+    def add(self, name: str, old: str = "", new: str = "") -> Ruleset:
+        """The ruleset that `kifu rulesets new` lays out, with a change in its code."""
+        lay_out(name, self.site)
+        module = self.site / name / "__init__.py"
+        text = module.read_text(encoding="utf-8")
+        assert old.replace("NAME", name) in text
+        text = text.replace(old.replace("NAME", name), new.replace("NAME", name)) if old else text
+        module.write_text(text.replace("\nHELP =", "\nGONE = []\nHELP ="), encoding="utf-8")
+        importlib.invalidate_caches()
+        found: Ruleset = getattr(importlib.import_module(name), name.upper())
+        self._patch.setitem(RULESETS, name, found)
+        return found
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    yield Bench(tmp_path / "site", monkeypatch)
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+    plays.played.cache_clear()
+    plays.ruled.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def two_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of two settings show what games of all would."""
+    monkeypatch.setattr(report, "settings", lambda ruleset: plays.settings(ruleset)[:2])
+
+
+def broken(said: str) -> dict[str, str]:
+    """The promises that a report says are broken, with all that it says of each."""
+    parts = re.split(r"^(kept|broken) +(.*)\n", said, flags=re.MULTILINE)[1:]
+    return {name: rest for kind, name, rest in zip(*[iter(parts)] * 3, strict=True) if kind == "broken"}
+
+
+def test_a_ruleset_that_is_laid_out_keeps_every_promise(kifu, bench):
+    bench.add("pile_up")
+    said = kifu("rulesets", "check", "pile_up")
+    kept = re.findall(r"^kept +(.*)$", said, re.MULTILINE)
+    assert {words(promise) for promise in PROMISES} | {CORRECTED, ELSEWHERE, ENDING} <= set(kept)
+    assert f"pile_up keeps all {len(kept)} promises." in said
+    assert re.search(r"Replayed at [0-9,]+ entries a second\.", said)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it(kifu, bench, monkeypatch, fault):
+    old, new, promise, why = FAULTS[fault]
+    name = re.sub("[^a-z]", "_", fault)
+    if promise != ELSEWHERE:
+        monkeypatch.setattr(checking, "ORDERS", ())
+    bench.add(name, old, new)
+    done = kifu.run("rulesets", "check", name)
+    assert done.exit_code == 1
+    found = broken(done.stdout)
+    assert why.replace("NAME", name) in " ".join(found[promise].split())
+    if "played with" in found[promise]:
+        assert re.search(r"played with setting \d, seed \d+", found[promise])
+        assert name in found[promise].partition("played with")[2]
+    assert f"{name} breaks {len(found)} promise" in done.stderr
+
+
+def test_a_view_that_leaks_is_named(bench, monkeypatch):
+    monkeypatch.setattr(report, "settings", lambda ruleset: plays.settings(ruleset)[:1])
+    monkeypatch.setattr(KahunaState, "view", lambda state, _: state.copy())
+    found = {verdict.promise for verdict in report.examine(KAHUNA, 1) if not verdict.kept}
+    assert found == {"A view is what one could record who saw only that"}
+
+
+def test_the_game_that_is_told_breaks_the_promise_again_when_it_is_replayed(kifu, bench):
+    bench.add(
+        "raising", "        state.heap -= self.count\n", "        state.heap -= self.count\n        5 // state.heap\n"
+    )
+    found = broken(kifu.run("rulesets", "check", "raising").stdout)[ENDING]
+    record = "".join(
+        f"{line.strip()}\n"
+        for line in found.partition("rulings:\n" if "rulings:\n" in found else ":\n")[2].splitlines()
+    )
+    assert '[Ruleset "raising"]' in record
+    setting, seed = re.search(r"setting (\d), seed (\d+)", found).groups()
+    again = kifu.run("rulesets", "check", "raising", "--games", "1", "--seed", seed)
+    assert f"setting {setting}, seed {seed}" in again.stdout
+
+
+def test_the_report_is_json_on_demand(kifu, bench):
+    bench.add("piles")
+    told = json.loads(kifu("rulesets", "check", "piles", "--json", "--games", "1"))
+    assert told["kept"] is True
+    assert told["moves_per_second"] > 0
+    assert {"promise": ENDING, "findings": []} in told["promises"]
+
+
+def test_what_is_expected_of_recorded_games_is_written_down_on_demand(kifu, bench):
+    bench.add("piling")
+    expected = bench.site / "piling" / "goldens" / "first.ndjson"
+    text = expected.read_text(encoding="utf-8")
+    expected.unlink()
+    assert "first.ndjson is not there" in kifu.run("rulesets", "check", "piling", "--games", "1").stdout
+    kifu("rulesets", "check", "piling", "--games", "1", "--write")
+    assert expected.read_text(encoding="utf-8") == text
+
+
+def test_an_unknown_ruleset_cannot_be_checked(kifu):
+    assert "no ruleset 'go'; there are kahuna" in kifu.fails("rulesets", "check", "go")
+
+
+def test_reversi_keeps_every_promise_and_is_short(kifu, monkeypatch):
+    monkeypatch.setitem(RULESETS, "reversi", reversi())
+    assert "reversi keeps all" in kifu("rulesets", "check", "reversi", "--games", "2")
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in EXAMPLE.rglob("*.py")) <= 250
+
+
+def test_a_ruleset_of_another_package_is_shown_and_played_as_any_other(kifu, monkeypatch):
+    monkeypatch.setitem(RULESETS, "reversi", reversi())
+    assert "リバーシ" in kifu("rulesets")
+    shown = kifu("rulesets", "reversi")
+    assert shown == kifu("rulesets", "show", "reversi")
+    assert "reversi:TURN-2" in shown
+    kifu("open", "reversi", "--black", "Anna", "--white", "Ben")
+    assert "Black turned e5" in kifu("record", "last", "-", stdin="f5\nf6\n")
+    assert "white turns no disc from a1" in kifu.run("record", "last", "-", stdin="e6\na1\n").output
+    assert "reversi:END-2" in kifu("score", "last")
+
+
+def test_a_package_is_laid_out_and_named_as_its_ruleset(kifu, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = kifu("rulesets", "new", "four_heaps").splitlines()
+    assert "kifu-four-heaps/four_heaps/__init__.py" in said
+    folder = tmp_path / "kifu-four-heaps"
+    assert sorted(said) == sorted(str(path.relative_to(tmp_path)) for path in folder.rglob("*") if path.is_file())
+    text = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file())
+    assert not re.search("my_?game", text, re.IGNORECASE)
+    assert "class FourHeapsState(State" in text
+    assert json.loads(kifu("rulesets", "new", "five", "elsewhere", "--json"))["folder"] == "elsewhere"
+    checked = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--line-length=120", "--ignore=I001", folder], check=False
+    )
+    assert checked.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("Go",), "a ruleset cannot be called 'Go'"),
+        (("kahuna",), "one of that name is known already"),
+        (("heaps", "taken"), "taken is there already"),
+        (("heaps", "taken/file"), "taken/file is there already"),
+    ],
+)
+def test_nothing_is_laid_out_over_what_is_there(kifu, tmp_path, monkeypatch, words, why):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "file").write_text("mine", encoding="utf-8")
+    assert why in kifu.fails("rulesets", "new", *words)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_a_package_that_is_laid_out_installs_with_pip_and_is_found(tmp_path):
+    lay_out("four_heaps", tmp_path / "source")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", tmp_path / "site", tmp_path / "source"], check=True, capture_output=True)
+    shown = subprocess.run(
+        [sys.executable, "-m", "service.cli", "rulesets", "check", "four_heaps", "--games", "1"],
+        env={"PYTHONPATH": f"{ROOT}:{tmp_path / 'site'}", "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    assert "four_heaps keeps all" in shown.stdout
