@@ -12,7 +12,7 @@ from uuid_utils import uuid7
 
 from benchmarks.table import Pair, Row, rounds
 from projections.archive import Archive
-from projections.history import Stretch
+from projections.history import Segment
 from projections.projector import Projector
 from service.judging import Draft
 from service.recording import record, record_whole
@@ -51,7 +51,7 @@ def run() -> list[Row]:
         Projector(archive.log, archive.folds, archive.views).catch_up()
 
         def fold() -> None:
-            Stretch.whole(list(archive.log.read(game))).to_the_end()
+            Segment.whole(list(archive.log.read(game))).to_the_end()
 
         def measure(kind: str) -> Pair:
             draft = Draft(id=str(uuid7()), type=kind, data=CORRECTIONS[kind])

@@ -20,7 +20,7 @@ from events.sqlite.rows import SELECT
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter, ScoresheetMove
 from projections.fold import Fold
-from projections.history import Stretch
+from projections.history import Segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,7 +73,7 @@ def record(log: SqliteLog) -> str:
 
 def fold(events: Iterable[Event]) -> None:
     """Replay a game, as the service does for its state."""
-    Stretch.whole(list(events)).to_the_end()
+    Segment.whole(list(events)).to_the_end()
 
 
 def listed(events: Iterable[Event]) -> None:

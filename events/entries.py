@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TIME_LIMIT = 253_402_300_800_000  # the year 10000, in milliseconds
 
 
-class Entry(msgspec.Struct, frozen=True):
+class CheckedEvent(msgspec.Struct, frozen=True):
     """One event of a request, checked, with its data in canonical form, and as this is read again."""
 
     id: str
@@ -34,27 +34,27 @@ class Entry(msgspec.Struct, frozen=True):
     data: EventData
 
 
-def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> Entry:
+def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> CheckedEvent:
     """The `index`-th event of a request as an entry, if it is sound by itself.
 
     `reader` is that of the game's ruleset: what is stored has been read by whatever will read it. Raises
     `BadEventError`.
     """
     body, data = (reader or SCHEMAS.plain).check(index, event)
-    return Entry(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body, data)
+    return CheckedEvent(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body, data)
 
 
-def check_new(game: str, events: Sequence[NewEvent | Entry], expected: int, recorder: str) -> list[Entry]:
+def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: int, recorder: str) -> list[CheckedEvent]:
     """The entries of a request in canonical form. Raises `BatchSizeError`, `BadEventError`."""
     _check_size(events)
     _check_game(game)
     if expected < 0:
         raise BadEventError(0, "version", f"the expected version {expected} is negative")
     _check_recorder(0, recorder)
-    entries: list[Entry] = []
+    entries: list[CheckedEvent] = []
     seen: set[str] = set()
     for index, event in enumerate(events):
-        entry = event if isinstance(event, Entry) else check_event(index, event)
+        entry = event if isinstance(event, CheckedEvent) else check_event(index, event)
         if (event.type == OPENING) != (expected + index == 0):
             raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
         if event.id in seen:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.components import Components
-    from events.entries import Entry
+    from events.entries import CheckedEvent
     from events.errors import DamagedError
     from events.event import Appended, Event, Head, NewEvent
     from events.people import People
@@ -30,7 +30,7 @@ class LogReader(Protocol):
         """
 
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
-        """Stream `(position, event)` of all games in commit order, from behind position `after`.
+        """Stream `(position, event)` of all games in commit order, from after position `after`.
 
         A consumer that polls while others write never misses one. Entries of damaged games are left out from the
         damaged one on (`damage` names them), so that others go on.
@@ -80,7 +80,7 @@ class LogReader(Protocol):
 class Log(LogReader, Protocol):
     """A log that can be appended to."""
 
-    def append(self, game: str, events: Sequence[NewEvent | Entry], *, expected: int, recorder: str) -> Appended:
+    def append(self, game: str, events: Sequence[NewEvent | CheckedEvent], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none.
 
         What `check_event` has checked already is taken as the entry that it gave.

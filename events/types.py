@@ -13,7 +13,7 @@ import msgspec
 from events import limits
 
 END = r"$(?!\n)"
-"""The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand behind it in one of them."""
+"""The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand after it in one of them."""
 
 Line = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
 """One line of free text: no control characters."""
@@ -47,13 +47,13 @@ class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The game that a fork went off from, at which version of its record, and the hash of the entry there.
 
-    The fork begins with all of it, or, if `behind` names an entry, with what had happened right behind that.
+    The fork begins with all of it, or, if `after` names an entry, with what had happened right after that.
     """
 
     game: Uuid
     version: Version
     hash: Digest
-    behind: Version | None = None
+    after: Version | None = msgspec.field(default=None, name="behind")  # as it has been stored from the beginning
 
 
 M = TypeVar("M")
@@ -85,7 +85,7 @@ class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     person: ClassVar[tuple[str, str] | None] = None
     """Under which field a sender can name a person in it, and which one has the person's id, if it concerns one."""
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """What it says beside moves and their effects, in the words of the timeline."""
         return {}
 
@@ -147,7 +147,7 @@ class Correction(EventData, frozen=True, kw_only=True):
 
     @property
     def place(self) -> int | None:
-        """The entry right behind which it stands, if not behind the one recorded before it."""
+        """The entry right after which it stands, if not after the one recorded before it."""
         return None
 
     @property
@@ -160,7 +160,7 @@ class Correction(EventData, frozen=True, kw_only=True):
         """Every entry from which on it changes the game; all of them were recorded before it."""
         return [entry for entry in (self.subject, self.place, *self.withdraw) if entry is not None]
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """What it corrects, why, and what became of later entries."""
         choices = {name: getattr(self, name) for name in ("keep", "withdraw")}
         return {"entry": self.subject, "after": self.place, "text": self.reason or None, **choices}
@@ -204,7 +204,7 @@ class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
 
     @property
     def place(self) -> int:
-        """The entry right behind which its move was made."""
+        """The entry right after which its move was made."""
         return self.after
 
 
@@ -241,12 +241,12 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
 
     @property
     def place(self) -> int | None:
-        """The entry right behind which it stands, if that was said."""
+        """The entry right after which it stands, if that was said."""
         return self.after
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Where it stands, why, and who ruled."""
-        return super().told() | {"player": self.referee}
+        return super().summary() | {"player": self.referee}
 
 
 class RulingRevoked(Correction, frozen=True, kw_only=True):
@@ -269,7 +269,7 @@ class NoteAdded(EventData, frozen=True):
     entry: Version | None = None
     bookmark: bool = False
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """The note, and what it is about."""
         return {"entry": self.entry, "text": self.text, "bookmark": self.bookmark}
 
@@ -295,7 +295,7 @@ class ScoreClaimed(EventData, frozen=True):
     entry: Version | None = None
     text: Text = ""
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """What stands on the paper, and when it was written."""
         claim = {name: msgspec.to_builtins(given) for name in ("scores", "lines") if (given := getattr(self, name))}
         return {"entry": self.entry, "text": self.text or None, "claim": claim}
@@ -310,7 +310,7 @@ class SeatChanged(EventData, frozen=True):
     player: Uuid | None = None
     reason: Text = ""
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Who sits where, and why."""
         return {"seat": self.seat, "player": self.player, "text": self.reason or None}
 
@@ -323,7 +323,7 @@ class GameClosed(EventData, frozen=True):
     how: Literal["finished", "adjudicated", "abandoned"]
     reason: Text = ""
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """How it was closed, and why."""
         return {"how": self.how, "text": self.reason or None}
 
@@ -336,7 +336,7 @@ class GameReopened(EventData, frozen=True):
 
     reason: Reason
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Why it goes on."""
         return {"text": self.reason}
 

@@ -59,7 +59,7 @@ class Place(NamedTuple):
     line: int | None
 
 
-class Chain:
+class ChainCheck:
     """Walks one game's entries in the order in which they stand, believes none, and collects what is wrong.
 
     An entry's `prev` is what it names as its predecessor's hash or, where only the order says so, the hash that stands
@@ -103,7 +103,7 @@ class Chain:
         self._problems.append(Problem(kind, why, self.game, version, line))
 
     def problems(self) -> list[Problem]:
-        """Everything that is wrong. To be asked once, behind the last entry."""
+        """Everything that is wrong. To be asked once, after the last entry."""
         self._explain_misfits()
         for gap in self._gaps:
             self.note("deleted", gap[0], f"{_entries(gap)} missing")
@@ -119,14 +119,14 @@ class Chain:
             if event.version in gap:
                 halves = range(gap.start, event.version), range(event.version + 1, gap.stop)
                 self._gaps[index : index + 1] = filter(None, halves)
-                self.note("reordered", event.version, f"it stands behind version {self.version}", line)
+                self.note("reordered", event.version, f"it stands after version {self.version}", line)
                 return
         self.note("doubled", event.version, "a second entry of this version", line)
 
     def _explain_misfits(self) -> None:
         """Say of each entry that is not what was hashed whether it was edited or changed places with another.
 
-        An entry behind a false one fits again once the false hash before it is seen through.
+        An entry after a false one fits again once the false hash before it is seen through.
         """
         partners: dict[int, Event] = {}
         for (one, _), (other, _) in combinations(self._misfits[:_PAIRED], 2):
@@ -157,7 +157,7 @@ def _digest(event: Event) -> str:
 
 
 def _is_hashed(event: Event, version: int, prev: str, own: str) -> bool:
-    """Whether an event would be what was hashed at another version, behind another entry."""
+    """Whether an event would be what was hashed at another version, after another entry."""
     return _digest(msgspec.structs.replace(event, version=version, prev=prev)) == own
 
 
@@ -170,7 +170,7 @@ def _changed_places(one: Event, other: Event) -> bool:
 
 
 def _fits_behind(before: Event, partner: Event | None, event: Event) -> bool:
-    """Whether an entry fits behind a false one if that one's true hash is taken for the one that stands there."""
+    """Whether an entry fits after a false one if that one's true hash is taken for the one that stands there."""
     true = partner.hash if partner else _digest(before)
     return event.version == before.version + 1 and _is_hashed(event, event.version, true, event.hash)
 
@@ -186,7 +186,7 @@ def verify_export(lines: Iterable[bytes]) -> Report:
         header = parse_header(next(numbered, (1, b""))[1])
     except BrokenLineError as error:
         return Report(0, 0, (Problem("unreadable", error.why, line=1),))
-    chain = Chain(header.game, (header.events, header.head))
+    chain = ChainCheck(header.game, (header.events, header.head))
     for number, line in numbered:
         if not line.strip():
             continue

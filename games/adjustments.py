@@ -17,7 +17,7 @@ import msgspec
 
 from games.contract import Adjustment, Effect, Outcome, ScoreLine, choice_texts, option_text
 from games.errors import ImpossibleError, NotationError
-from games.reader import DASHES, plain
+from games.reader import DASHES, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -159,15 +159,15 @@ def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
 
 
 @overload
-def behind(outcome: Outcome, gone: Sequence[int]) -> Outcome: ...
+def ranked_last(outcome: Outcome, gone: Sequence[int]) -> Outcome: ...
 
 
 @overload
-def behind(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None: ...
+def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None: ...
 
 
-def behind(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
-    """The outcome with the seats that gave up behind all others, the first of them last.
+def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
+    """The outcome with the seats that gave up after all others, the first of them last.
 
     It stays as it is where nobody won, and where a ruling brought it.
     """
@@ -304,7 +304,7 @@ def parse_all(ruleset: Ruleset, text: str) -> tuple[Adjustment, ...]:
 
 def _words(text: str) -> Iterator[re.Match[str]]:
     """The words of a line. Full-width characters are read as the common ones."""
-    common = "".join(plain(character, DASHES) for character in text)
+    common = "".join(folded(character, DASHES) for character in text)
     at = cast("re.Match[str]", _BLANK.match(common)).end()
     while at < len(common):
         word = _WORD.match(common, at)

@@ -20,7 +20,7 @@ from games import words
 from games.copying import duplicate
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
-from games.sketch import outline
+from games.sketch import sketch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +65,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
         return str(choice).replace("_", " ")
 
 
-def plain(struct: msgspec.Struct) -> JSON:
+def as_json(struct: msgspec.Struct) -> JSON:
     """A struct as JSON has it: with lists for tuples, and nothing but plain types."""
     data: JSON = msgspec.json.decode(msgspec.json.encode(struct))
     return data
@@ -455,7 +455,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def sketch(self) -> Sketch:
         """The table as a drawing for a terminal, at most 80 characters wide; the described state if there is none."""
         sketch = self.ruleset.sketch
-        return sketch(self) if sketch else outline(self.describe())
+        return sketch(self) if sketch else sketch_of(self.describe())
 
     # As one types it
 
@@ -588,7 +588,7 @@ class Ruleset:
 
         Raises `BadOpeningError` naming the field.
         """
-        chosen = self.settle(options)
+        chosen = self.check_options(options)
         if components is None:
             components = self.components(chosen)
         elif self.read_components is None:  # else they are read when the game begins
@@ -612,7 +612,7 @@ class Ruleset:
         """The rules by id, read from the ruleset's RULES.md."""
         return Rulebook.parse(self.name, (files(self.package) / "RULES.md").read_text(encoding="utf-8"))
 
-    def settle(self, options: Choices) -> dict[str, bool | int | str]:
+    def check_options(self, options: Choices) -> dict[str, bool | int | str]:
         """The value of every option: the given ones, checked, and the defaults. Raises `BadOpeningError`."""
         known = {option.name: option for option in self.options}
         for name, value in options.items():
@@ -648,11 +648,11 @@ class Ruleset:
 
     def move_data(self, move: Move) -> JSON:
         """The move as plain JSON: what `read_move` reads."""
-        return plain(move)
+        return as_json(move)
 
     def adjustment_data(self, adjustment: Adjustment) -> JSON:
         """The adjustment as plain JSON: what `read_adjustment` reads."""
-        return plain(adjustment)
+        return as_json(adjustment)
 
     @cached_property
     def adjustment_type(self) -> Any:

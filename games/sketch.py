@@ -55,12 +55,12 @@ class Canvas:
         return [Span("".join(cell[0] for cell in run), ink) for ink, run in groupby(cells, lambda cell: cell[1])]
 
 
-def plain(sketch: Sketch) -> str:
+def as_text(sketch: Sketch) -> str:
     """The drawing without its inks."""
     return "".join("".join(span.text for span in line).rstrip() + "\n" for line in sketch)
 
 
-def outline(description: dict[str, Any]) -> Sketch:
+def sketch_of(description: dict[str, Any]) -> Sketch:
     """A described state as indented lines, for a ruleset that has no drawing of its own."""
     return list(_outlined(description, ""))
 

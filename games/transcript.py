@@ -58,7 +58,7 @@ class Comment(msgspec.Struct, frozen=True):
     bookmark: bool = False
 
 
-class Entry(msgspec.Struct, frozen=True):
+class WrittenEntry(msgspec.Struct, frozen=True):
     """One move as it was written, why it stands if it broke a rule, and the comments below it. `line` is where.
 
     `broken` are the rules that it is said to have broken. Of a `ruling` the text are its adjustments, and there is
@@ -77,7 +77,7 @@ class Transcript(msgspec.Struct, frozen=True):
     """A game's headers in order, the comments before its first entry, and its entries. `line` is where it begins."""
 
     tags: dict[str, str]
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[WrittenEntry, ...] = ()
     comments: tuple[Comment, ...] = ()
     line: int = 1
 
@@ -101,7 +101,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 class Replayed(Step, frozen=True, kw_only=True):
     """An entry after it was applied: what was done, the rules that it broke, its effects, and the (shared) state."""
 
-    entry: Entry
+    entry: WrittenEntry
     broken: tuple[str, ...]
     effects: list[Effect]
     state: Any
@@ -136,7 +136,7 @@ class _Draft:
 
     def __init__(self) -> None:
         self.tags: dict[str, str] = {}
-        self.entries: list[Entry] = []
+        self.entries: list[WrittenEntry] = []
         self.comments: list[Comment] = []
         self.line = 0
 
@@ -164,7 +164,7 @@ class _Draft:
         if ruling and why is None:
             raise TranscriptError(number, "a ruling has a reason: write ! and the reason after it")
         if ruling or text.strip():
-            self.entries.append(Entry(text.removeprefix(_RULING).strip(), why, (), number, ruling))
+            self.entries.append(WrittenEntry(text.removeprefix(_RULING).strip(), why, (), number, ruling))
         elif mark:
             raise TranscriptError(number, "before ! comes a move, or * and a ruling")
         if sign:
@@ -187,7 +187,7 @@ class _Draft:
 
 
 def _commented(text: str) -> Comment:
-    """What stands behind a `;`."""
+    """What stands after a `;`."""
     word, sign, rest = text.partition(":")
     if word == _BOOKMARK and sign:
         return Comment(_unquoted(rest.strip()), bookmark=True)
@@ -248,7 +248,7 @@ def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
             raise TranscriptError(entry.line, f"{entry.text}: {why}", error) from error
 
 
-def _play(ruleset: Ruleset, state: State, entry: Entry) -> Replayed:
+def _play(ruleset: Ruleset, state: State, entry: WrittenEntry) -> Replayed:
     broken = []
     if entry.ruling:
         step = Step(adjustments=adjustments.parse_all(ruleset, entry.text), reason=entry.reason)
@@ -342,15 +342,15 @@ def result(ruleset: Ruleset, outcome: Outcome | None) -> str:
     return ", ".join(ruleset.seat_tag(seat) for seat in outcome.winners)
 
 
-def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[Step]) -> tuple[Entry, ...]:
+def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[Step]) -> tuple[WrittenEntry, ...]:
     """Moves and rulings as entries in notation."""
     state = ruleset.open(game.options, game.components, game.seats)
     entries = []
     for step in steps:
         if step.move is None:
-            entries.append(Entry(adjustments.write_all(ruleset, step.adjustments), step.reason, ruling=True))
+            entries.append(WrittenEntry(adjustments.write_all(ruleset, step.adjustments), step.reason, ruling=True))
         else:
             broken = tuple(dict.fromkeys(breach.rule for breach in state.breaches(step.move)))
-            entries.append(Entry(state.notation(step.move), step.reason, broken=broken))
+            entries.append(WrittenEntry(state.notation(step.move), step.reason, broken=broken))
         _carry_out(state, step)
     return tuple(entries)

@@ -73,7 +73,7 @@ Natural = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 class Place(NamedTuple):
     """Where a page of the list ended, for one who began to look when the read models stood at `since`.
 
-    Games move to the front of the list while somebody goes through it. Behind its end those follow that have `moved`
+    Games move to the front of the list while somebody goes through it. After its end those follow that have `moved`
     since, in the order in which they did: one of them can come twice, but none is passed over. `key` is the time of the
     last game's last entry or, for one that moved, when it did.
     """
@@ -189,7 +189,7 @@ _UNSEAT = f"delete from {SAT} where game = :game and player not in (select value
 
 
 def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
-    """A page of the games that `query` asks for, the last recorded first, and the place behind it if more follow.
+    """A page of the games that `query` asks for, the last recorded first, and the place after it if more follow.
 
     Raises `ViewsDamagedError`.
     """
@@ -207,11 +207,11 @@ def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tu
 
 
 _BEHIND = "g"
-"""Behind every id."""
+"""After every id."""
 
 
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
-    """The games that `query` asks for, the last recorded first, from behind the place `before` (`last_at, game`).
+    """The games that `query` asks for, the last recorded first, from after the place `before` (`last_at, game`).
 
     Raises `ViewsDamagedError`.
     """
@@ -232,7 +232,7 @@ def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int
 
 
 def _moved(db: Database, query: Query, after: tuple[int, str], limit: int) -> list[dict[str, Any]]:
-    """The rows that were written behind a place (`projected, game`), in the order in which they were."""
+    """The rows that were written after a place (`projected, game`), in the order in which they were."""
     where, values = _conditions(query)
     where.append("(game.projected, game.game) > (:projected, :game)")
     sql = f"select game.* from {CATALOGUE} game where {' and '.join(where)} order by projected, game limit :limit"
@@ -263,7 +263,7 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
             where.append(f"game.{column} = :{column}")
             values[column] = wanted
     if query.id:
-        begins = "game between :id and :id || 'g'"  # behind every digit that could follow
+        begins = "game between :id and :id || 'g'"  # after every digit that could follow
         ends = "game like '%' || :id"
         if len(query.id) >= END:
             ends += f" and substr(game, -{END}) = substr(:id, -{END})"

@@ -55,7 +55,7 @@ class LineCompared(msgspec.Struct, frozen=True):
 
 
 class ClaimCompared(msgspec.Struct, frozen=True):
-    """A claim beside the audit of the moment behind `entry`, as the record counts today."""
+    """A claim beside the audit of the moment after `entry`, as the record counts today."""
 
     version: int
     entry: int
@@ -67,14 +67,14 @@ class ClaimCompared(msgspec.Struct, frozen=True):
 
 def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
     """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
-    stretch = folds.stretch(game, 1, folds.current(game).version)
-    claims = [(event, stretch.fold.read(event)) for event in stretch.in_place() if stretch.corrections.counts(event)]
+    segment = folds.segment(game, 1, folds.current(game).version)
+    claims = [(event, segment.fold.read(event)) for event in segment.in_place() if segment.corrections.counts(event)]
     return [_compare(folds, event, claim) for event, claim in claims if isinstance(claim, ScoreClaimed)]
 
 
 def _compare(folds: Folds, event: Event, claim: ScoreClaimed) -> ClaimCompared:
     entry = claim.entry or event.version
-    fold, _ = folds.behind(event.game, entry)
+    fold, _ = folds.after(event.game, entry)
     lines = fold.state.scores()
     seats = list(_seats(fold, claim.scores, lines))
     compared = list(_lines(claim.lines, lines))

@@ -39,9 +39,9 @@ def compare(folds: Folds, one: str, other: str, viewpoint: Viewpoint) -> Compari
     if left.ruleset is not right.ruleset:
         raise IncomparableError(f"a game of {left.ruleset.name} and one of {right.ruleset.name} have nothing in common")
     sides = (one, other)
-    mine, theirs = deeds = [_deeds(folds, game, viewpoint) for game in sides]
+    mine, theirs = actions = [_effective_moves(folds, game, viewpoint) for game in sides]
     common = sum(1 for _ in takewhile(lambda pair: pair[0][1] == pair[1][1], zip(mine, theirs, strict=False)))
-    parted = [_entry(folds, game, done, common, viewpoint) for game, done in zip(sides, deeds, strict=True)]
+    parted = [_entry(folds, game, done, common, viewpoint) for game, done in zip(sides, actions, strict=True)]
     return Comparison(
         games=sides,
         versions=(left.version, right.version),
@@ -52,18 +52,18 @@ def compare(folds: Folds, one: str, other: str, viewpoint: Viewpoint) -> Compari
     )
 
 
-def _entry(folds: Folds, game: str, deeds: list[tuple[int, Any]], at: int, viewpoint: Viewpoint) -> Entry | None:
-    if at == len(deeds):
+def _entry(folds: Folds, game: str, actions: list[tuple[int, Any]], at: int, viewpoint: Viewpoint) -> Entry | None:
+    if at == len(actions):
         return None
-    version = deeds[at][0]
+    version = actions[at][0]
     (entry,) = timeline(folds, game, folds.current(game).version, version - 1, 1, viewpoint)
     return entry
 
 
-def _deeds(folds: Folds, game: str, viewpoint: Viewpoint) -> list[tuple[int, Any]]:
+def _effective_moves(folds: Folds, game: str, viewpoint: Viewpoint) -> list[tuple[int, Any]]:
     """The moves and rulings that count, in their order, each with its entry: as they look from there."""
-    stretch = folds.stretch(game, 1, folds.current(game).version)
-    return [(event.version, _seen(data, viewpoint)) for event, data in stretch.deeds()]
+    segment = folds.segment(game, 1, folds.current(game).version)
+    return [(event.version, _seen(data, viewpoint)) for event, data in segment.effective_moves()]
 
 
 def _seen(data: EventData, viewpoint: Viewpoint) -> Any:

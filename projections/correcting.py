@@ -26,7 +26,7 @@ from events.types import (
 )
 from games.errors import BadMoveError, ImpossibleError, RuleBrokenError
 from projections.errors import BadCorrectionError, Conflict, ConflictError, FoldError
-from projections.fold import Fold, Step, adjustments_in, move_in
+from projections.fold import Applied, Fold, adjustments_in, move_in
 from projections.history import Corrections
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from events.types import EventData, Playing
     from games.contract import Adjustment, Effect, Move
     from projections.errors import Choice
-    from projections.history import Stretch
+    from projections.history import Segment
 
 LEGAL = 12
 """How many moves that would be legal a conflict tells, and how many conflicts tell them."""
@@ -78,31 +78,31 @@ class Choices(NamedTuple):
                 raise BadCorrectionError(f"entry {version} {why}: there is nothing to {choice}")
 
 
-class Terms(NamedTuple):
+class Criteria(NamedTuple):
     """What a correction is judged by.
 
-    `subject` is the entry whose own move or ruling is new: it has to fit by itself. `stood` are the rules that entries
-    broke, by version, in the record that is brought back by taking a correction out: there they stood all the same.
+    `subject` is the entry whose own move or ruling is new: it has to fit by itself. `broken_before` are the rules that
+    entries broke, by version, in the record that is brought back by taking a correction out: there they stood.
     """
 
     choices: Choices
     subject: int | None
-    stood: Mapping[int, Sequence[str]]
+    broken_before: Mapping[int, Sequence[str]]
 
 
 class Change(msgspec.Struct, frozen=True):
     """An entry that does something else than before; None where it does not count."""
 
     version: int
-    before: Step | None
-    after: Step | None
+    before: Applied | None
+    after: Applied | None
 
 
 class Corrected(msgspec.Struct):
     """A game with a correction: its fold, what the subject does, what was kept or withdrawn by choice, all changes."""
 
     fold: Fold
-    step: Step | None
+    step: Applied | None
     keep: list[int]
     withdraw: list[int]
     changes: list[Change]
@@ -152,11 +152,11 @@ def check_revealed(known: Move, told: Move, open_facts: Sequence[str]) -> None:
     now; all else must be as it was recorded.
     """
     if type(told) is not type(known):
-        raise _told_anew("type", known.__struct_config__.tag, told.__struct_config__.tag)
+        raise _contradiction("type", known.__struct_config__.tag, told.__struct_config__.tag)
     for field in known.__struct_fields__:
         one, other = getattr(known, field), getattr(told, field)
         if one != other and not (field in open_facts and _filled_in(one, other)):
-            raise _told_anew(field, one, other)
+            raise _contradiction(field, one, other)
 
 
 def _filled_in(known: Any, told: Any) -> bool:
@@ -169,7 +169,7 @@ def _filled_in(known: Any, told: Any) -> bool:
     return len(known) < len(told) and not Counter(filter(None, known)) - Counter(told)
 
 
-def _told_anew(field: str, known: object, told: object) -> BadCorrectionError:
+def _contradiction(field: str, known: object, told: object) -> BadCorrectionError:
     one, other = (msgspec.json.encode(each).decode() for each in (known, told))
     return BadCorrectionError(f"move.{field} was recorded as {one}, not {other}: what was seen cannot be told anew")
 
@@ -177,22 +177,22 @@ def _told_anew(field: str, known: object, told: object) -> BadCorrectionError:
 # What it changes
 
 
-def correct(before: Stretch, after: Stretch, terms: Terms) -> Corrected:
+def correct(before: Segment, after: Segment, criteria: Criteria) -> Corrected:
     """Replay a game with a correction beside the game without it, both from the same version on.
 
-    Raises `ConflictError`, and for the terms' subject `RuleBrokenError` or `ImpossibleError`.
+    Raises `ConflictError`, and for the criteria' subject `RuleBrokenError` or `ImpossibleError`.
     """
-    return _Correcting(before, after, terms).run()
+    return _Correcting(before, after, criteria).run()
 
 
 class _Correcting:
-    def __init__(self, before: Stretch, after: Stretch, terms: Terms) -> None:
+    def __init__(self, before: Segment, after: Segment, criteria: Criteria) -> None:
         self._was = _steps(before)
-        self._known = before.fold.irregular, terms.stood
-        self._after, self._fold, self._choices, self._subject = after, after.fold, terms.choices, terms.subject
+        self._known = before.fold.irregular, criteria.broken_before
+        self._after, self._fold, self._choices, self._subject = after, after.fold, criteria.choices, criteria.subject
         self._conflicts: list[Conflict] = []
         self._changes: list[Change] = []
-        self._step: Step | None = None
+        self._step: Applied | None = None
         self._chosen: dict[Choice, list[int]] = {"keep": [], "withdraw": []}
 
     def run(self) -> Corrected:
@@ -206,7 +206,7 @@ class _Correcting:
             raise ConflictError(self._conflicts, corrected)
         return corrected
 
-    def _take(self, event: Event) -> Step | None:
+    def _take(self, event: Event) -> Applied | None:
         content = self._after.corrections.content(event)
         try:
             data = self._fold.read(content)
@@ -220,7 +220,7 @@ class _Correcting:
             self._conflict(event.version, Conflict(event.version, why, None, ("withdraw",)))
             return None
 
-    def _move(self, event: Event, move: Move, made: Playing) -> Step | None:
+    def _move(self, event: Event, move: Move, made: Playing) -> Applied | None:
         fold, version = self._fold, event.version
         breaches = list(fold.state.breaches(move))
         broken = self._unexcused(event, breaches, made) if breaches else None
@@ -248,7 +248,7 @@ class _Correcting:
             return error
         return None
 
-    def _ruling(self, event: Event, adjustments: Sequence[Adjustment]) -> Step | None:
+    def _ruling(self, event: Event, adjustments: Sequence[Adjustment]) -> Applied | None:
         try:
             return self._fold.rule(event.version, adjustments)
         except ImpossibleError as error:
@@ -287,7 +287,7 @@ class _Correcting:
         legal = [state.notation(other) for other in islice(state.legal_moves(), LEGAL)]
         return msgspec.structs.replace(conflict, notation=state.notation(move), legal=legal)
 
-    def _compare(self, version: int, step: Step | None) -> None:
+    def _compare(self, version: int, step: Applied | None) -> None:
         if version == self._subject:
             self._step = step
         was = self._was.get(version)
@@ -295,16 +295,16 @@ class _Correcting:
             self._changes.append(Change(version, was, step))
 
 
-def _steps(stretch: Stretch) -> dict[int, Step]:
+def _steps(segment: Segment) -> dict[int, Applied]:
     """What each entry did that did anything: as far as they can be carried out."""
     steps = {}
     with suppress(FoldError):
-        for event in stretch.in_place():
-            if step := stretch.take(event):
+        for event in segment.in_place():
+            if step := segment.take(event):
                 steps[event.version] = step
     return steps
 
 
-def _done(step: Step | None) -> tuple[list[Effect], list[str]] | None:
+def _done(step: Applied | None) -> tuple[list[Effect], list[str]] | None:
     """What an entry did, to compare."""
     return None if step is None else (step.effects, [breach.rule for breach in step.breaches])

@@ -36,7 +36,7 @@ for _ruleset in (MISSING, *RULESETS.values()):
     reader_of(_ruleset)  # made where there is one thread: a generic type is ready with its parameters only
 
 
-class Step(msgspec.Struct, frozen=True):
+class Applied(msgspec.Struct, frozen=True):
     """What a move or a ruling did: the effects, and the rules that the move broke."""
 
     effects: list[Effect]
@@ -47,7 +47,7 @@ class Fold:
     """A game's state at `version`, whose entry has `hash`.
 
     `irregular` maps entries to the rule ids they broke; `secret` has those of them that not everybody can know to be
-    irregular, with the rules that each seat and, behind these, the public can see broken. `players` are those who sit
+    irregular, with the rules that each seat and, after these, the public can see broken. `players` are those who sit
     in the seats now and `sat` all who ever did, and `closed` is how the record was closed, if it is. `read` reads an
     entry of the game, whatever it holds. A fold that is `stuck` stands before an entry that cannot be carried out; that
     of a game whose ruleset is not here is so from its opening on.
@@ -122,11 +122,11 @@ class Fold:
         """Stand at `event`, whatever it did to the state."""
         self.version, self.hash, self.recorded_at = event.version, event.hash, event.recorded_at
 
-    def play(self, version: int, move: Move) -> Step:
+    def play(self, version: int, move: Move) -> Applied:
         """Apply `move` as entry `version`, legal or not. Raises `ImpossibleError` and is unchanged then."""
         return self.play_judged(version, move, list(self.state.breaches(move)))
 
-    def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Step:
+    def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Applied:
         """As `play`, for a move whose breaches at this state are known."""
         if breaches:
             self._note(version, move, breaches)
@@ -136,16 +136,16 @@ class Fold:
             self.irregular.pop(version, None)
             self.secret.pop(version, None)
             raise
-        return Step(effects, breaches)
+        return Applied(effects, breaches)
 
-    def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Step:
+    def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Applied:
         """Apply what a ruling changes, as entry `version`. Raises `ImpossibleError` and is unchanged then."""
         state = self.state.copy()
         effects = state.adjust(adjustments, version)
         self.state = state
-        return Step(effects)
+        return Applied(effects)
 
-    def take(self, event: Event, content: Event) -> Step | None:
+    def take(self, event: Event, content: Event) -> Applied | None:
         """Apply a stored entry that counts, with the move of `content`: itself, or one that stands for it.
 
         Says what a move or a ruling did. Raises `FoldError` for what cannot be carried out.
@@ -161,7 +161,7 @@ class Fold:
             raise FoldError(event.game, event.version, str(error)) from error
         return None
 
-    def pass_over(self, entries: Iterable[tuple[Event, Event]]) -> None:
+    def replay(self, entries: Iterable[tuple[Event, Event]]) -> None:
         """Take entries that count one after the other, each with its content, without saying what they did.
 
         Raises `FoldError`, and is of no more use then.

@@ -12,7 +12,7 @@ from events.types import CORRECTIONS
 from projections.checkpoints import load_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
-from projections.history import Corrections, Stretch
+from projections.history import Corrections, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ class Folds:
         """The state of a game, now or at `version`, as far as its entries can be carried out.
 
         One that is `stuck` stands before the first that cannot be. Raises as `at`, but no `FoldError` for an entry
-        behind the first.
+        after the first.
         """
         head = self._log.head(game)
         if head is None:
@@ -76,11 +76,11 @@ class Folds:
         return _whole(self.as_far(game, version))
 
     def along(self, game: str, versions: Iterable[int]) -> Iterator[Fold]:
-        """The states at several versions, each behind the one before it, without those that could not be replayed."""
+        """The states at several versions, each after the one before it, without those that could not be replayed."""
         fold: Fold | None = None
         for version in versions:
             try:
-                fold = self._stretch(game, version, version, fold).to_the_end()
+                fold = self._segment(game, version, version, fold).to_the_end()
             except FoldError:
                 continue
             yield fold
@@ -97,34 +97,34 @@ class Folds:
             if len(self._newest) > self._capacity:
                 self._newest.popitem(last=False)
 
-    def stretch(
+    def segment(
         self,
         game: str,
         start: int,
         until: int,
         pending: Sequence[Event] = (),
         record: Sequence[Event] | None = None,
-    ) -> Stretch:
+    ) -> Segment:
         """What is needed to replay a game from `start`, as its record stands at version `until`.
 
-        `pending` are entries behind `until` that are not stored yet, and `record` the stored ones, if they have been
-        read already. The stretch begins at `start` or before: nothing that a correction changes is in its fold.
+        `pending` are entries after `until` that are not stored yet, and `record` the stored ones, if they have been
+        read already. The segment begins at `start` or before: nothing that a correction changes is in its fold.
         """
-        return self._stretch(game, start, until, None, pending, record)
+        return self._segment(game, start, until, None, pending, record)
 
-    def page(self, game: str, after: int, last: int, head: int) -> Stretch:
+    def page(self, game: str, after: int, last: int, head: int) -> Segment:
         """What is needed to go through the entries `after < version <= last` as the record at `head` counts them.
 
-        It ends at `last`: of the entries behind it, those are known that correct what is before.
+        It ends at `last`: of the entries after it, those are known that correct what is before.
         """
         corrections = self._corrections_at(game, head)
         fold = load_checkpoint(self._views.db, game, after)
-        while fold is not None and not corrections.settled(fold.version):
+        while fold is not None and not corrections.unchanged_since(fold.version):
             fold = load_checkpoint(self._views.db, game, fold.version - 1)
         events = list(self._log.read(game, fold.version - 1 if fold else 0, last))
         if fold is not None and events[0].hash != fold.hash:  # saved of another past
             fold, events = None, list(self._log.read(game, 0, last))
-        return Stretch(fold or Fold.start(events[0]), events[1:], corrections)
+        return Segment(fold or Fold.start(events[0]), events[1:], corrections)
 
     def _corrections_at(self, game: str, head: int) -> Corrections:
         """The corrections of a game up to version `head`. The whole game is read for them once."""
@@ -145,7 +145,7 @@ class Folds:
                 self._corrected.popitem(last=False)
         return known.corrections
 
-    def behind(self, game: str, entry: int) -> tuple[Fold, int]:
+    def after(self, game: str, entry: int) -> tuple[Fold, int]:
         """The state right after an entry, as the record counts today, later corrections and all; and today's version.
 
         Raises `VersionUnknownError` and what `current` raises.
@@ -153,24 +153,24 @@ class Folds:
         head = self.as_far(game).version
         if not 1 <= entry <= head:
             raise VersionUnknownError(game, entry, head)
-        stretch = self.stretch(game, max(entry - 1, 1), head)
-        fold = _whole(stretch.fold)
+        segment = self.segment(game, max(entry - 1, 1), head)
+        fold = _whole(segment.fold)
         if entry > 1:
-            found = next(stretch.up_to(entry))
-            stretch.pass_over((found,))
+            found = next(segment.up_to(entry))
+            segment.replay((found,))
             fold.reach(found)
         return fold, head
 
     def _as_far(self, game: str, version: int, known: Fold | None) -> Fold:
         try:
-            return self._stretch(game, version, version, known).to_the_end()
+            return self._segment(game, version, version, known).to_the_end()
         except FoldError as error:
-            stretch = self._stretch(game, 1, version, None)
-            if not stretch.fold.stuck and not any(event.version == error.version for event in stretch.events):
+            segment = self._segment(game, 1, version, None)
+            if not segment.fold.stuck and not any(event.version == error.version for event in segment.events):
                 raise
-            return stretch.stuck_at(error)
+            return segment.stuck_at(error)
 
-    def _stretch(
+    def _segment(
         self,
         game: str,
         start: int,
@@ -178,13 +178,13 @@ class Folds:
         known: Fold | None,
         pending: Sequence[Event] = (),
         record: Sequence[Event] | None = None,
-    ) -> Stretch:
+    ) -> Segment:
         while True:
             fold = known.copy() if known else load_checkpoint(self._views.db, game, start)
             before = fold.version - 1 if fold else 0
             stored = list(self._log.read(game, before, until)) if record is None else list(record[before:until])
             if fold is None:
-                return Stretch.whole([*stored, *pending])
+                return Segment.whole([*stored, *pending])
             own, events = stored[:1], [*stored[1:], *pending]
             corrections = Corrections(events)
             earliest = corrections.earliest()
@@ -193,7 +193,7 @@ class Folds:
             elif earliest is not None and earliest <= fold.version:
                 known, start = None, earliest - 1
             else:
-                return Stretch(fold, events, corrections)
+                return Segment(fold, events, corrections)
 
 
 def _whole(fold: Fold) -> Fold:

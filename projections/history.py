@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.types import Correction, EventData, Playing
-    from projections.fold import Step
+    from projections.fold import Applied
 
 
 UNSAID = "It stands in the record."
@@ -37,7 +37,7 @@ class Corrections:
     reason, and `kept_by` with its version.
     """
 
-    __slots__ = ("_behind", "_by", "_moved", "_named", "_told", "instead", "kept", "kept_by", "void")
+    __slots__ = ("_by", "_inserts", "_moved", "_named", "_told", "instead", "kept", "kept_by", "void")
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.void: dict[int, int] = {}
@@ -45,7 +45,7 @@ class Corrections:
         self.kept: dict[int, str] = {}
         self._told: dict[int, list[Event]] = {}
         self.kept_by: dict[int, int] = {}
-        self._behind: dict[int, list[Event]] = {}
+        self._inserts: dict[int, list[Event]] = {}
         self._moved: set[int] = set()
         found = [(event, cast("Correction", SCHEMAS.read(event))) for event in events if event.type in CORRECTIONS]
         self._by = [event.version for event, _ in found]
@@ -54,7 +54,7 @@ class Corrections:
             self._named[at] = min(self._named[at], self._named[at + 1])
         for event, correction in found:
             if correction.place is not None:
-                self._behind.setdefault(correction.place, []).append(event)
+                self._inserts.setdefault(correction.place, []).append(event)
                 self._moved.add(event.version)
         for event, correction in reversed(found):
             if event.version not in self.void:
@@ -75,8 +75,8 @@ class Corrections:
         """Whether nothing is corrected."""
         return not self._by
 
-    def settled(self, version: int) -> bool:
-        """Whether nothing recorded behind `version` changes what was recorded up to it."""
+    def unchanged_since(self, version: int) -> bool:
+        """Whether nothing recorded after `version` changes what was recorded up to it."""
         later = bisect_right(self._by, version)
         return later == len(self._by) or self._named[later] > version
 
@@ -97,7 +97,7 @@ class Corrections:
         return *self._told.get(event.version, ()), event
 
     def in_place(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
-        """The entries behind `version`, in the order in which they happened: inserted ones where they belong."""
+        """The entries after `version`, in the order in which they happened: inserted ones where they belong."""
         if not self._moved:
             yield from events
             return
@@ -108,12 +108,12 @@ class Corrections:
                 yield from self._inserted(event.version)
 
     def _inserted(self, version: int) -> Iterator[Event]:
-        """What was inserted behind an entry, each followed by what was inserted behind that."""
-        waiting = self._behind.get(version, [])[::-1]
+        """What was inserted after an entry, each followed by what was inserted after that."""
+        waiting = self._inserts.get(version, [])[::-1]
         while waiting:
             event = waiting.pop()
             yield event
-            waiting += self._behind.get(event.version, [])[::-1]
+            waiting += self._inserts.get(event.version, [])[::-1]
 
 
 def _earliest(event: Event, correction: Correction) -> int:
@@ -125,15 +125,15 @@ def _earliest(event: Event, correction: Correction) -> int:
     return min(named, default=event.version)
 
 
-class Stretch(NamedTuple):
-    """A game on from some version: a fold of one's own of its beginning, the entries behind it, their corrections."""
+class Segment(NamedTuple):
+    """A game on from some version: a fold of one's own of its beginning, the entries after it, their corrections."""
 
     fold: Fold
     events: Sequence[Event]
     corrections: Corrections
 
     @classmethod
-    def whole(cls, events: Sequence[Event]) -> Stretch:
+    def whole(cls, events: Sequence[Event]) -> Segment:
         """A game from its opening on. Raises `FoldError`."""
         return cls(Fold.start(events[0]), events[1:], Corrections(events))
 
@@ -141,15 +141,15 @@ class Stretch(NamedTuple):
         """The entries in the order in which they happened, whether they count or not."""
         return self.corrections.in_place(self.fold.version, self.events)
 
-    def take(self, event: Event) -> Step | None:
+    def take(self, event: Event) -> Applied | None:
         """Fold one of the entries, if it counts: what it did. Raises `FoldError`."""
         corrections = self.corrections
         return self.fold.take(event, corrections.content(event)) if corrections.counts(event) else None
 
-    def pass_over(self, events: Iterable[Event]) -> None:
+    def replay(self, events: Iterable[Event]) -> None:
         """As `take` of one after the other, without saying what they did."""
         corrections = self.corrections
-        self.fold.pass_over((event, corrections.content(event)) for event in events if corrections.counts(event))
+        self.fold.replay((event, corrections.content(event)) for event in events if corrections.counts(event))
 
     def to_the_end(self) -> Fold:
         """The fold of all entries that count. Raises `FoldError`."""
@@ -157,9 +157,9 @@ class Stretch(NamedTuple):
         if fold.stuck:
             raise fold.stuck
         if self.corrections.none:
-            fold.pass_over(zip(events, events, strict=True))
+            fold.replay(zip(events, events, strict=True))
         else:
-            self.pass_over(self.in_place())
+            self.replay(self.in_place())
         if events:
             fold.reach(events[-1])
         return fold
@@ -176,7 +176,7 @@ class Stretch(NamedTuple):
             fold.reach(self.events[-1])
         return fold
 
-    def deeds(self) -> Iterator[tuple[Event, EventData]]:
+    def effective_moves(self) -> Iterator[tuple[Event, EventData]]:
         """The moves and rulings that count, in the order in which they happened, each with what counts in its place."""
         for event in self.in_place():
             if self.corrections.counts(event):
@@ -212,4 +212,4 @@ class Stretch(NamedTuple):
             if reached:
                 yield event
             else:
-                self.pass_over((event,))
+                self.replay((event,))

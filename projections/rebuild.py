@@ -12,7 +12,7 @@ from projections.catalogue import find_game, list_folds, list_unreadable, note_r
 from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
-from projections.history import Corrections, Stretch
+from projections.history import Corrections, Segment
 from projections.views import connect, set_cursor
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -
     corrections = Corrections(events)
     fold = Fold.start(events[0])
     if fold.stuck:
-        list_folds(db, [Stretch(fold, events[1:], corrections).stuck_at(fold.stuck)], projected)
+        list_folds(db, [Segment(fold, events[1:], corrections).stuck_at(fold.stuck)], projected)
         return len(events)
-    settled = [version for version in range(1 + STRIDE, until, STRIDE) if corrections.settled(version)]
+    settled = [version for version in range(1 + STRIDE, until, STRIDE) if corrections.unchanged_since(version)]
     for version in (*settled, until):
-        Stretch(fold, events[fold.version : version], corrections).to_the_end()
+        Segment(fold, events[fold.version : version], corrections).to_the_end()
         save_checkpoint(db, fold)
     list_folds(db, [fold], projected)
     _prove(db, fold, events, corrections)
@@ -104,7 +104,7 @@ def _prove(db: Database, fold: Fold, events: list[Event], corrections: Correctio
     """Whether what was written, read back and gone on from, is what the fold from zero is."""
     saved = load_checkpoint(db, fold.game, fold.version)
     if saved is not None:
-        Stretch(saved, events[saved.version :], corrections).to_the_end()
+        Segment(saved, events[saved.version :], corrections).to_the_end()
         if saved.dump() != fold.dump():
             raise ProofError(f"game {fold.game}: going on from its checkpoint does not give the fold from zero")
     listed = find_game(db, fold.game)

@@ -13,7 +13,7 @@ from events.verification import Problem
 from games.missing import MISSING
 from projections.errors import FoldError, ProjectionError, RulesetMissingError
 from projections.fold import ruleset_of
-from projections.history import Stretch
+from projections.history import Segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
         return
     opening = events[0]
     try:
-        Stretch.whole(events).to_the_end()
+        Segment.whole(events).to_the_end()
     except RulesetMissingError:
         return  # nothing can be said of it, for better or worse
     except (ProjectionError, LogError) as error:

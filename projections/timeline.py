@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.types import EventData
     from games.contract import Effect, Move, Ruleset, Viewpoint
-    from projections.fold import Fold, Step
+    from projections.fold import Applied, Fold
     from projections.folds import Folds
-    from projections.history import Stretch
+    from projections.history import Segment
 
 
 NOT_TOLD = "it cannot be carried out"
@@ -59,12 +59,12 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     Only the record itself names the entry's `id`: one that was made from what the entry holds would tell it. A move or
     a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
-    of the correction that took an entry out, `after` the entry right behind which this one happened, where that is not
+    of the correction that took an entry out, `after` the entry right after which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
     became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
     irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
     known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
-    behind it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
+    after it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
     is told in the record itself.
     """
 
@@ -108,17 +108,17 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     last = min(after + limit, head)
     if after >= last:
         return []
-    stretch = folds.page(game, max(after, 1), last, head)
-    teller, found = _Teller(stretch, viewpoint), []
+    segment = folds.page(game, max(after, 1), last, head)
+    teller, found = _Teller(segment, viewpoint), []
     if after == 0:
         found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))
-    for place, event in enumerate(stretch.in_place(), stretch.fold.version + 1):
+    for place, event in enumerate(segment.in_place(), segment.fold.version + 1):
         if len(found) == last - after:
             break
         if after < event.version <= last:
             found.append(teller.tell(event, place))
         else:
-            teller.pass_over(event)
+            teller.replay(event)
     if viewpoint != RECORD and any(entry.keep for entry in found):
         irregular = folds.as_far(game).irregular_from(viewpoint)
         found = [_without_secrets(entry, irregular) for entry in found]
@@ -137,7 +137,7 @@ def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 
 
-def told(ruleset: Ruleset, step: Step) -> dict[str, Any]:
+def in_words(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
     """The effects and the broken rules of a step, in words."""
     return {
         "effects": [explain(ruleset, effect) for effect in step.effects],
@@ -146,23 +146,23 @@ def told(ruleset: Ruleset, step: Step) -> dict[str, Any]:
 
 
 class _Teller:
-    """Tells the entries of a stretch one after the other, as they look from a viewpoint.
+    """Tells the entries of a segment one after the other, as they look from a viewpoint.
 
-    Behind an entry that cannot be carried out nobody knows what happened: those after it are told as they were entered.
+    After an entry that cannot be carried out nobody knows what happened: those after it are told as they were entered.
     """
 
-    def __init__(self, stretch: Stretch, viewpoint: Viewpoint) -> None:
-        self._stretch, self._fold, self._viewpoint = stretch, stretch.fold, viewpoint
-        self._missing = stretch.fold.stuck
+    def __init__(self, segment: Segment, viewpoint: Viewpoint) -> None:
+        self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
+        self._missing = segment.fold.stuck
         self._stuck = bool(self._missing)
 
     def opened(self, event: Event) -> Entry:
         return self._entry(event, self._fold.opened, 1, {"scores": self._fold.totals()})
 
-    def pass_over(self, event: Event) -> None:
+    def replay(self, event: Event) -> None:
         if not self._stuck:
             try:
-                self._stretch.pass_over((event,))
+                self._segment.replay((event,))
             except FoldError:
                 self._stuck = True
 
@@ -170,12 +170,12 @@ class _Teller:
         """An entry, which happened as the `place`-th; one that counts is applied to the fold."""
         data = None
         try:
-            data, content = self._fold.read(event), self._stretch.corrections.content(event)
+            data, content = self._fold.read(event), self._segment.corrections.content(event)
             if self._missing and data.words:
                 raise self._missing
-            return self._entry(event, data, place, data.told() | self._done(event, content, data))
+            return self._entry(event, data, place, data.summary() | self._done(event, content, data))
         except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
-            self._stuck = self._stuck or self._stretch.corrections.counts(event)
+            self._stuck = self._stuck or self._segment.corrections.counts(event)
             return self._entry(event, data, place, self._unreplayable(error, data))
 
     def _unreplayable(self, error: Exception, data: EventData | None) -> dict[str, Any]:
@@ -193,10 +193,10 @@ class _Teller:
         words = getattr(data, data.words) if data and data.words and record else ()
         unread = [word.stored for word in (words if isinstance(words, list) else [words]) if type(word) is Unreadable]
         stored = {"stored": " ".join(msgspec.json.encode(word).decode() for word in unread)} if unread else {}
-        return (data.told() if data else {}) | {"unreplayable": said} | stored
+        return (data.summary() if data else {}) | {"unreplayable": said} | stored
 
     def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
-        corrections, fold = self._stretch.corrections, self._fold
+        corrections, fold = self._segment.corrections, self._fold
         instead, by = corrections.instead.get(event.version), corrections.void.get(event.version)
         after = {} if self._stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
         return Entry(
@@ -217,7 +217,7 @@ class _Teller:
 
     def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
         """What an entry does; one that counts is applied to the fold."""
-        counts = self._stretch.corrections.counts(event) and not self._stuck
+        counts = self._segment.corrections.counts(event) and not self._stuck
         if data.plays:
             return self._moved(event, content, data, counts=counts)
         if isinstance(data, RulingGiven):
@@ -230,7 +230,7 @@ class _Teller:
         fold, viewpoint, version = self._fold, self._viewpoint, event.version
         move = move_in(data) if content is event else fold.move_of(content)
         seen = move.seen(viewpoint)
-        what, override = self._shown(move), self._stretch.excuse(event)
+        what, override = self._shown(move), self._segment.excuse(event)
         if override and (viewpoint == RECORD or self._breaks(seen)):
             what["override"] = override
         if content is not event:
@@ -267,7 +267,7 @@ class _Teller:
             return what
         return what | self._followed(lambda at: at.rule(version, ruled), lambda at: at.rule(version, seen))
 
-    def _followed(self, act: Callable[[Fold], Step], as_seen: Callable[[Fold], Step]) -> dict[str, Any]:
+    def _followed(self, act: Callable[[Fold], Applied], as_seen: Callable[[Fold], Applied]) -> dict[str, Any]:
         """Do something on the fold and tell what followed, as far as it can be known from the viewpoint.
 
         Elsewhere than in the record itself the effects are derived anew from what can be seen, so that they cannot tell
@@ -276,4 +276,4 @@ class _Teller:
         fold = self._fold
         seen = None if self._viewpoint == RECORD else as_seen(fold.seen_from(self._viewpoint))
         step = act(fold)
-        return told(fold.ruleset, seen or step)
+        return in_words(fold.ruleset, seen or step)

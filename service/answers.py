@@ -119,12 +119,12 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class OriginInfo(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Where a fork went off: the game, the version of its record, its hash there, and behind which entry, if one."""
+    """Where a fork went off: the game, the version of its record, its hash there, and after which entry, if one."""
 
     game: str
     version: int
     hash: str | None
-    behind: int | None = None
+    after: int | None = None
 
 
 class Unreplayable(msgspec.Struct, frozen=True):

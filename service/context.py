@@ -36,7 +36,7 @@ class Context:
         for thread in self._threads:
             thread.start()
 
-    def settle(self) -> None:
+    def catch_up(self) -> None:
         """Bring the read models and the tree up to date now."""
         self.projector.catch_up()
         self.tree.grow()

@@ -196,7 +196,7 @@ def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Resp
 def tagged(response: Response, version: int | None) -> Response:
     """The response with the version of the game that it shows as its ETag.
 
-    An answer that can be asked for conditionally gets a digest of its bytes behind it: they depend on more than the
+    An answer that can be asked for conditionally gets a digest of its bytes after it: they depend on more than the
     version, on names, the point of view, the rules and the release.
     """
     if version is not None:

@@ -11,7 +11,7 @@ from events.errors import GameUnknownError
 from events.event import NewEvent
 from events.schemas import SCHEMAS
 from events.types import MOVES, GameOpened, MoveMade, Origin, Override, RulingGiven, SeatChanged
-from games.contract import plain
+from games.contract import as_json
 from projections.errors import VersionUnknownError
 from projections.fold import move_in
 from service.judging import Draft, Judge
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from events.types import EventData
     from projections.archive import Archive
     from projections.fold import Fold
-    from projections.history import Stretch
+    from projections.history import Segment
     from service.judging import Recorded
 
 
 def fork(
-    archive: Archive, parent: str, game: str, *, at: int | None, behind: int | None, title: str, recorder: str
+    archive: Archive, parent: str, game: str, *, at: int | None, after: int | None, title: str, recorder: str
 ) -> list[Recorded]:
-    """Open `game` with what had happened in `parent` at version `at`, or right behind an entry; what was recorded.
+    """Open `game` with what had happened in `parent` at version `at`, or right after an entry; what was recorded.
 
     Without both, with all of it. Sent again, the same request stores nothing twice, even if the parent has gone on.
     Raises `GameUnknownError`, `VersionUnknownError`, and what `record` raises.
     """
-    origin = _origin(archive, parent, game, at, behind)
+    origin = _origin(archive, parent, game, at, after)
     before = archive.folds.at(parent, origin.version)
     opening = _opening(before, game, origin, title)
     drafts = list(_copies(archive, game, origin))
@@ -46,23 +46,23 @@ def fork(
     return record_whole(archive, opening, drafts, recorder=recorder)
 
 
-def _origin(archive: Archive, parent: str, game: str, at: int | None, behind: int | None) -> Origin:
+def _origin(archive: Archive, parent: str, game: str, at: int | None, after: int | None) -> Origin:
     """Where the fork goes off: as it was stored, if it has been opened already."""
     stored = archive.log.find(game)
     opened = SCHEMAS.read(stored) if stored else None
     if isinstance(opened, GameOpened) and opened.origin:
         known = opened.origin
-        if known.game == parent and at in (None, known.version) and behind == known.behind:
+        if known.game == parent and at in (None, known.version) and after == known.after:
             return known
     head = archive.log.head(parent)
     if head is None:
         raise GameUnknownError(parent)
     version = at or head.version
-    for wanted, last_one in ((version, head.version), (behind or 1, version)):
+    for wanted, last_one in ((version, head.version), (after or 1, version)):
         if wanted > last_one:
             raise VersionUnknownError(parent, wanted, last_one)
     last = next(iter(archive.log.read(parent, version - 1, version)))
-    return Origin(parent, version, last.hash, behind)
+    return Origin(parent, version, last.hash, after)
 
 
 def _opening(before: Fold, game: str, origin: Origin, title: str) -> Draft:
@@ -73,24 +73,24 @@ def _opening(before: Fold, game: str, origin: Origin, title: str) -> Draft:
 
 def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
     """The entries of the parent that count up to there, in the order in which they happened, as new ones."""
-    if origin.behind == 1:
-        return  # right behind the opening nothing had happened yet
-    stretch = archive.folds.stretch(origin.game, 1, origin.version)
+    if origin.after == 1:
+        return  # right after the opening nothing had happened yet
+    segment = archive.folds.segment(origin.game, 1, origin.version)
     irregular = archive.folds.at(origin.game, origin.version).irregular
-    for event in stretch.in_place():
-        data = _copy(stretch, event, irregular) if stretch.corrections.counts(event) else None
+    for event in segment.in_place():
+        data = _copy(segment, event, irregular) if segment.corrections.counts(event) else None
         if data:
             kind = "move.made" if event.type in MOVES else event.type
             yield Draft(id=str(uuid5(UUID(game), event.id)), type=kind, data=data, happened_at=event.happened_at)
-        if event.version == origin.behind:
+        if event.version == origin.after:
             return
 
 
-def _copy(stretch: Stretch, event: Event, irregular: dict[int, tuple[str, ...]]) -> dict[str, Any] | None:
-    data: EventData = stretch.fold.read(stretch.corrections.content(event))
+def _copy(segment: Segment, event: Event, irregular: dict[int, tuple[str, ...]]) -> dict[str, Any] | None:
+    data: EventData = segment.fold.read(segment.corrections.content(event))
     if event.type in MOVES:
-        reason = stretch.reason(event, irregular)
-        return plain(MoveMade(move_in(data), Override(reason) if reason else None))
+        reason = segment.reason(event, irregular)
+        return as_json(MoveMade(move_in(data), Override(reason) if reason else None))
     if isinstance(data, RulingGiven):
-        return plain(RulingGiven(reason=data.reason, adjustments=data.adjustments, referee=data.referee))
-    return plain(data) if isinstance(data, SeatChanged) else None
+        return as_json(RulingGiven(reason=data.reason, adjustments=data.adjustments, referee=data.referee))
+    return as_json(data) if isinstance(data, SeatChanged) else None

@@ -30,23 +30,23 @@ from games import adjustments
 from games.contract import Outcome
 from games.errors import BadMoveError, ImpossibleError, RulesetError
 from projections import correcting
-from projections.correcting import Choices, Terms, correct
+from projections.correcting import Choices, Criteria, correct
 from projections.errors import BadCorrectionError, ConflictError, FoldError, GameClosedError, ProjectionError
 from projections.fold import reader_of
 from projections.history import Corrections
-from projections.timeline import Breach, Happening, told
+from projections.timeline import Breach, Happening, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from events.entries import Entry
+    from events.entries import CheckedEvent
     from events.schemas import Reader
     from events.types import EventData
     from games.contract import Adjustment, Move, Ruleset
     from projections.archive import Archive
     from projections.correcting import Change, Corrected
-    from projections.fold import Fold, Step
-    from projections.history import Stretch
+    from projections.fold import Applied, Fold
+    from projections.history import Segment
 
 CONSEQUENCES = 200
 """How many entries that a correction changes are told."""
@@ -116,7 +116,7 @@ class Judge:
     """
 
     def __init__(self, archive: Archive, base: Fold) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[CheckedEvent] = []
         self.fold = base.copy()
         self._archive, self._base = archive, base
         self._reader = reader_of(base.ruleset)
@@ -150,9 +150,9 @@ class Judge:
         notation = fold.state.notation(made.move)
         step = self._play(event.version, made)
         self._accept(entry, event)
-        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **told(ruleset, step))
+        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **in_words(ruleset, step))
 
-    def _play(self, version: int, made: MoveMade[Move]) -> Step:
+    def _play(self, version: int, made: MoveMade[Move]) -> Applied:
         """Raises `RuleBrokenError`, from the `ImpossibleError` where an override would not help; or that, with one."""
         fold = self.fold
         breaches = list(fold.state.breaches(made.move))
@@ -175,7 +175,7 @@ class Judge:
         ruled = cast("RulingGiven[Adjustment]", entry.data).adjustments
         step = self.fold.rule(event.version, ruled)
         self._accept(entry, event)
-        return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **told(ruleset, step))
+        return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **in_words(ruleset, step))
 
     def _other(self, index: int, draft: Draft) -> Recorded:
         entry, event = self._check(index, draft, draft.data)
@@ -196,14 +196,14 @@ class Judge:
             subject = correction.corrected or len(record) + 1
             content, said = self._content(index, draft, data, subject)
             data |= content
-        terms = Terms(_choices(draft.data), subject, self._stood(record, correction))
-        terms.choices.check_named(record)
+        criteria = Criteria(_choices(draft.data), subject, self._broken_before(record, correction))
+        criteria.choices.check_named(record)
         try:
-            entry, event, corrected = self._settle(index, draft, data, terms)
+            entry, event, corrected = self._with_choices(index, draft, data, criteria)
         except ConflictError as error:
-            raise EntryRejectedError(index, error, self._told(draft, data, said, error.corrected)) from error
-        terms.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).void)
-        recorded = self._told(draft, event.data, said, corrected)
+            raise EntryRejectedError(index, error, self._answer(draft, data, said, error.corrected)) from error
+        criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).void)
+        recorded = self._answer(draft, event.data, said, corrected)
         self.fold = corrected.fold
         self._accept(entry, event)
         return recorded
@@ -215,23 +215,25 @@ class Judge:
             self._stored = list(self._archive.log.read(self._base.game, 0, self._base.version))
         return [*self._stored, *self._pending]
 
-    def _told(self, draft: Draft, data: dict[str, Any], said: dict[str, Any], corrected: Corrected) -> Recorded:
+    def _answer(self, draft: Draft, data: dict[str, Any], said: dict[str, Any], corrected: Corrected) -> Recorded:
         """What a correction does, beside the game without it."""
         fold, ruleset = corrected.fold, corrected.fold.ruleset
-        step = told(ruleset, corrected.step) if corrected.step else {}
+        step = in_words(ruleset, corrected.step) if corrected.step else {}
         return _recorded(fold, draft, data, **said, **step, **_consequences(self.fold, fold, corrected.changes))
 
-    def _stood(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
+    def _broken_before(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
         """What was irregular, by version, before the correction that this one takes out, if it takes one out."""
         taken = correction.taken_out
         if taken is None or record[taken - 1].type not in CORRECTIONS:
             return {}
         try:
-            return self._stretch(taken - 1, record[: taken - 1]).to_the_end().irregular
+            return self._segment(taken - 1, record[: taken - 1]).to_the_end().irregular
         except FoldError:  # it healed a game that could not be replayed before
             return {}
 
-    def _settle(self, index: int, draft: Draft, data: dict[str, Any], terms: Terms) -> tuple[Entry, Event, Corrected]:
+    def _with_choices(
+        self, index: int, draft: Draft, data: dict[str, Any], criteria: Criteria
+    ) -> tuple[CheckedEvent, Event, Corrected]:
         """The correction with all that was chosen to be kept or withdrawn, and the game with it.
 
         What is withdrawn may itself have kept or withdrawn entries, which then have to fit again: so the game is
@@ -241,9 +243,9 @@ class Judge:
         while True:
             said = {name: sorted(entries) for name, entries in chosen.items() if entries}
             entry, event = self._check(index, draft, data | said)
-            after = self._stretch(event.version - 1, [*self._record, event])
-            before = self._stretch(after.fold.version, self._record)
-            corrected = correct(before, after, terms)
+            after = self._segment(event.version - 1, [*self._record, event])
+            before = self._segment(after.fold.version, self._record)
+            corrected = correct(before, after, criteria)
             if not corrected.keep and not corrected.withdraw:
                 return entry, event, corrected
             chosen["keep"] += corrected.keep
@@ -257,9 +259,9 @@ class Judge:
         What becomes of later entries has no part in that, and no choice among them is made yet.
         """
         _, sketch = self._check(index, draft, _without_words(data), SCHEMAS.plain)
-        stretch = self._stretch(subject - 1, [*self._record, sketch])
-        next(stretch.up_to(subject))
-        fold, ruleset = stretch.fold, stretch.fold.ruleset
+        segment = self._segment(subject - 1, [*self._record, sketch])
+        next(segment.up_to(subject))
+        fold, ruleset = segment.fold, segment.fold.ruleset
         form = TYPES[draft.type]
         if form is RulingGiven:
             ruled = _read_adjustments(ruleset, index, draft.data)
@@ -270,14 +272,14 @@ class Judge:
             correcting.check_revealed(known, move, ruleset.open_facts.get(type(move), ()))
         return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": fold.state.notation(move)}
 
-    def _stretch(self, start: int, record: Sequence[Event]) -> Stretch:
+    def _segment(self, start: int, record: Sequence[Event]) -> Segment:
         """The game of a record, from `start` on or before."""
         stored = min(start, self._base.version)
-        return self._archive.folds.stretch(self._base.game, stored, len(record), record=record)
+        return self._archive.folds.segment(self._base.game, stored, len(record), record=record)
 
     def _check(
         self, index: int, draft: Draft, data: dict[str, Any], reader: Reader | None = None
-    ) -> tuple[Entry, Event]:
+    ) -> tuple[CheckedEvent, Event]:
         """The draft with this data as the next entry, sound by itself and read back. Raises `BadEventError`."""
         new = NewEvent(id=draft.id, type=draft.type, data=data, happened_at=draft.happened_at)
         try:
@@ -286,7 +288,7 @@ class Judge:
             raise _of_words(error) from error
         return entry, pending_event(self._base.game, self._base.version + len(self.entries) + 1, entry)
 
-    def _accept(self, entry: Entry, event: Event) -> None:
+    def _accept(self, entry: CheckedEvent, event: Event) -> None:
         self.entries.append(entry)
         self._pending.append(event)
         self.fold.version = event.version
@@ -306,7 +308,7 @@ def _recorded_move(fold: Fold, corrections: Corrections, event: Event) -> Move:
         raise BadCorrectionError(f"entry {event.version} cannot be read: replace it") from error
 
 
-def pending_event(game: str, version: int, entry: Entry) -> Event:
+def pending_event(game: str, version: int, entry: CheckedEvent) -> Event:
     """The entry as an event, before the log has put time and hash to it."""
     return Event(
         game=game,
@@ -425,7 +427,7 @@ def _consequences(was: Fold, fold: Fold, changes: Sequence[Change]) -> dict[str,
     ruleset = fold.ruleset
 
     def consequence(change: Change) -> Consequence:
-        before, after = (told(ruleset, step) if step else {} for step in (change.before, change.after))
+        before, after = (in_words(ruleset, step) if step else {} for step in (change.before, change.after))
         return Consequence(change.version, before.get("effects"), after.get("effects"), after.get("irregular", []))
 
     return {

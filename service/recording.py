@@ -23,7 +23,7 @@ from service.turns import Turns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from events.entries import Entry
+    from events.entries import CheckedEvent
     from events.event import Event
     from games.contract import JSON, Ruleset
     from projections.archive import Archive
@@ -123,7 +123,10 @@ def kept_components(
     if given is None:
         stored = archive.log.find(game)
         opened = SCHEMAS.read(stored) if stored else None
-        given = opened.components if isinstance(opened, GameOpened) else ruleset.components(ruleset.settle(options))
+        if isinstance(opened, GameOpened):
+            given = opened.components
+        else:
+            given = ruleset.components(ruleset.check_options(options))
     return {} if given is None else {"components": given}
 
 
@@ -132,7 +135,7 @@ def opening_fold(game: str, event: NewEvent) -> Fold:
     return _opening(game, event)[1]
 
 
-def _opening(game: str, event: NewEvent) -> tuple[Entry, Fold]:
+def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
     try:
         entry = check_event(0, event)
         fold = Fold.start(pending_event(game, 1, entry))

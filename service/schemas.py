@@ -131,7 +131,7 @@ class ForkSchema(Schema):
 
     id = EventId(required=True)
     at = version(AT, written=False)
-    behind = version("no further than right behind this entry", written=False)
+    after = version("no further than right after this entry", written=False)
     title = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
 
 
@@ -166,7 +166,7 @@ class AfterQuery(Schema):
         written=True,
         load_default=0,
         validate=validate.Range(0, limits.VERSION),
-        metadata={"description": "from behind"},
+        metadata={"description": "from after"},
     )
     limit = page(200, 1000)
 
@@ -194,13 +194,13 @@ class VersionQuery(ViewSchema):
     """Which version or which moment, seen from where."""
 
     at = version(AT, written=True)
-    behind = version("the moment right after this entry, as the record counts today", written=True)
+    after = version("the moment right after this entry, as the record counts today", written=True)
 
     @validates_schema
     def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
         """A version, or a moment."""
-        if data.get("at") and data.get("behind"):
-            raise ValidationError("give `at` or `behind`, not both", "behind")
+        if data.get("at") and data.get("after"):
+            raise ValidationError("give `at` or `after`, not both", "after")
 
 
 class SketchQuery(VersionQuery):

@@ -48,7 +48,7 @@ class Sessions:
             self._ends = dict(kept[-MOST + 1 :]) | {self._digest(session): now + LIFETIME}
             self._owed = True
             try:
-                self._settle()
+                self._save()
             except OSError as error:
                 logger.warning("%s: a session cannot be kept: %s", self._path, error)
         return session
@@ -61,7 +61,7 @@ class Sessions:
         """End a session, in whatever browser a copy of it lies. Raises `OSError` if a restart would undo that."""
         with self._lock:
             self._owed |= self._ends.pop(self._digest(session), None) is not None
-            self._settle()
+            self._save()
 
     def _digest(self, session: str) -> str:
         return hmac.new(self._key, session.encode(errors="replace"), sha256).hexdigest()
@@ -75,7 +75,7 @@ class Sessions:
             logger.warning("%s cannot be read, so everybody has to log in anew: %s", self._path, error)
             return {}
 
-    def _settle(self) -> None:
+    def _save(self) -> None:
         """Write down what is not yet."""
         if self._owed:
             safekeeping.put(self._path, msgspec.json.encode(self._ends))

@@ -27,7 +27,7 @@ from games.rulesets import RULESETS
 from games.transcript import Comment
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import adjustments_in, move_in
-from projections.history import Stretch
+from projections.history import Segment
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
 from service.recording import CHUNK, kept_components, opening_fold, record_whole
@@ -134,7 +134,7 @@ def _replay(events: Sequence[Event]) -> None:
     if len(events) > recording.ENTRIES:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
-        Stretch.whole(events).to_the_end()
+        Segment.whole(events).to_the_end()
     except RulesetMissingError:
         _read(events)
     except (ProjectionError, LogNewerError, UnreadableError) as error:
@@ -168,28 +168,28 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
         head.outcome(),
         **_headers(head, archive.log.find(game)),
     )
-    stretch = archive.folds.stretch(game, 1, head.version)
-    deeds = list(stretch.deeds())
-    steps = [_step(data, stretch.reason(event, head.irregular)) for event, data in deeds]
+    segment = archive.folds.segment(game, 1, head.version)
+    effective_moves = list(segment.effective_moves())
+    steps = [_step(data, segment.reason(event, head.irregular)) for event, data in effective_moves]
     entries = transcript.transcribe(ruleset, opening, steps)
-    notes = _notes(stretch, {event.version for event, _ in deeds})
+    notes = _notes(segment, {event.version for event, _ in effective_moves})
     noted = [
         msgspec.structs.replace(entry, comments=tuple(notes[event.version]))
-        for entry, (event, _) in zip(entries, deeds, strict=True)
+        for entry, (event, _) in zip(entries, effective_moves, strict=True)
     ]
     return transcript.write(transcript.Transcript(tags, tuple(noted), tuple(notes[0])))
 
 
-def _notes(stretch: Stretch, deeds: Container[int]) -> dict[int, list[Comment]]:
+def _notes(segment: Segment, effective_moves: Container[int]) -> dict[int, list[Comment]]:
     """The notes that count, by the move or ruling that they name or follow; 0 is what was noted before all of them."""
     notes: dict[int, list[Comment]] = defaultdict(list)
     last = 0
-    for event in stretch.in_place():
-        data = stretch.fold.read(event)
-        if event.version in deeds:
+    for event in segment.in_place():
+        data = segment.fold.read(event)
+        if event.version in effective_moves:
             last = event.version
-        elif isinstance(data, NoteAdded) and stretch.corrections.counts(event):
-            named = data.entry if data.entry and data.entry in deeds else last
+        elif isinstance(data, NoteAdded) and segment.corrections.counts(event):
+            named = data.entry if data.entry and data.entry in effective_moves else last
             notes[named].append(Comment(data.text, data.bookmark))
     return notes
 
@@ -294,7 +294,7 @@ def _entries(ruleset: Ruleset, written: transcript.Transcript, game: str) -> Ite
 
 
 def _noted(comments: Sequence[Comment], game: str, number: str) -> Iterator[Draft]:
-    """The notes behind the entry with a number; those before all entries have none."""
+    """The notes after the entry with a number; those before all entries have none."""
     for count, comment in enumerate(comments):
         if comment.text:
             mark = {"bookmark": True} if comment.bookmark else {}
@@ -302,7 +302,7 @@ def _noted(comments: Sequence[Comment], game: str, number: str) -> Iterator[Draf
             yield Draft(id=key, type="note.added", data={"text": comment.text} | mark)
 
 
-def _ruling(ruleset: Ruleset, entry: transcript.Entry) -> dict[str, Any]:
+def _ruling(ruleset: Ruleset, entry: transcript.WrittenEntry) -> dict[str, Any]:
     try:
         found = adjustments.parse_all(ruleset, entry.text)
     except NotationError as error:

@@ -53,7 +53,7 @@ def play(app: Flask) -> dict[str, Any]:
         more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
         if name == "import_a_game":
             more = {"data": TEXT, "content_type": "text/plain"}
-        app.extensions["kifu"].settle()
+        app.extensions["kifu"].catch_up()
         headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
         answer = app.test_client().open(address(endpoint), method=endpoint.method, headers=headers, **more)
         assert answer.status_code == endpoint.status, answer.text
@@ -62,7 +62,7 @@ def play(app: Flask) -> dict[str, Any]:
 
 
 def shown(answers: dict[str, Any]) -> dict[str, Any]:
-    """The answers that are short enough to be shown, but for the catalogue's, which may lag behind by an entry."""
+    """The answers that are short enough to be shown, but for the catalogue's, which may lag after by an entry."""
     short = {name: answer for name, answer in answers.items() if len(msgspec.json.encode(answer)) <= MOST}
     return {name: answer for name, answer in short.items() if name != "list_games"}
 

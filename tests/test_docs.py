@@ -112,7 +112,7 @@ def _session(folder: Path, session: str) -> None:
 
 
 def _run(session: str, run: Callable[[list[str], str], str]) -> None:
-    """Run the commands behind each `$`, with what is typed behind a `>`, and hold them to what they are told to say."""
+    """Run the commands after each `$`, with what is typed after a `>`, and hold them to what they are told to say."""
     for told in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         line, *rest = told.splitlines()
         typed = [said.partition("> ")[2] for said in rest if re.match(r"[a-z]+> ", said)]

@@ -131,7 +131,7 @@ class Relay:
         """
         now = time.monotonic()
         more = self._read_on(now)
-        self._settle()
+        self._forget_done()
         self._review(now)
         self._queue_due(now)
         return more
@@ -173,9 +173,9 @@ class Relay:
             count += 1
         return count == BATCH
 
-    def _settle(self) -> None:
+    def _forget_done(self) -> None:
         """Let go of the games whose work is done, and move the cursor up to the first one whose work is not."""
-        for game in self._results.settled(due.head for due in self._due.values()):
+        for game in self._results.done(due.head for due in self._due.values()):
             del self._due[game]
         cursor = min((due.before for due in self._due.values()), default=self._read)
         if cursor != self._cursor:

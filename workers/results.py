@@ -267,7 +267,7 @@ class Results:
         return stored.rowcount == 1
 
     def find_snapshots(self, game: str, before: tuple[int, int] | None, limit: int) -> list[Snapshot]:
-        """A game's snapshots, the newest first, from behind the place `before` (version, revision)."""
+        """A game's snapshots, the newest first, from after the place `before` (version, revision)."""
         place = before or (2**62, 0)
         return self._snapshots("and (version, revision) < (?, ?)", [game, SNAPSHOT, *place, limit])
 
@@ -328,7 +328,7 @@ class Results:
 
     @_healed
     def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[Letter]:
-        """The dead letters, the newest first, from behind the place `before` (at, game)."""
+        """The dead letters, the newest first, from after the place `before` (at, game)."""
         rows = self._db.execute(
             f"select {_LETTER} from dead_letter where (at, game) < (?, ?) order by at desc, game desc limit ?",
             [*(before or (2**62, "")), limit],
@@ -350,7 +350,7 @@ class Results:
     # What the relay asks
 
     @_healed
-    def settled(self, heads: Iterable[Head]) -> set[str]:
+    def done(self, heads: Iterable[Head]) -> set[str]:
         """The games among `heads` whose work is done there: the snapshot is stored, or a later one, or a letter."""
         wanted = msgspec.json.encode([(head.game, head.version, head.hash) for head in heads]).decode()
         rows = self._db.execute(

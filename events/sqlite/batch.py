@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from events import failpoints
 from events.sqlite.database import PAGE_SIZE
 from events.sqlite.heads import Mark
-from events.sqlite.request import Chain
+from events.sqlite.request import ChainEnd
 from events.sqlite.rows import uuid_bytes
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ class Batch:
 
     def __init__(self, games: int, position: int, now: int) -> None:
         self.games, self.position = games, position
-        self.chains: dict[str, Chain] = {}
+        self.chains: dict[str, ChainEnd] = {}
         self.marks: dict[str, Mark] = {}
         self.stored: list[tuple[Event, ...]] = []
         self._now, self._size = now, 0
         self._rows: list[Any] = []
         self._opened: list[tuple[int, bytes]] = []
 
-    def add(self, request: Request, chain: Chain) -> None:
-        """Put a request behind the end of its game's chain, if it belongs there."""
-        events = request.behind(chain, self._now)
+    def add(self, request: Request, chain: ChainEnd) -> None:
+        """Put a request after the end of its game's chain, if it belongs there."""
+        events = request.after(chain, self._now)
         if events is None:
             return
         game, key, number = request.game, uuid_bytes(request.game), chain.number
@@ -58,7 +58,7 @@ class Batch:
                 event.body,
                 bytes.fromhex(event.hash),
             )
-        self.chains[game] = Chain(number, event.version, event.hash, event.recorded_at)
+        self.chains[game] = ChainEnd(number, event.version, event.hash, event.recorded_at)
         self.marks[game] = Mark(key, event.version, self.position, self._rows[-1])
         request.events = events
         self.stored.append(events)

@@ -63,7 +63,7 @@ def load(path: Path) -> tuple[dict[bytes, Mark], list[str]]:
 class Heads:
     """The head file as it is read, by any process, while it grows. Safe to share between threads.
 
-    The file is written behind the commit: what it says is in the database already, for everybody who looks there
+    The file is written after the commit: what it says is in the database already, for everybody who looks there
     later. `oddities` is what was odd about the file.
     """
 
@@ -194,11 +194,11 @@ class HeadFile:
         """Take marks down and try to write them; if the disk is full, they are owed."""
         self._owed += map(pack, marks)
         try:
-            self.settle()
+            self.write_owed()
         except OSError as error:
             logger.warning("%s: %d heads are owed: %s", self._path, len(self._owed), error)
 
-    def settle(self) -> None:
+    def write_owed(self) -> None:
         """Write what is owed. Raises `OSError`, and then still owes it."""
         if not self._owed:
             return
@@ -211,12 +211,12 @@ class HeadFile:
 
     def sync(self) -> None:
         """Force to disk what was written. Raises `OSError`."""
-        self.settle()
+        self.write_owed()
         os.fdatasync(self._file)
 
     def compact(self) -> None:
         """Shrink the file to the last record of every game. Raises `OSError`, and then the file is as it was."""
-        self.settle()
+        self.write_owed()
         marks, _ = load(self._path)
         self._end = write(self._path, marks.values())
         os.close(self._file)

@@ -27,7 +27,7 @@ from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import SqlitePeople
 from events.sqlite.reader import SqliteReader
-from events.sqlite.request import Adoption, Append, Chain, Request
+from events.sqlite.request import Adoption, Append, ChainEnd, Request
 from events.sqlite.rows import uuid_bytes
 from events.sqlite.translation import translated
 from events.sqlite.writer import Writer, milliseconds
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from events.entries import Entry
+    from events.entries import CheckedEvent
     from events.event import Event, NewEvent
 
 ROOM = 1 << 20
@@ -104,7 +104,7 @@ class SqliteLog(SqliteReader):
 
     # Append
 
-    def append(self, game: str, events: Sequence[NewEvent | Entry], *, expected: int, recorder: str) -> Appended:
+    def append(self, game: str, events: Sequence[NewEvent | CheckedEvent], *, expected: int, recorder: str) -> Appended:
         """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
         self._refuse_damaged(game)
         return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
@@ -158,11 +158,11 @@ class SqliteLog(SqliteReader):
 
     # What the writer asks for and tells
 
-    def _chain(self, game: str) -> Chain:
+    def _chain(self, game: str) -> ChainEnd:
         last, number = self._last(game), self._number(game)
         if last is None or number is None:
-            return Chain(number or 0)
-        return Chain(number, last.version, last.hash, last.recorded_at)
+            return ChainEnd(number or 0)
+        return ChainEnd(number, last.version, last.hash, last.recorded_at)
 
     def _announce(self, requests: Sequence[Sequence[Event]]) -> None:
         for listener in self._listeners:
@@ -211,7 +211,7 @@ class SqliteLog(SqliteReader):
     # Heads and damage
 
     def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
-        """Compare the head file with the database, and bring it up to date where a kill left it behind."""
+        """Compare the head file with the database, and bring it up to date where a kill left it after."""
         ahead = super()._examine(marks)
         path = heads_path(self.path)
         missing = not path.exists()

@@ -136,7 +136,7 @@ class SqliteReader:
             self._refuse_short(game, version, mark)
 
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
-        """Stream `(position, event)` of all games in commit order, from behind position `after`."""
+        """Stream `(position, event)` of all games in commit order, from after position `after`."""
         ends: dict[int, tuple[int, str]] = {}
         left = 2**62 if limit is None else limit
         while left > 0:
@@ -181,14 +181,14 @@ class SqliteReader:
         return top
 
     def _single_rows(self, after: int, end: int) -> list[Row]:
-        """The rows behind `after` that can be found by themselves; the others are missed by their games."""
+        """The rows after `after` that can be found by themselves; the others are missed by their games."""
         rows: dict[int, Row] = {}
         for seq in range(after + 1, end + 1):
             with suppress(LogDamagedError):
                 rows.update((seq, row) for row in self._query(f"{SELECT} where seq = ?", (seq,)))
         if len(rows) < end - after:
             lost = end - after - len(rows)
-            logger.warning("%s: %d entries behind position %d cannot be read", self.path, lost, after)
+            logger.warning("%s: %d entries after position %d cannot be read", self.path, lost, after)
             for mark in self._heads:
                 if after < mark.position <= end and mark.position not in rows:
                     self._compare(mark)
@@ -259,11 +259,11 @@ class SqliteReader:
         number = self._number(game)
         sql = f"{SELECT} where game = ? order by version desc limit 2"
         rows = [] if number is None else self._rows(sql, (number,), game, 1)
-        last = self._behind(rows[0], game, rows[1:]) if rows else None
+        last = self._successor(rows[0], game, rows[1:]) if rows else None
         self._refuse_short(game, last.version if last else 0, mark)
         return last
 
-    def _behind(self, row: Row, game: str, before: list[Row]) -> Event:
+    def _successor(self, row: Row, game: str, before: list[Row]) -> Event:
         """The event of a row, checked against the row before it. Raises `DamagedError`."""
         try:
             if not before:
@@ -316,7 +316,7 @@ class SqliteReader:
         before = self._rows(f"{SELECT} where game = ? and version = ?", (number, version - 1), game, version - 1)
         if version > 1 and not before:
             raise self._note(DamagedError(game, version - 1, "the entry is missing"))
-        return self._behind(row, game, before)
+        return self._successor(row, game, before)
 
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""

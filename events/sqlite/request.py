@@ -15,11 +15,11 @@ from events.schemas import SCHEMAS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from events.entries import Entry
+    from events.entries import CheckedEvent
     from events.errors import LogError
 
 
-class Chain(msgspec.Struct, frozen=True):
+class ChainEnd(msgspec.Struct, frozen=True):
     """Where a game's chain ends: its number in the database (0 for a game yet to open), version, hash and time."""
 
     number: int = 0
@@ -29,7 +29,7 @@ class Chain(msgspec.Struct, frozen=True):
 
 
 class Request:
-    """Entries to be stored behind version `expected` of `game`, all or none.
+    """Entries to be stored after version `expected` of `game`, all or none.
 
     Once it is answered, `events` holds what was stored; None says that the game is not at that version or an id is
     taken, and `error` why nothing could be stored.
@@ -37,9 +37,9 @@ class Request:
 
     __slots__ = ("_answered", "_next", "entries", "error", "events", "expected", "game", "recorder")
 
-    entries: Sequence[Entry | Event]
+    entries: Sequence[CheckedEvent | Event]
 
-    def __init__(self, game: str, entries: Sequence[Entry | Event], expected: int, recorder: str = "") -> None:
+    def __init__(self, game: str, entries: Sequence[CheckedEvent | Event], expected: int, recorder: str = "") -> None:
         self.game, self.entries, self.expected, self.recorder = game, entries, expected, recorder
         self.events: tuple[Event, ...] | None = None
         self.error: LogError | None = None
@@ -47,7 +47,7 @@ class Request:
         self._answered.acquire()
         self._next: Request | None = None
 
-    def behind(self, chain: Chain, now: int) -> tuple[Event, ...] | None:
+    def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
         """The events to be stored at the end of a chain; None if they do not belong there."""
         raise NotImplementedError
 
@@ -56,7 +56,7 @@ class Request:
         raise NotImplementedError
 
     def follows(self, own: str) -> bool:  # noqa: ARG002
-        """Whether the entries may stand behind an entry with this hash, if it is at the expected version."""
+        """Whether the entries may stand after an entry with this hash, if it is at the expected version."""
         return True
 
     def rest(self, stored: int) -> Request:
@@ -90,9 +90,9 @@ class Append(Request):
 
     __slots__ = ()
 
-    entries: Sequence[Entry]
+    entries: Sequence[CheckedEvent]
 
-    def behind(self, chain: Chain, now: int) -> tuple[Event, ...] | None:
+    def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
         """The new events, if the chain ends at the expected version."""
         version, prev = chain.version, chain.hash
         if version != self.expected:
@@ -144,7 +144,7 @@ class Adoption(Request):
 
     entries: Sequence[Event]
 
-    def behind(self, chain: Chain, now: int) -> tuple[Event, ...] | None:  # noqa: ARG002
+    def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:  # noqa: ARG002
         """The events as they are, if they follow from the chain's end."""
         fits = chain.version == self.expected and self.follows(chain.hash)
         return tuple(self.entries) if fits else None

@@ -63,7 +63,7 @@ def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generato
 
 
 def checked(row: Row, game: str, prev: str) -> Event:
-    """The event of a row, if it is what was hashed behind `prev`. Raises `DamagedError`."""
+    """The event of a row, if it is what was hashed after `prev`. Raises `DamagedError`."""
     return next(chained((row,), game, row[2] - 1, prev))
 
 

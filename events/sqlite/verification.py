@@ -10,7 +10,7 @@ from events.sqlite.database import open_reader
 from events.sqlite.heads import heads_path, load
 from events.sqlite.rows import SELECT, unchecked, uuid_text
 from events.sqlite.translation import DRIVER_ERRORS, translated
-from events.verification import Chain, Problem, Report
+from events.verification import ChainCheck, Problem, Report
 
 if TYPE_CHECKING:
     import sqlite3
@@ -86,9 +86,9 @@ class _Verification:
         except DRIVER_ERRORS as error:
             self._note(f"the list of games breaks off: {error}")
 
-    def _chain(self, key: bytes) -> Chain:
+    def _chain(self, key: bytes) -> ChainCheck:
         mark = self._marks.get(key)
-        return Chain(uuid_text(key), (mark.version, mark.hash.hex()) if mark else None)
+        return ChainCheck(uuid_text(key), (mark.version, mark.hash.hex()) if mark else None)
 
     def _walk(self, key: bytes, number: int) -> None:
         chain = self._chain(key)

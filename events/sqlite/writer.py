@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.sqlite.heads import HeadFile, Mark
-    from events.sqlite.request import Chain
+    from events.sqlite.request import ChainEnd
 
 GROUP_LIMIT = 1000
 """Events in one commit, about."""
@@ -58,7 +58,7 @@ class Writer:
         heads: HeadFile,
         *,
         position: int,
-        chain: Callable[[str], Chain],
+        chain: Callable[[str], ChainEnd],
         stored: Callable[[Sequence[Sequence[Event]]], None],
         clock: Callable[[], int],
     ) -> None:
@@ -67,7 +67,7 @@ class Writer:
         self.position = position
         self.full = False
         self._games = 0
-        self._chains: dict[str, Chain] = {}
+        self._chains: dict[str, ChainEnd] = {}
         self._doubtful = True
         self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._turn = threading.Lock()
@@ -120,7 +120,7 @@ class Writer:
                 return False
             time.sleep(0.02)
 
-    def chain(self, game: str) -> Chain | None:
+    def chain(self, game: str) -> ChainEnd | None:
         """The end of a game's chain, if it is in memory."""
         return self._chains.get(game)
 
@@ -146,7 +146,7 @@ class Writer:
         return True
 
     def close(self) -> None:
-        """Checkpoint and let go of the files. To be called behind `stop`, when all readers are closed."""
+        """Checkpoint and let go of the files. To be called after `stop`, when all readers are closed."""
         with self._turn:
             try:
                 self._checkpoint("truncate")
@@ -179,7 +179,7 @@ class Writer:
             self._quiet = len(group) == 1
 
     def _group(self, first: Request) -> list[Request]:
-        """The request and all that wait behind it."""
+        """The request and all that wait after it."""
         group, events = [first], len(first.entries)
         while events < GROUP_LIMIT:
             try:
@@ -253,7 +253,7 @@ class Writer:
         """Make sure that what is in memory is what is on disk, and that nothing is owed to the head file."""
         if self._doubtful:
             self._refresh()
-        self._heads.settle()
+        self._heads.write_owed()
 
     def _refresh(self) -> None:
         self._chains.clear()
@@ -289,7 +289,7 @@ class Writer:
         sql = "select 1 from event where id = ?"
         return self._connection.execute(sql, (uuid_bytes(event_id),)).fetchone() is not None
 
-    def _keep(self, chains: dict[str, Chain]) -> None:
+    def _keep(self, chains: dict[str, ChainEnd]) -> None:
         self._chains |= chains
         while len(self._chains) > CHAINS_KEPT:
             del self._chains[next(iter(self._chains))]

@@ -45,7 +45,7 @@ def fold(subtrees: Iterable[bytes]) -> bytes:
 
 
 def whole(level: bytes) -> bytes:
-    """The hash of a subtree by the hashes of one of its levels, one behind the other: a power of two of them."""
+    """The hash of a subtree by the hashes of one of its levels, one after the other: a power of two of them."""
     while len(level) > SIZE:
         pairs = range(0, len(level), 2 * SIZE)
         level = b"".join([sha256(b"\1" + level[at : at + 2 * SIZE]).digest() for at in pairs])

@@ -60,7 +60,7 @@ class Tiles:
         return f"tile/{level}/{path_of(number)}"
 
     def read(self, level: int, number: int, width: int = WIDTH) -> bytes:
-        """The hashes of a tile, one behind the other, of which nothing is checked. Raises `BadTileError`."""
+        """The hashes of a tile, one after the other, of which nothing is checked. Raises `BadTileError`."""
         try:
             with (self.folder / self.name(level, number)).open("rb") as file:
                 found = file.read(width * merkle.SIZE)

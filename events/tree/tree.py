@@ -204,7 +204,7 @@ class Tree:
             raise BadTileError(f"{self.tiles.name(level, number)} is not what was written")
 
     def entries(self, number: int, width: int) -> bytes:
-        """The entries below a tile of leaves, each behind its length in two bytes. What was lost is empty.
+        """The entries below a tile of leaves, each after its length in two bytes. What was lost is empty.
 
         Raises `BadTileError` if there are none such, `TreeDamagedError`, `LogError`.
         """
@@ -413,7 +413,7 @@ class Tree:
             self._begin()
 
     def _begin(self) -> None:
-        """Begin a tree with a new key. The key is put behind the checkpoint: who has a key has signed something."""
+        """Begin a tree with a new key. The key is put after the checkpoint: who has a key has signed something."""
         signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
         self._sign(signer, Edge())
         safekeeping.put(self._key, f"{signer.secret()}\n".encode())

@@ -115,7 +115,7 @@ class Principality(msgspec.Struct):
         return max(offsets) if right else min(offsets)
 
     def next_road(self, *, right: bool) -> str | None:
-        """The column in which the next road on one side comes, behind roads that lie there already; None if it ends."""
+        """The column in which the next road on one side comes, after roads that lie there already; None if it ends."""
         step = 1 if right else -1
         x = self.edge(right=right) + step
         while column(x) in self.roads:

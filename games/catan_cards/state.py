@@ -127,7 +127,7 @@ class CatanCardsState(CardState, kw_only=True):
         return 1 - self.active if not self.excess(self.active) and self.excess(1 - self.active) else self.active
 
     def waiting(self, kind: Kind, seat: int) -> Pending | None:
-        """The choice of a kind that waits for a player, be it behind others; else the one that waits for the other."""
+        """The choice of a kind that waits for a player, be it after others; else the one that waits for the other."""
         found = None
         for pending in self.pending:
             if pending.kind == kind:

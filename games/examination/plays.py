@@ -36,7 +36,7 @@ TRIES = 12
 """How many adjustments are drawn until one can be."""
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """The state before a move or an adjustment, the move, its effects, and the state after it."""
 
     before: State
@@ -51,7 +51,7 @@ class Play(NamedTuple):
     ruleset: Ruleset
     options: Options
     seats: int
-    steps: list[Step]
+    steps: list[Transition]
 
     def opening(self) -> State:
         """The state before the first step."""
@@ -149,7 +149,7 @@ def _note(play: Play, state: State, move: Move | Adjustment, effects: list[Effec
     if len(play.steps) == ENDLESS:
         raise PlayBrokenError(play, f"there is no end after {ENDLESS} entries")
     before = play.steps[-1].after if play.steps else play.opening()
-    play.steps.append(Step(before, move, effects, state.copy()))
+    play.steps.append(Transition(before, move, effects, state.copy()))
 
 
 def give_ruling(state: State, chance: random.Random) -> tuple[Adjustment, list[Effect]] | None:
@@ -201,7 +201,7 @@ def fingerprint(play: Play) -> str:
     return f"{crc32(msgspec.json.encode(course)):08x}"
 
 
-def replayed(play: Play) -> Iterator[tuple[Step, State, list[Effect]]]:
+def replayed(play: Play) -> Iterator[tuple[Transition, State, list[Effect]]]:
     """The game once more: step, state and effects."""
     state = play.opening()
     for step in play.steps:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from games.contract import Effect, Ruleset, State
-    from games.examination.plays import Play, Step
+    from games.examination.plays import Play, Transition
 
     Promise = Callable[[Play], None]
 
@@ -44,19 +44,19 @@ def expect(kept: object, version: int, why: str) -> None:
         raise PromiseBrokenError(version, why)
 
 
-def _moves(play: Play) -> Iterator[tuple[Step, Move]]:
+def _moves(play: Play) -> Iterator[tuple[Transition, Move]]:
     for step in play.steps:
         if isinstance(step.move, Move):
             yield step, step.move
 
 
-def _rulings(play: Play) -> Iterator[tuple[Step, Adjustment]]:
+def _rulings(play: Play) -> Iterator[tuple[Transition, Adjustment]]:
     for step in play.steps:
         if isinstance(step.move, Adjustment):
             yield step, step.move
 
 
-def _some(play: Play) -> list[Step]:
+def _some(play: Play) -> list[Transition]:
     return play.steps[:: len(play.steps) // LOOKS or 1]
 
 

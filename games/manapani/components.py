@@ -209,7 +209,7 @@ def _read_board(board: Any) -> tuple[Square, ...]:
         if not isinstance(square, str) or square not in _SQUARES:
             raise BadOpeningError(f"{field}[{place}]", f"a square is one of {', '.join(_SQUARES)}")
         if (square == "start") != (place == 0):
-            raise BadOpeningError(f"{field}[{place}]", "the track begins with its one start and closes behind its end")
+            raise BadOpeningError(f"{field}[{place}]", "the track begins with its one start and closes after its end")
     squares = tuple(_SQUARES[square] for square in board)
     if not any(square.kind == "land" for square in squares):
         raise BadOpeningError(field, "there should be at least one land")

@@ -166,7 +166,7 @@ def carry_on(state: ManapaniState) -> list[Effect]:
         aims = targets(fight, index)
         effects += use(state, index, aims[0] if aims else None)
     if fight.winner is not None:
-        return effects + _settle(state)
+        return effects + _conclude(state)
     if fight.side == ATTACK:
         return effects + begin_effects(state, DEFENCE)
     return effects + _decide(state)
@@ -271,7 +271,7 @@ def _wins(laid: Laid, land: Element) -> bool:
     return works(laid, land) and laid.side == ATTACK and land == "water"
 
 
-def _settle(state: ManapaniState) -> list[Effect]:
+def _conclude(state: ManapaniState) -> list[Effect]:
     """After the battle: the Hell Plant, the cards, the land or the toll (manapani:20, manapani:23).
 
     A land is won with just the chips that lie on it (manapani:B26).

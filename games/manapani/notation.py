@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 HELP = """\
 start 2           player 2 has the first turn; five cards and two chips of each colour are dealt
 cast Mana r       casts a world spell; chips are letters: r b y g w for red, blue, yellow, green, white
-cast HolyDice 6 y  sets a die to 6; behind it the chip that pays the generic cost (left out: of what one has most)
+cast HolyDice 6 y  sets a die to 6; after it the chip that pays the generic cost (left out: of what one has most)
 cast ManaPrism rrb yyy  gives two red and a blue chip back and gains three yellow ones
 cast BraveAttack, cast Shield, cast Fly, cast Armageddon  need nothing else
 cast Slow 3       names player 3
@@ -235,7 +235,7 @@ def _revealed(state: ManapaniState, index: int) -> str:
 
 
 def _paid(cost: Cost, chips: Sequence[str]) -> str:
-    """What is paid beyond the coloured chips of a cost, in the order of the colours; else all, behind `=`."""
+    """What is paid beyond the coloured chips of a cost, in the order of the colours; else all, after `=`."""
     counted = tally(chips)
     if not is_proper(cost, counted) or list(chips) != list(spread(counted)):
         return f" ={_letters(chips)}"
@@ -363,7 +363,7 @@ class _Reader(Reader):
     def reveal(self) -> Reveal:
         attack = self._cards()
         if not self._sign("/"):
-            raise self._error("/ should stand here, and behind it the defender's cards")
+            raise self._error("/ should stand here, and after it the defender's cards")
         return Reveal(attack=tuple(attack), defence=tuple(self._cards()))
 
     def pay(self) -> Pay:
@@ -442,7 +442,7 @@ class _Reader(Reader):
         return tuple(_LETTERS[letter] for letter in word)
 
     def _payment(self, card: str, seat: int) -> tuple[str, ...]:
-        """All that is paid for a card: just what stands behind `=`, or its colours and what is named of the rest."""
+        """All that is paid for a card: just what stands after `=`, or its colours and what is named of the rest."""
         cost = COSTS[card]
         if self._sign("="):
             return () if self._done() else self._chips()

@@ -52,7 +52,7 @@ def recount(state: ManapaniState) -> list[Effect]:
 def _decide(state: ManapaniState, reason: str) -> list[Effect]:
     """Whoever has most wins, shared by all who have as many (manapani:D6); who gave up comes last."""
     points = state.totals()
-    ending = adjustments.behind(Outcome.by_points(points, reason, "manapani:30"), state.resigned)
+    ending = adjustments.ranked_last(Outcome.by_points(points, reason, "manapani:30"), state.resigned)
     state.end(ending)
     if len(ending.winners) == 1:
         (winner,) = ending.winners

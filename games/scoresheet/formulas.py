@@ -215,7 +215,7 @@ _NUMBER_AND_NAME = re.compile(r"(?<![\w.])[0-9][\w.]*[A-Za-z_]", re.ASCII)
 _REFUSED = {
     ast.GeneratorExp: "a loop",
     ast.ListComp: "a loop",
-    ast.Attribute: "a dot behind a name",
+    ast.Attribute: "a dot after a name",
     ast.NamedExpr: "an assignment",
     ast.Starred: "a star before a name",
     ast.Tuple: "a list",

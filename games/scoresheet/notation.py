@@ -186,7 +186,7 @@ class _Reader(Reader):
         return Adjust(seat=seat, points=points, reason=reason)
 
     def _reason(self) -> str:
-        """What stands behind the next word, whatever it is; a comma right behind the word is none of it."""
+        """What stands after the next word, whatever it is; a comma right after the word is none of it."""
         word, at = self.tokens[self.next]
         rest = self.text[at + len(word) :]
         return (rest if rest[:1].isspace() else rest.lstrip(",、，")).strip()

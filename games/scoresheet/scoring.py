@@ -68,7 +68,7 @@ def due_rounds(state: ScoresheetState) -> int:
 def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     """The lines that wait to be filled in, one a column, with their rounds: the oldest round first, those of none last.
 
-    The round after the oldest can begin before that is filled in whole; the rounds behind it wait.
+    The round after the oldest can begin before that is filled in whole; the rounds after it wait.
     """
     if state.closing:
         return []
@@ -164,7 +164,7 @@ def standing(state: ScoresheetState) -> Outcome:
 
 
 class _Standing:
-    """Who is where when the game is over. Sides that dropped out, or lost in any case, come behind all others."""
+    """Who is where when the game is over. Sides that dropped out, or lost in any case, come after all others."""
 
     def __init__(self, state: ScoresheetState) -> None:
         self.state = state

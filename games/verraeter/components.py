@@ -59,7 +59,7 @@ PointsTable = dict[str, list[int | None]]
 
 
 def border(place: int) -> str:
-    """How people call the border behind a land: `3-4`."""
+    """How people call the border after a land: `3-4`."""
     return f"{place + 1}-{(place + 1) % PLACES + 1}"
 
 

@@ -285,7 +285,7 @@ class _Reader(Reader):
 
     def draw(self) -> Draw:
         if not self._sign("-"):
-            raise self._error("- should stand here, and behind it what is discarded")
+            raise self._error("- should stand here, and after it what is discarded")
         return Draw(seat=self._whose(), discards=() if self._done() else self._cards())
 
     def hold(self) -> Hold:

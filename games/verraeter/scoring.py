@@ -28,9 +28,9 @@ def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
 
 
 def rank(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
-    """Find the winner by points, those who gave up behind all others."""
+    """Find the winner by points, those who gave up after all others."""
     points = state.totals()
-    ending = state.ending = adjustments.behind(Outcome.by_points(points, reason, rule), state.resigned)
+    ending = state.ending = adjustments.ranked_last(Outcome.by_points(points, reason, rule), state.resigned)
     won = ending.winners
     if len(won) == 1:
         return [Effect("game.won", "verraeter:31", won[0], count=points[won[0]])]

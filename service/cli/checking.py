@@ -22,7 +22,7 @@ from games.examination import goldens
 from games.examination.plays import carry_out, fingerprint
 from games.examination.report import Case, Finding, Verdict, examine, finding, play_all, said, shortest
 from projections.archive import Archive
-from projections.history import Stretch
+from projections.history import Segment
 from projections.timeline import timeline
 from service.judging import Draft, EntryRejectedError
 from service.recording import kept_components, open_game, record
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from games.contract import Ruleset
-    from games.examination.plays import Play, Step
+    from games.examination.plays import Play, Transition
     from service.judging import Recorded
 
 ENTRIES = 120
@@ -140,7 +140,7 @@ class _Table:
         for step in self._steps:
             self._send(*self._entry(step))
 
-    def _entry(self, step: Step) -> tuple[str, dict[str, Any]]:
+    def _entry(self, step: Transition) -> tuple[str, dict[str, Any]]:
         ruleset = self._play.ruleset
         if isinstance(step.move, Adjustment):
             adjustments = [ruleset.adjustment_data(step.move)]
@@ -171,7 +171,7 @@ class _Table:
         return None if same and self._is_read_alike() else f"{self.doing}: the game is not as it was before"
 
     def _correction(self, at: int) -> tuple[str, dict[str, Any]]:
-        """The withdrawal of an entry, or another move that was legal there, in its place or behind it."""
+        """The withdrawal of an entry, or another move that was legal there, in its place or after it."""
         step, entry = self._steps[at], at + 2
         if isinstance(step.move, Adjustment):
             return "ruling.revoked", {"ruling": entry}
@@ -188,7 +188,7 @@ class _Table:
         """Whether the record says the same entry by entry and from the beginning, and can be told to everybody."""
         folds = self._archive.folds
         fold = folds.current(self._game)
-        whole = Stretch.whole(list(folds.read(self._game, 0, fold.version))).to_the_end()
+        whole = Segment.whole(list(folds.read(self._game, 0, fold.version))).to_the_end()
         for viewpoint in (RECORD, PUBLIC):
             timeline(folds, self._game, fold.version, 0, fold.version, viewpoint)
         return whole.dump() == fold.dump()

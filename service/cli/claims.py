@@ -107,7 +107,7 @@ def claims(client: Client, game: str, as_json: bool) -> None:
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
     for compared in found:
         verdict = "agrees with the audit" if compared.agrees else "differs from the audit"
-        screen.out().print(f"Claim {compared.version}, of the moment behind entry {compared.entry}, {verdict}.")
+        screen.out().print(f"Claim {compared.version}, of the moment after entry {compared.entry}, {verdict}.")
         if compared.text:
             screen.out().print(compared.text, style="italic")
         screen.out().print(_compared(compared, seats))

@@ -50,7 +50,7 @@ class Choices(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, **{name: ALL if every else (*getattr(self, name), version)})
 
 
-def settle(attempt: Callable[[dict[str, Any]], T], choices: Choices, ask: Ask | None) -> T:
+def resolve(attempt: Callable[[dict[str, Any]], T], choices: Choices, ask: Ask | None) -> T:
     """What `attempt` returns when it is given the choices for all entries that do not fit.
 
     `ask` asks a person a question, again until the answer can be read; without it, and when the answer is to cancel,

@@ -48,7 +48,7 @@ def replace(client: Client, game: str, entry: int, pen: Pen, **said: str) -> Non
 @correcting
 @connected()
 def insert(client: Client, game: str, after: int, pen: Pen, **said: str) -> None:
-    """Insert MOVE, which was forgotten, right behind the entry AFTER."""
+    """Insert MOVE, which was forgotten, right after the entry AFTER."""
     write_insertion(client, game_id(client, game), pen, after, **said)
 
 
@@ -75,10 +75,10 @@ def write_replacement(client: Client, game: str, pen: Pen, entry: int, *said: st
 
 
 def write_insertion(client: Client, game: str, pen: Pen, after: int, *said: str, **more: str) -> None:
-    """Insert a move behind an entry; `said` is as `content` takes it."""
+    """Insert a move after an entry; `said` is as `content` takes it."""
     data = {"after": after} | content(*said, **more)
     pen.write(
-        client, game, "entry.inserted", data, lambda new: f"Entry {new.version} stands behind {after}: {new.notation}"
+        client, game, "entry.inserted", data, lambda new: f"Entry {new.version} stands after {after}: {new.notation}"
     )
 
 
@@ -140,7 +140,7 @@ def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, re
     version = back.entry if back else entry or 0
     found = entry_of(client, game, version)
     back = back or (found and found.undo) or Reversal(version, "entry.withdrawn", {"entry": version})
-    what = f": {wording.deed(found)}" if found else "."
+    what = f": {wording.action(found)}" if found else "."
     pen.write(client, game, back.type, back.data | because(reason), lambda _: f"Entry {version} is taken back{what}")
 
 

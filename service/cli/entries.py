@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from service.answers import GameInfo, RecordedEntries
 from service.cli import screen, wording
 from service.cli.arguments import Version, dry_run_option, game_argument, json_option, keep_option, withdraw_option
-from service.cli.conflicts import Ask, Choices, ask_on_terminal, settle
+from service.cli.conflicts import Ask, Choices, ask_on_terminal, resolve
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.patience import persistently
@@ -59,7 +59,7 @@ class Pen(msgspec.Struct, frozen=True):
             path = f"/v1/games/{game}/events"
             return persistently(lambda: client.send("POST", path, RecordedEntries, events, dry_run=self.dry_run))
 
-        return settle(attempt, self.choices, self.ask)
+        return resolve(attempt, self.choices, self.ask)
 
 
 def writing(command: Command) -> Command:

@@ -26,20 +26,18 @@ if TYPE_CHECKING:
 @click.command()
 @game_argument
 @click.option("--at", type=Version, metavar="VERSION", help="From the record as it stood at this version.")
-@click.option(
-    "--behind", type=Version, metavar="ENTRY", help="From right behind this entry, as the record counts today."
-)
+@click.option("--after", type=Version, metavar="ENTRY", help="From right after this entry, as the record counts today.")
 @click.option("--title", default="", help="What the fork is called in lists.")
 @json_option
 @connected()
-def fork(client: Client, game: str, at: int | None, behind: int | None, title: str, as_json: bool) -> None:
+def fork(client: Client, game: str, at: int | None, after: int | None, title: str, as_json: bool) -> None:
     """Ask what if: open a game that begins as GAME did, and print its id.
 
     It begins with all that was recorded, or goes off earlier. A fork is recorded like any other game and changes
     nothing in GAME.
     """
     game = game_id(client, game)
-    body = {"id": str(uuid7()), "at": at, "behind": behind, "title": title}
+    body = {"id": str(uuid7()), "at": at, "after": after, "title": title}
     asked = {name: value for name, value in body.items() if value is not None}
     forked = persistently(lambda: client.send("POST", f"/v1/games/{game}/forks", Forked, asked))
     if as_json:
@@ -102,4 +100,4 @@ def _next(entry: Entry | None, info: GameInfo) -> str:
     """What happened next in one of the games."""
     if entry is None:
         return "nothing more"
-    return f"{entry.version}: {wording.actor(entry, info.seats).plain} {wording.deed(entry)}"
+    return f"{entry.version}: {wording.actor(entry, info.seats).plain} {wording.action(entry)}"

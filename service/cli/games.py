@@ -161,7 +161,7 @@ def _tell_exceptions(client: Client, info: GameInfo, at: int, irregular: dict[in
     counting = [entry for entry in timeline(client, info.game, until=at) if not 0 < (entry.withdrawn_by or 0) <= at]
     for entry in counting:
         if entry.type == "ruling.given":
-            out.print(Text(f"Ruling {entry.version}: {wording.deed(entry)}: {entry.text}", style="yellow"))
+            out.print(Text(f"Ruling {entry.version}: {wording.action(entry)}: {entry.text}", style="yellow"))
     corrections = sum(entry.type in wording.CORRECTIONS for entry in counting)
     if corrections:
         screen.hint(
@@ -180,7 +180,7 @@ def heading(info: GameInfo) -> Text:
 
 
 def board_of(client: Client, game: str, **moment: object) -> Text:
-    """The drawing of a game's table: now, or `at` a version or `behind` an entry, as seen from a `seat`."""
+    """The drawing of a game's table: now, or `at` a version or `after` an entry, as seen from a `seat`."""
     path = f"/v1/games/{game}/board.txt"
     return screen.drawing(client.fetch(path, **moment, colour=screen.is_colourful()).decode())
 

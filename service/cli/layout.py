@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SKELETON = files("service") / "skeleton"
 
 SUFFIX = ".txt"
-"""What stands behind the name of each file, so that nobody takes it for a part of this package."""
+"""What stands after the name of each file, so that nobody takes it for a part of this package."""
 
 
 def lay_out(name: str, folder: Path) -> list[str]:

@@ -27,7 +27,7 @@ class BadLineError(Exception):
     """A line that is no entry, whatever the game."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class TypedLine(msgspec.Struct, frozen=True):
     """An entry as it was written. `reason` says why a move stands though it breaks a rule, or is that of a ruling."""
 
     kind: Literal["move.made", "ruling.given", "note.added"]
@@ -43,7 +43,7 @@ class Line(msgspec.Struct, frozen=True):
         return {"move": self.text} | ({"override": {"reason": self.reason}} if self.reason else {})
 
 
-def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> Line | None:
+def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> TypedLine | None:
     """The entry in a line, None if it holds nothing but blanks or a comment. Raises `BadLineError`.
 
     `seats` are those that a ruling can name by their players.
@@ -56,19 +56,19 @@ def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> Line | None:
     if word.lower() == NOTE:
         if not rest.strip():
             raise BadLineError("after note comes its text")
-        return Line("note.added", rest.strip())
+        return TypedLine("note.added", rest.strip())
     if text.startswith("["):
         raise BadLineError("this is the header of a whole game: `kifu import` takes that")
     move, mark, reason = text.partition(COMMENT)[0].partition(MARK)
     if move.startswith(RULING):
         if not reason.strip():
             raise BadLineError("a ruling has a reason: write ! and the reason after it")
-        return Line("ruling.given", _by_number(seats, move.removeprefix(RULING).strip()), reason.strip())
+        return TypedLine("ruling.given", _by_number(seats, move.removeprefix(RULING).strip()), reason.strip())
     if mark and not move.strip():
         raise BadLineError("before ! comes a move, or * and a ruling")
     if mark and not reason.strip():
         raise BadLineError("after ! comes the reason why the move stands")
-    return Line("move.made", move.strip(), reason.strip() or None) if move.strip() else None
+    return TypedLine("move.made", move.strip(), reason.strip() or None) if move.strip() else None
 
 
 def checked(text: str) -> str:

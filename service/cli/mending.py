@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 HELP = """\
 undo           takes back the last entry that counts; undo 7 takes back entry 7
 redo           brings back what was taken back last
-replace 7 MOVE tells what really happened at entry 7; ! REASON behind it if it broke a rule
-insert 7 MOVE  adds a move that was forgotten behind entry 7; ! REASON as well
+replace 7 MOVE tells what really happened at entry 7; ! REASON after it if it broke a rule
+insert 7 MOVE  adds a move that was forgotten after entry 7; ! REASON as well
 reveal 7 MOVE  tells what entry 7 left open
 close          closes the record as it stands; close abandoned gives the game up"""
 

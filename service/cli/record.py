@@ -16,7 +16,7 @@ from service.cli.client import RefusedError, StrangeAnswerError, UnreachableErro
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
 from service.cli.keys import Keys
-from service.cli.lines import BadLineError, Line, read_line
+from service.cli.lines import BadLineError, TypedLine, read_line
 from service.cli.recorder import Recorder
 from service.cli.references import game_id
 from service.cli.timelines import timeline
@@ -86,18 +86,20 @@ def record(
         _Reading(recorder, file.name, key or file.name, tell).run(source)
 
 
-def _untold(_: Line, __: Recorded) -> None:
+def _untold(_: TypedLine, __: Recorded) -> None:
     """Print nothing of an entry."""
 
 
-def _tell_json(_: Line, recorded: Recorded) -> None:
+def _tell_json(_: TypedLine, recorded: Recorded) -> None:
     screen.data(recorded)
 
 
 class _Reading:
     """Records the lines of one source. `key` makes its entries known again; without one each is new."""
 
-    def __init__(self, recorder: Recorder, name: str, key: str | None, tell: Callable[[Line, Recorded], None]) -> None:
+    def __init__(
+        self, recorder: Recorder, name: str, key: str | None, tell: Callable[[TypedLine, Recorded], None]
+    ) -> None:
         self._recorder, self._name, self._tell = recorder, name, tell
         entries = timeline(recorder.client, recorder.game) if key else []
         self._keys = Keys(recorder.game, key, entries) if key else None
@@ -111,7 +113,7 @@ class _Reading:
             screen.hint(f"{wording.counted(self._known, 'entry', 'entries')} recorded before.")
         screen.hint(f"{wording.counted(self._new, 'entry', 'entries')} recorded.")
 
-    def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
+    def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, TypedLine]]:
         for number, raw in enumerate(source, 1):
             try:
                 line = read_line(raw.decode("utf-8-sig"), self._recorder.info.seats)
@@ -122,13 +124,13 @@ class _Reading:
             if line is not None:
                 yield number, line
 
-    def _record(self, number: int, line: Line) -> None:
+    def _record(self, number: int, line: TypedLine) -> None:
         key, known = self._keys.next() if self._keys else (str(uuid7()), None)
         try:
             recorded = self._recorder.send(key, line)
         except RefusedError as error:
             if known and error.problem.name == "id-reused":
-                was = known.text if known.type == "note.added" else wording.deed(known)
+                was = known.text if known.type == "note.added" else wording.action(known)
                 raise self._stopped(
                     number,
                     line.text,

@@ -12,7 +12,7 @@ from service.cli.patience import persistently
 
 if TYPE_CHECKING:
     from service.cli.client import Client
-    from service.cli.lines import Line
+    from service.cli.lines import TypedLine
     from service.judging import Recorded
 
 MOVE_WIDTH = 22
@@ -25,8 +25,8 @@ class Recorder:
         self.client, self.game, self._patience = client, game, patience
         self.info = client.get(f"/v1/games/{game}", GameInfo)
 
-    def send(self, key: str, line: Line, *, expected: int | None = None) -> Recorded:
-        """Record `line` under the id `key`, behind version `expected` if one is given.
+    def send(self, key: str, line: TypedLine, *, expected: int | None = None) -> Recorded:
+        """Record `line` under the id `key`, after version `expected` if one is given.
 
         Raises `RefusedError`, and `UnreachableError` when patience is at an end: the entry may then be recorded or not,
         and can be sent again under the same id.
@@ -39,7 +39,7 @@ class Recorder:
 
         return persistently(send, self._patience).entries[0]
 
-    def tell(self, line: Line, recorded: Recorded) -> None:
+    def tell(self, line: TypedLine, recorded: Recorded) -> None:
         """Print what was recorded and what followed."""
         who = wording.actor(recorded, self.info.seats)
         width = max(len(seat.label.en) for seat in self.info.seats)

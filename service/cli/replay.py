@@ -65,40 +65,40 @@ class Telling:
         """A table of entries."""
         rows = screen.table("#", "who", "entry", "score", "what followed", right=("#",))
         for entry in entries:
-            who, deed, what = self._told(entry)
-            rows.add_row(str(entry.version), who, deed, wording.points(entry.scores), what)
+            who, action, what = self._cells(entry)
+            rows.add_row(str(entry.version), who, action, wording.points(entry.scores), what)
         return rows
 
     def page(self, entry: Entry, seat: str | None) -> str:
-        """One step of a replay: the board behind an entry, and the entry."""
+        """One step of a replay: the board after an entry, and the entry."""
         out = screen.out()
-        who, deed, what = self._told(entry)
+        who, action, what = self._cells(entry)
         with out.capture() as page:
-            board = board_of(self._client, self.info.game, behind=entry.version, seat=seat)
+            board = board_of(self._client, self.info.game, after=entry.version, seat=seat)
             out.print(heading(self.info), board, sep="\n")
             place, score = f"{entry.version}/{self.info.version}  ", f"  {wording.points(entry.scores)}"
-            out.print(Text.assemble((place, "dim"), who, " ", deed, score))
+            out.print(Text.assemble((place, "dim"), who, " ", action, score))
             out.print(what)
             if entry.outcome:
                 out.print(wording.ending(entry.outcome, self.info.seats))
         return page.get()
 
-    def _told(self, entry: Entry) -> tuple[Text, Text, Text]:
+    def _cells(self, entry: Entry) -> tuple[Text, Text, Text]:
         """Who did what, and what followed; what was taken back is struck out."""
         style = "dim strike" if entry.withdrawn_by else ""
         what = Text(wording.consequences(entry.effects))
         for remark in wording.remarks(entry):
             what.append("\n" if what else "").append_text(remark)
-        return self._actor(entry), Text(self._deed(entry), style=style), what
+        return self._actor(entry), Text(self._action(entry), style=style), what
 
     def _actor(self, entry: Entry) -> Text:
         who = wording.actor(entry, self.info.seats)
         return who.append(f" {self._name(entry.player)}") if entry.type == "ruling.given" and entry.player else who
 
-    def _deed(self, entry: Entry) -> str:
+    def _action(self, entry: Entry) -> str:
         if entry.type == "seat.changed":
             return f"is {self._name(entry.player)}'s seat now" if entry.player else "is a guest's seat now"
-        return wording.deed(entry)
+        return wording.action(entry)
 
     def _name(self, player: str) -> str:
         """The name of somebody who sits, sat or ruled in the game, or the id if it has been erased."""

@@ -14,7 +14,7 @@ from service.cli import mending, screen, wording
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.failures import CommandError, explain
 from service.cli.games import board_of, heading
-from service.cli.lines import MARK, BadLineError, Line, read_line
+from service.cli.lines import MARK, BadLineError, TypedLine, read_line
 from service.cli.prompt import Prompt
 from service.cli.timelines import timeline
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 QUICK = 0.5
 """Seconds that a dry run may take."""
 TRIALS = 3
-"""After so many dry runs that were not quick, one behind the other, lines are not tried out any more while typed."""
+"""After so many dry runs that were not quick, one after the other, lines are not tried out any more while typed."""
 
 HELP = """\
 A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
@@ -49,8 +49,8 @@ class Session:
         self._boards = boards
         self._ruleset = self._client.get(f"/v1/rulesets/{recorder.info.ruleset}", RulesetDetail)
         self._prompt = Prompt(self._preview)
-        self._refused: Line | None = None
-        self._unsure: tuple[Line, str] | None = None
+        self._refused: TypedLine | None = None
+        self._unsure: tuple[TypedLine, str] | None = None
         self._who = self._draft = ""
         self._version = recorder.info.version
         self._slow = 0
@@ -108,7 +108,7 @@ class Session:
         if line:
             self._record(line, text)
 
-    def _read(self, text: str) -> Line | None:
+    def _read(self, text: str) -> TypedLine | None:
         return read_line(text, self._recorder.info.seats)
 
     def _mend(self, text: str) -> None:
@@ -128,16 +128,16 @@ class Session:
             except click.UsageError as error:
                 screen.warn(error.message)
 
-    def _overriding(self, text: str) -> Line:
+    def _overriding(self, text: str) -> TypedLine:
         """The move that was refused last, with the reason why it stands."""
         reason = text[len(MARK) :].strip()
         if self._refused is None:
             raise BadLineError("no move was refused that could be recorded all the same")
         if not reason:
             raise BadLineError("after ! comes the reason why the move stands")
-        return Line("move.made", self._refused.text, reason)
+        return TypedLine("move.made", self._refused.text, reason)
 
-    def _record(self, line: Line, text: str) -> None:
+    def _record(self, line: TypedLine, text: str) -> None:
         key = self._unsure[1] if self._unsure and self._unsure[0] == line else str(uuid7())
         self._unsure, self._draft = (line, key), text
         try:
@@ -151,7 +151,7 @@ class Session:
         self._version = recorded.version
         self._show()
 
-    def _explain_refusal(self, error: RefusedError, line: Line) -> None:
+    def _explain_refusal(self, error: RefusedError, line: TypedLine) -> None:
         """Say why a line was not taken. It stands in the prompt again, to be mended."""
         problem = error.problem
         if problem.name == "stale-version":
@@ -170,7 +170,7 @@ class Session:
         """Show what somebody else has recorded meanwhile."""
         screen.warn("somebody else has recorded meanwhile; your line is not sent yet:")
         for entry in timeline(self._client, self._game, after=self._version):
-            screen.out().print(f"{entry.version:>4}  {wording.deed(entry)}  {wording.consequences(entry.effects)}")
+            screen.out().print(f"{entry.version:>4}  {wording.action(entry)}  {wording.consequences(entry.effects)}")
         self._board()
 
     def _refresh(self) -> None:

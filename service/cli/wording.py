@@ -113,14 +113,14 @@ def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
     return Text("" if entry.notation is None else "Table")
 
 
-def deed(entry: Entry) -> str:
+def action(entry: Entry) -> str:
     """What was entered: the notation of a move, or what else it is."""
     if entry.notation is not None:
         return entry.notation
     if entry.unreplayable:
         return f"cannot be replayed: {entry.unreplayable}" + (f": {entry.stored}" if entry.stored else "")
     if entry.move and not entry.notation:
-        return "stands behind an entry that cannot be replayed"
+        return "stands after an entry that cannot be replayed"
     return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
 
 
@@ -155,7 +155,7 @@ def remarks(entry: Entry) -> Iterator[Text]:
     if entry.irregular:
         yield irregularity(entry.irregular, entry.override)
     if entry.after:
-        yield Text(f"inserted behind entry {entry.after}", style="dim")
+        yield Text(f"inserted after entry {entry.after}", style="dim")
     if entry.replaced_by:
         yield Text(f"recorded first as {entry.original}, corrected by entry {entry.replaced_by}", style="dim")
     if entry.keep:

@@ -43,11 +43,11 @@ endpoints = Endpoints("forks")
 def fork_a_game(game: str, body: dict[str, Any]) -> Response:
     """Ask what if: open a game that begins with what had happened in this one.
 
-    At version `at` of its record, or right `behind` an entry as the record counts today; with all of it if neither is
+    At version `at` of its record, or right `after` an entry as the record counts today; with all of it if neither is
     given. The fork's id is the `id` of this request; sent again, it gets the same answer. A fork is a game like any
     other, but stays out of statistics.
     """
-    wanted = {name: body[name] for name in ("at", "behind", "title")}
+    wanted = {name: body[name] for name in ("at", "after", "title")}
     recorded = fork(archive(), game, body["id"], recorder=OWNER, **wanted)
     first, last = recorded[0], recorded[-1]
     answer = Forked(body["id"], last.version, first.data["origin"])

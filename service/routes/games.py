@@ -105,7 +105,7 @@ def list_games(query: dict[str, Any]) -> Response:
     """Find games, the last recorded first.
 
     By parts of titles, places and names, by ruleset, by status, or the forks of one game. `next` is the `cursor` of the
-    next page. Games in which something was recorded since the first page come again behind the last one, so that none
+    next page. Games in which something was recorded since the first page come again after the last one, so that none
     is missed.
     """
     found = games_found(query)
@@ -201,7 +201,7 @@ def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
 
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
     hash_ = origin.hash if viewpoint == RECORD else None
-    return OriginInfo(game=origin.game, version=origin.version, hash=hash_, behind=origin.behind)
+    return OriginInfo(game=origin.game, version=origin.version, hash=hash_, after=origin.after)
 
 
 def seats_of(ruleset: str, players: Sequence[str | None], names: Mapping[str, str]) -> list[SeatInfo]:

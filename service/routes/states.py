@@ -10,7 +10,7 @@ from flask import Response
 from events.errors import GameUnknownError
 from events.event import timestamp
 from games.contract import RECORD
-from games.sketch import plain
+from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
 from projections.timeline import timeline as timeline_of
@@ -43,7 +43,7 @@ PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
 def show_state(game: str, query: dict[str, Any]) -> Response:
     """Show the state of a game, from a point of view.
 
-    Now, as the record stood `at` a version, or right `behind` an entry as the record counts today. The state of a past
+    Now, as the record stood `at` a version, or right `after` an entry as the record counts today. The state of a past
     version changes only with a new revision of the rules.
     """
     look = _looked_at(game, query)
@@ -139,7 +139,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
 def show_board(game: str, query: dict[str, Any]) -> Response:
     """Draw the table as an SVG picture.
 
-    From a point of view, now, at a version or behind an entry, as with the state.
+    From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
@@ -159,12 +159,12 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
 def sketch_board(game: str, query: dict[str, Any]) -> Response:
     """Draw the table in characters, for a terminal.
 
-    From a point of view, now, at a version or behind an entry, as with the state.
+    From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
     fold, viewpoint = look.fold, look.viewpoint
     sketch = fold.state.view(viewpoint).sketch()
-    text = coloured(sketch) if query["colour"] else plain(sketch)
+    text = coloured(sketch) if query["colour"] else as_text(sketch)
     return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 
 
@@ -224,10 +224,10 @@ class Look(NamedTuple):
 
 
 def _looked_at(game: str, query: dict[str, Any]) -> Look:
-    viewpoint, at, behind = viewpoint_of(query["seat"]), query["at"], query["behind"]
+    viewpoint, at, after = viewpoint_of(query["seat"]), query["at"], query["after"]
     folds = archive().folds
-    if behind is not None:
-        fold, version = folds.behind(game, behind)
+    if after is not None:
+        fold, version = folds.after(game, after)
     else:
         fold = folds.current(game) if at is None else folds.at(game, at)
         version = fold.version

@@ -35,7 +35,7 @@ PATIENCE = 5.0
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 TEXT_CONTENT = f"{TEXT}; charset=utf-8"
-PROOF = ("game-unknown", "version-unknown", "tree-stopped", "tree-behind", "tree-damaged", "record-damaged")
+PROOF = ("game-unknown", "version-unknown", "tree-stopped", "tree-after", "tree-damaged", "record-damaged")
 
 
 @endpoints.route(
@@ -66,7 +66,7 @@ def show_tree_key() -> Response:
     **ACCESS,
 )
 def show_tree_entries(tile: str) -> Response:
-    """Show the entries of a tile, each behind its length in two bytes.
+    """Show the entries of a tile, each after its length in two bytes.
 
     An entry of the tree is the SHA-256 of a line of the log, 32 bytes: what an exported line ends with. Entries that
     were lost before the tree was begun are empty.
@@ -156,7 +156,7 @@ def _receipt(game: str, version: str) -> Receipt:
     if not context().grower.reach(position, PATIENCE):
         if context().tree.stopped is not None:
             raise TreeStoppedError(context().tree.stopped)
-        problem = ProblemError("tree-behind", f"the tree has {context().tree.size} entries, not {position} yet")
+        problem = ProblemError("tree-after", f"the tree has {context().tree.size} entries, not {position} yet")
         problem.headers["Retry-After"] = "1"
         raise problem
     return context().tree.receipt(position - 1, hash_)

@@ -95,7 +95,7 @@ def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(path
             began = time.monotonic()
             log.append(game, [make.move()], expected=version, recorder="owner")
             slowest = max(slowest, time.monotonic() - began)
-        assert slowest < 4  # one behind a checkpoint that waited would take five seconds
+        assert slowest < 4  # one after a checkpoint that waited would take five seconds
         assert connection.execute("select count(*) from event").fetchone() == (1,)
         connection.execute("rollback")
         grown = wal_size(log)

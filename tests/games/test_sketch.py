@@ -7,13 +7,13 @@ import random
 from games.contract import PUBLIC
 from games.playout import playout
 from games.rulesets import RULESETS
-from games.sketch import Canvas, Span, outline, plain
+from games.sketch import Canvas, Span, as_text, sketch_of
 
 
 def test_every_state_of_a_game_can_be_drawn_on_a_terminal(ruleset):
     state = ruleset.open({}, None, ruleset.seats[0])
     for _ in playout(state, random.Random(1)):
-        lines = plain(state.view(PUBLIC).sketch()).splitlines()
+        lines = as_text(state.view(PUBLIC).sketch()).splitlines()
         assert 0 < len(lines) <= 40
         assert max(map(len, lines)) <= 80
 
@@ -23,7 +23,7 @@ def test_kahuna_draws_every_bridge_stone_and_card():
     state = kahuna.open({}, None, 2)
     for line in ("deal black BARI COCO DUDA / ALOA HUNA ? / ? ? ?", "a-b", "h-a", "+c/e"):
         state.apply(state.parse(line))
-    assert plain(state.sketch()) == BOARD
+    assert as_text(state.sketch()) == BOARD
 
 
 BOARD = """\
@@ -64,7 +64,7 @@ def test_an_empty_sheet_has_no_lines():
 
 def test_a_state_without_a_drawing_is_outlined():
     described = {"round": 2, "must_draw": True, "row": ["BARI", None], "islands": {"ALOA": {"holder": 0}}, "log": {}}
-    assert plain(outline(described)) == OUTLINE
+    assert as_text(sketch_of(described)) == OUTLINE
 
 
 OUTLINE = """\

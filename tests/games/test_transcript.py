@@ -13,12 +13,12 @@ from games.contract import PUBLIC, Adjustment
 from games.errors import ImpossibleError, NotationError, RuleBrokenError, TranscriptError
 from games.kahuna import KAHUNA
 from games.rulesets import RULESETS
-from games.transcript import Comment, Entry, Opening, Step, Transcript
+from games.transcript import Comment, Opening, Step, Transcript, WrittenEntry
 
 HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
-"""Whatever can be noted, and more: line ends, blanks before and behind, control characters."""
+"""Whatever can be noted, and more: line ends, blanks before and after, control characters."""
 misread = st.sampled_from(
     [
         "breaks kahuna:SET-2",
@@ -59,9 +59,9 @@ def test_a_game_is_headers_and_one_move_a_line():
     assert game.tags == {"Ruleset": "kahuna", "Black": "Aiko"}
     assert game.comments == (Comment("windy"),)
     assert game.entries == (
-        Entry("deal black", None, (), 5),
-        Entry("BARI-DUDA", None, (Comment("bold"), Comment("too bold")), 7),
-        Entry("+", "white was first", (Comment("so it was"),), 9),
+        WrittenEntry("deal black", None, (), 5),
+        WrittenEntry("BARI-DUDA", None, (Comment("bold"), Comment("too bold")), 7),
+        WrittenEntry("+", "white was first", (Comment("so it was"),), 9),
     )
 
 
@@ -87,19 +87,19 @@ commented = st.lists(st.builds(Comment, notes, st.booleans()), max_size=3).map(t
     st.lists(st.tuples(st.none() | notes.filter(str.strip), commented), max_size=4),
     commented,
 )
-def test_what_is_written_is_read_back(values, deeds, comments):
+def test_what_is_written_is_read_back(values, effective_moves, comments):
     tags = values | {"Ruleset": "kahuna"}
     written = ["-", "", 'turn seat="a ; b ! c"']
     broken = [("kahuna:SET-2", "catan_cards:Q21b", "verraeter:16"), (), ()]
     entries = tuple(
-        Entry(
+        WrittenEntry(
             written[number % 3],
             reason if reason is not None or not number % 3 else "why",
             found,
             ruling=number % 3 > 0,
             broken=broken[number % 3],
         )
-        for number, (reason, found) in enumerate(deeds)
+        for number, (reason, found) in enumerate(effective_moves)
     )
     text = transcript.write(Transcript(tags, entries, comments))
     game = read(text)
@@ -128,7 +128,7 @@ def test_a_comment_is_what_stands_there_unless_all_of_it_is_a_string(line, comme
 def test_every_rule_of_every_ruleset_can_be_named_as_broken():
     for ruleset in RULESETS.values():
         for rule in ruleset.rulebook:
-            entries = (Entry("-", "why", broken=(rule, "kahuna:SET-2")),)
+            entries = (WrittenEntry("-", "why", broken=(rule, "kahuna:SET-2")),)
             (entry,) = read(transcript.write(Transcript({"Ruleset": ruleset.name}, entries))).entries
             assert (entry.broken, entry.comments) == ((rule, "kahuna:SET-2"), ())
 
@@ -203,8 +203,8 @@ def test_an_overridden_move_stands_and_names_the_rules_it_broke():
 def test_a_ruling_is_its_adjustments_and_a_reason():
     game = read(HEAD + "deal black\n* points seat=White points=-3 + turn seat=White ! looked ; at BARI\n* ! no talking")
     assert game.entries[1:] == (
-        Entry("points seat=White points=-3 + turn seat=White", "looked", (Comment("at BARI"),), 4, ruling=True),
-        Entry("", "no talking", (), 5, ruling=True),
+        WrittenEntry("points seat=White points=-3 + turn seat=White", "looked", (Comment("at BARI"),), 4, ruling=True),
+        WrittenEntry("", "no talking", (), 5, ruling=True),
     )
     *_, first, second = transcript.replay(KAHUNA, game)
     assert (first.adjustments, first.reason) == ((Points(seat=1, points=-3), Turn(seat=1)), "looked")

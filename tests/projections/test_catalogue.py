@@ -333,7 +333,7 @@ def test_no_flipped_bit_in_the_read_models_is_served(table: Recorder, tmp_path: 
         flip(copy, chance.randrange(len(content) * 8))
         views = Views(folder, create=True)
         projector = Projector(archive.log, Folds(archive.log, views), views)
-        projector._proved = running  # the bit flips behind the proof
+        projector._proved = running  # the bit flips after the proof
         try:
             projector.catch_up()
             assert projector.wait(0)

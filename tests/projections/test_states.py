@@ -13,7 +13,7 @@ from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
 from projections.errors import FoldError, VersionUnknownError
 from projections.fold import Fold
 from projections.folds import Folds
-from projections.history import Corrections, Stretch
+from projections.history import Corrections, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def from_zero(archive: ReadingArchive, game: str, version: int) -> bytes:
     """The game folded from its first entry, with nothing kept from before."""
-    return Stretch.whole(list(archive.log.read(game, 0, version))).to_the_end().dump()
+    return Segment.whole(list(archive.log.read(game, 0, version))).to_the_end().dump()
 
 
 def dump_at(archive: ReadingArchive, game: str, version: int) -> bytes:
@@ -209,7 +209,7 @@ def test_every_past_state_of_a_game_that_came_at_once_is_near_a_checkpoint(
 
 
 def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(table: Recorder) -> None:
-    """Wherever checkpoints lie: before the entry, right behind it, and at the very entry."""
+    """Wherever checkpoints lie: before the entry, right after it, and at the very entry."""
     archive, game = table.archive, table.open()
     table.play(game, 5, moves=STRIDE + 20)
     table.withdraw(game, archive.folds.current(game).version)
@@ -217,19 +217,19 @@ def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(t
         table.add(game, "note.added", {"text": f"note {number}"})
     table.projector.catch_up()
     events = list(archive.log.read(game))
-    stretch = Stretch.whole(events)
-    truth = {1: stretch.fold.dump()}
-    for event in stretch.in_place():
-        stretch.pass_over((event,))
-        stretch.fold.reach(event)
-        truth[event.version] = stretch.fold.dump()
+    segment = Segment.whole(events)
+    truth = {1: segment.fold.dump()}
+    for event in segment.in_place():
+        segment.replay((event,))
+        segment.fold.reach(event)
+        truth[event.version] = segment.fold.dump()
     for entry, dump in truth.items():
-        fold, version = archive.folds.behind(game, entry)
+        fold, version = archive.folds.after(game, entry)
         assert (fold.version, version) == (entry, len(events))
         assert fold.dump() == dump
     for entry in (0, len(events) + 1):
         with pytest.raises(VersionUnknownError):
-            archive.folds.behind(game, entry)
+            archive.folds.after(game, entry)
 
 
 def test_what_cannot_be_seen_to_break_a_rule_is_irregular_to_those_only_who_can(

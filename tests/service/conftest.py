@@ -55,7 +55,7 @@ class Api:
 
     def settle(self) -> None:
         """Wait until the read models hold what was recorded."""
-        self.app.extensions["kifu"].settle()
+        self.app.extensions["kifu"].catch_up()
 
 
 def entry(move: Any, **more: Any) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
 
 
 def fold_before(folds: Folds, game: str, entry: int) -> Fold:
-    """The state at the place of an entry behind the first: after all that happened before it, inserted or not."""
-    stretch = folds.stretch(game, entry - 1, folds.current(game).version)
-    next(stretch.up_to(entry))
-    return stretch.fold
+    """The state at the place of an entry after the first: after all that happened before it, inserted or not."""
+    segment = folds.segment(game, entry - 1, folds.current(game).version)
+    next(segment.up_to(entry))
+    return segment.fold

@@ -239,7 +239,7 @@ QUERIES = [
     ("/v1/games/{game}?at=3", "at"),
     ("/v1/games?limit=5&limit=6", "limit"),
     ("/v1/games?q=a&q=a", "q"),
-    ("/v1/games/{game}/state?at=2&behind=2", "behind"),
+    ("/v1/games/{game}/state?at=2&after=2", "after"),
     ("/v1/games/{game}/state?seat=public&seat=record", "seat"),
     ("/v1/games/{game}/snapshots?before=0", "before"),
     ("/v1/games/{game}/export?names=perhaps", "names"),
@@ -247,7 +247,7 @@ QUERIES = [
 
 NUMBERS = (
     ("/v1/games/{game}/state", "at"),
-    ("/v1/games/{game}/state", "behind"),
+    ("/v1/games/{game}/state", "after"),
     ("/v1/games/{game}/moves", "at"),
     ("/v1/games/{game}/timeline", "after"),
     ("/v1/games/{game}/timeline", "limit"),
@@ -384,7 +384,7 @@ def test_a_key_that_stands_twice_is_named(api: Api) -> None:
     assert answer.get_json()["errors"] == [{"field": "title", "message": "stands more than once in one object"}]
 
 
-@pytest.mark.parametrize("body", [{"at": "3"}, {"at": "٣"}, {"at": 3.0}, {"at": True}, {"at": 2**64}, {"behind": -1}])
+@pytest.mark.parametrize("body", [{"at": "3"}, {"at": "٣"}, {"at": 3.0}, {"at": True}, {"at": 2**64}, {"after": -1}])
 def test_a_version_in_a_body_is_a_whole_number(api: Api, body: dict[str, Any]) -> None:
     game = api.play("b-d")
     answer = api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | body)

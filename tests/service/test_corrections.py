@@ -36,8 +36,8 @@ def test_an_inserted_entry_happens_where_it_belongs(api: Api) -> None:
     assert (recorded["seat"], recorded["notation"]) == (0, "COCO-GOLA")
     inserted = timeline(api, game)[6]
     assert (inserted["type"], inserted["after"], inserted["notation"]) == ("entry.inserted", 3, "COCO-GOLA")
-    assert bridges(api, game, "?behind=3") == {"BARI-DUDA"}
-    assert bridges(api, game, "?behind=7") == {"BARI-DUDA", "COCO-GOLA"}
+    assert bridges(api, game, "?after=3") == {"BARI-DUDA"}
+    assert bridges(api, game, "?after=7") == {"BARI-DUDA", "COCO-GOLA"}
 
 
 def test_what_is_inserted_behind_one_entry_stands_in_the_order_of_recording(api: Api) -> None:
@@ -46,7 +46,7 @@ def test_what_is_inserted_behind_one_entry_stands_in_the_order_of_recording(api:
         told(send(api, game, entry("entry.inserted", after=2, move=move)))
     told(send(api, game, entry("entry.inserted", after=4, move="f-g")))
     first, last = {"COCO-GOLA"}, {"COCO-GOLA", "FAAA-GOLA", "DUDA-ELAI"}
-    assert [bridges(api, game, f"?behind={version}") for version in (2, 4, 5, 3)] == [set(), first, last, last]
+    assert [bridges(api, game, f"?after={version}") for version in (2, 4, 5, 3)] == [set(), first, last, last]
 
 
 def test_a_replacement_can_be_replaced_and_taken_back(api: Api) -> None:
@@ -231,7 +231,7 @@ def test_telling_it_leaves_what_others_see_as_it_was(api: Api) -> None:
     told(send(api, told_one, entry("move.revealed", entry=4, move="+?gola")))
     told(send(api, other, entry("move.revealed", entry=4, move="+?lale")))
     api.token = None
-    for path in ("state", "moves", "timeline", "score", "board.svg", "board.txt", "state?at=6", "moves?behind=4"):
+    for path in ("state", "moves", "timeline", "score", "board.svg", "board.txt", "state?at=6", "moves?after=4"):
         one, two = (api.get(f"/v1/games/{game}/{path}") for game in (told_one, other))
         assert one.status_code == two.status_code == 200
         assert _nameless(one, told_one) == _nameless(two, other)

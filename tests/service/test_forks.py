@@ -52,9 +52,9 @@ def test_a_fork_takes_what_counts_corrections_rulings_and_irregular_moves(api: A
 def test_a_fork_goes_off_right_behind_an_entry_as_the_record_counts_today(api: Api) -> None:
     game = api.play("b-d", "-", "+")
     told(send(api, game, entry("entry.inserted", after=2, move="c-g")))
-    fork = forked(api, game, behind=3)
+    fork = forked(api, game, after=3)
     assert bridges(api, fork) == {"BARI-DUDA", "COCO-GOLA"}
-    assert info(api, fork)["origin"]["behind"] == 3
+    assert info(api, fork)["origin"]["after"] == 3
     assert info(api, fork)["version"] == 4
 
 
@@ -116,7 +116,7 @@ def test_forks_are_listed_with_their_origin_and_can_be_left_out(api: Api) -> Non
 
 def test_a_fork_of_what_is_not_there_says_so(api: Api) -> None:
     game = api.play()
-    for where in ({"at": 9}, {"behind": 9}, {"at": 1, "behind": 2}):
+    for where in ({"at": 9}, {"after": 9}, {"at": 1, "after": 2}):
         answer = api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | where)
         assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/version-unknown")
     assert api.post(f"/v1/games/{uuid7()}/forks", {"id": str(uuid7())}).status_code == 404
@@ -133,8 +133,8 @@ def test_games_are_found_by_the_beginning_or_the_end_of_their_id(api: Api) -> No
 
 def test_a_fork_behind_the_opening_is_a_new_game(api: Api) -> None:
     game = api.play("a-h", "-")
-    for wanted in ({"behind": 1}, {"behind": 1, "at": 3}):
+    for wanted in ({"after": 1}, {"after": 1, "at": 3}):
         fork = forked(api, game, **wanted)
         assert info(api, fork)["version"] == 1
         assert state(api, fork) == state(api, game, "?at=1")
-    assert info(api, forked(api, game, behind=1, at=1))["version"] == 1
+    assert info(api, forked(api, game, after=1, at=1))["version"] == 1

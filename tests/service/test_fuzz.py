@@ -19,7 +19,7 @@ from games.errors import NotationError
 from games.examination.plays import drawn, settings
 from games.playout import playout
 from games.rulesets import RULESETS
-from projections.history import Stretch
+from projections.history import Segment
 from tests.service.entries import entry
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class Fuzz:
     def look(self) -> None:
         """The record, read anew from the disk, gives the game that is served."""
         events = list(self.archive.log.read(self.game))
-        assert Stretch.whole(events).to_the_end().dump() == self.fold.dump()
+        assert Segment.whole(events).to_the_end().dump() == self.fold.dump()
         for part in ("state", "timeline?limit=1000&after=" + str(max(0, self.fold.version - 5))):
             assert self.api.get(f"/v1/games/{self.game}/{part}").status_code == 200
 

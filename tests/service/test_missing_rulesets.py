@@ -161,8 +161,8 @@ def test_the_entries_of_a_game_without_its_ruleset_are_told_as_they_are_stored(s
 def test_what_needs_the_ruleset_is_refused_by_its_name_and_a_note_is_taken(service: Service, case: str) -> None:
     game = play(service.start(2))
     api = MISSING[case](service)
-    parts = ("state", "score", "moves", "claims", "board.svg", "board.txt", "state?at=3", "state?behind=1")
-    answers = [api.get(f"/v1/games/{game}/{part}") for part in (*parts, "state?behind=3", "score?at=1")]
+    parts = ("state", "score", "moves", "claims", "board.svg", "board.txt", "state?at=3", "state?after=1")
+    answers = [api.get(f"/v1/games/{game}/{part}") for part in (*parts, "state?after=3", "score?at=1")]
     answers += [api.get(f"/v1/games/{game}/export?format=text"), api.record(game, "g7")]
     answers += [api.record(game, {"type": "place", "seat": 1, "square": "g7"}, query="?dry_run=true")]
     for refused in (

@@ -85,7 +85,7 @@ def test_every_reader_reads_what_an_older_release_stored(older: None, api: Api, 
         assert other.post(f"/v1/games/{game}/forks", {"id": fork}).status_code == 201
         other.settle()
     paths = [f"/v1/games/{game}{part}" for part in ("", "/score", "/moves", "/timeline?limit=1000", "/claims")]
-    paths += [f"/v1/games/{game}/state?{moment}" for moment in ("", "at=5", "behind=4", "behind=8")]
+    paths += [f"/v1/games/{game}/state?{moment}" for moment in ("", "at=5", "after=4", "after=8")]
     paths += [f"/v1/games/{game}/export?format=text&names=true", f"/v1/games/{fork}/export?format=text"]
     paths += [f"/v1/games/{fork}/comparison", f"/v1/games/{game}/timeline?after=6&limit=4&seat=1", "/v1/games"]
     for path in paths:

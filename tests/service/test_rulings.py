@@ -88,7 +88,7 @@ def test_a_ruling_for_an_earlier_moment_is_checked_against_what_came_after(api: 
     assert conflict.get_json()["conflicts"][0]["version"] == 3
     ruled = rule(api, game, "points seat=black points=1", after=2)
     assert ruled["version"] == 5
-    assert api.get(f"/v1/games/{game}/score?behind=3").get_json()["scores"] == [1, 0]
+    assert api.get(f"/v1/games/{game}/score?after=3").get_json()["scores"] == [1, 0]
     assert timeline(api, game)[4]["after"] == 2
 
 

@@ -27,7 +27,7 @@ NO_TOKENS = {
     "a blank within": b"kifu_owner_ " + b"a" * 32,
     "a tab within": b"kifu_owner_\t" + b"a" * 32,
     "a NUL": b"\0" * 64,
-    "a NUL behind it": GOOD.encode() + b"\0",
+    "a NUL after it": GOOD.encode() + b"\0",
     "no ASCII": "kifu_owner_ÿÿÿÿÿÿÿÿÿÿÿÿ".encode(),
     "no UTF-8": b"kifu_owner_" + b"\xff" * 32,
     "digits of another script": ("٣" * 32).encode(),

@@ -235,7 +235,7 @@ def test_a_file_that_no_rules_can_replay_is_refused(api: Api, elsewhere: Api) ->
 def test_a_correction_of_what_was_not_recorded_yet_is_refused(
     api: Api, elsewhere: Api, kind: str, data: dict[str, Any]
 ) -> None:
-    """Two insertions, each behind the other, would be nowhere."""
+    """Two insertions, each after the other, would be nowhere."""
     game = api.play("b-d")
     source = api.app.extensions["kifu"].archive.log
     source.append(game, [NewEvent(id=str(uuid7()), type=kind, data=data)], expected=3, recorder="owner")

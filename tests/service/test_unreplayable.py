@@ -56,7 +56,7 @@ def test_a_game_says_which_entry_cannot_be_carried_out_and_why(api: Api, stuck: 
     found = info(api, stuck)
     assert (found["status"], found["version"], found["unreplayable"]["entry"]) == ("unreadable", HEAD, STUCK)
     assert found["unreplayable"]["why"]
-    for part in ("state", "score", "moves", "board.svg", "board.txt", f"state?behind={HEAD}", f"score?at={STUCK}"):
+    for part in ("state", "score", "moves", "board.svg", "board.txt", f"state?after={HEAD}", f"score?at={STUCK}"):
         assert refused(api.get(f"/v1/games/{stuck}/{part}"))["why"] == found["unreplayable"]["why"]
     refused(api.record(stuck, "-"))
     page = api.get(f"/games/{stuck}")
@@ -66,7 +66,7 @@ def test_a_game_says_which_entry_cannot_be_carried_out_and_why(api: Api, stuck: 
 
 
 def test_a_game_can_be_read_up_to_the_entry_that_cannot_be_carried_out(api: Api, stuck: str) -> None:
-    for query in (f"?at={STUCK - 1}", f"?behind={STUCK - 1}"):
+    for query in (f"?at={STUCK - 1}", f"?after={STUCK - 1}"):
         assert bridges(api, stuck, query) == {"BARI-DUDA"}
     first, *_, third, broken, moved, noted = timeline(api, stuck)
     assert (first["type"], third["notation"]) == ("game.opened", "BARI-DUDA")
@@ -145,7 +145,7 @@ def test_a_broken_record_stands_in_the_list_with_its_cause_until_it_is_healed(ap
 
 
 def test_a_broken_record_can_be_forked_before_the_entry(api: Api, stuck: str) -> None:
-    for where in ({"at": STUCK - 1}, {"at": STUCK - 1, "behind": 2}):
+    for where in ({"at": STUCK - 1}, {"at": STUCK - 1, "after": 2}):
         fork = api.post(f"/v1/games/{stuck}/forks", {"id": str(uuid7())} | where)
         assert fork.status_code == 201, fork.text
     refused(api.post(f"/v1/games/{stuck}/forks", {"id": str(uuid7())}))

@@ -38,7 +38,7 @@ def serving(folder: Path) -> Iterator[tuple[Api, Client]]:
     headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
     try:
         with httpx.Client(transport=httpx.WSGITransport(app), base_url="http://localhost", headers=headers) as http:
-            app.extensions["kifu"].settle()
+            app.extensions["kifu"].catch_up()
             yield Api(app), Client(http, URL)
     finally:
         app.extensions["kifu"].close()

@@ -59,35 +59,35 @@ class Twins:
         one, other = (self.folds.current(game) for game in self.games)
         return one, other
 
-    def behind(self, entry: int) -> tuple[Fold, Fold]:
-        one, other = (self.folds.behind(game, entry)[0] for game in self.games)
+    def after(self, entry: int) -> tuple[Fold, Fold]:
+        one, other = (self.folds.after(game, entry)[0] for game in self.games)
         return one, other
 
     def happen(self) -> None:
         """Let anything happen."""
-        deeds: list[Callable[[], Any]] = [self.move] * 12 + [self.slip] * 2 + [self.note_cards] * 3
-        deeds += [self.reveal] * 3 + [self.withdraw, self.replace, self.insert, self.rule, self.rule, self.revoke]
-        self.chance.choice(deeds)()
+        actions: list[Callable[[], Any]] = [self.move] * 12 + [self.slip] * 2 + [self.note_cards] * 3
+        actions += [self.reveal] * 3 + [self.withdraw, self.replace, self.insert, self.rule, self.rule, self.revoke]
+        self.chance.choice(actions)()
 
     def move(self) -> None:
         self._move("move.made", self.heads, self._legal(self.heads[0]))
 
     def slip(self) -> None:
         """A move that was legal at some other moment."""
-        self._move("move.made", self.heads, self._legal(self.behind(self._entry())[0]))
+        self._move("move.made", self.heads, self._legal(self.after(self._entry())[0]))
 
     def note_cards(self) -> None:
         self._move("move.made", self.heads, self._noted())
 
     def replace(self) -> None:
         entry = self._entry("move.made", "entry.inserted")
-        move = self._legal(self.behind(max(entry - 1, 1))[0]) if self.chance.random() < 0.5 else self._noted()
-        self._move("entry.replaced", self.behind(max(entry - 1, 1)), move, entry=entry)
+        move = self._legal(self.after(max(entry - 1, 1))[0]) if self.chance.random() < 0.5 else self._noted()
+        self._move("entry.replaced", self.after(max(entry - 1, 1)), move, entry=entry)
 
     def insert(self) -> None:
         entry = self._entry()
-        move = self._legal(self.behind(entry)[0]) if self.chance.random() < 0.5 else self._noted()
-        self._move("entry.inserted", self.behind(entry), move, after=entry)
+        move = self._legal(self.after(entry)[0]) if self.chance.random() < 0.5 else self._noted()
+        self._move("entry.inserted", self.after(entry), move, after=entry)
 
     def reveal(self) -> None:
         """Tell later what was left open, in both records, and not the same."""
@@ -124,7 +124,7 @@ class Twins:
 
     def fork(self) -> None:
         entry = self._entry()
-        where = self.chance.choice([{}, {"at": entry}, {"behind": entry}])
+        where = self.chance.choice([{}, {"at": entry}, {"after": entry}])
         answers = [self.api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | where) for game in self.games]
         assert [answer.status_code for answer in answers] == [201, 201], [answer.text for answer in answers]
         self.forks.append((answers[0].get_json()["game"], answers[1].get_json()["game"]))
@@ -257,7 +257,7 @@ class Twins:
         """All that can be asked about a game, at so many of its moments."""
         seat = self.viewpoint.seat
         where = f"seat={seat}" if seat is not None else ""
-        versions = [f"{word}={version}" for word in ("at", "behind") for version in range(1, self.heads[0].version + 1)]
+        versions = [f"{word}={version}" for word in ("at", "after") for version in range(1, self.heads[0].version + 1)]
         moments_asked = ["", *self.chance.sample(versions, min(moments, len(versions)))]
         paths = [f"/v1/games/{{game}}/{part}?{where}&{moment}" for part in _PARTS for moment in moments_asked]
         paths += [f"/v1/games/{{game}}/timeline?limit=1000&{where}"]

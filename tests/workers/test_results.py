@@ -155,7 +155,7 @@ def test_a_store_of_a_newer_release_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"not a database, by any stretch of the imagination" * 100, b"SQLite format 3\0" * 99]
+    "content", [b"", b"not a database, by any segment of the imagination" * 100, b"SQLite format 3\0" * 99]
 )
 def test_garbage_in_the_place_of_the_store_is_made_anew(tmp_path: Path, content: bytes, caplog: Any) -> None:
     (tmp_path / "work.db").write_bytes(content)
@@ -268,13 +268,13 @@ def test_work_whose_snapshot_gave_way_to_a_later_one_is_done(empty_shop: Any) ->
         snapshot(str(empty_shop.folder), game, version)
     assert empty_shop.versions(game) == [10, 8]
     for head in heads:
-        assert empty_shop.results.settled([head]) == {game}
-    assert empty_shop.results.settled([Head(game, 11, "")]) == set()
-    assert empty_shop.results.settled([Head(game, 10, "of another past")]) == set()
+        assert empty_shop.results.done([head]) == {game}
+    assert empty_shop.results.done([Head(game, 11, "")]) == set()
+    assert empty_shop.results.done([Head(game, 10, "of another past")]) == set()
 
 
 def test_results_of_entries_that_were_lost_are_forgotten_and_no_others(empty_shop: Any) -> None:
-    """One of a game that is gone, one of another past, one behind the end; the benefit of the doubt for a damaged."""
+    """One of a game that is gone, one of another past, one after the end; the benefit of the doubt for a damaged."""
     games = [empty_shop.record(empty_shop.played(seed, 9)) for seed in range(3)]
     for game in games:
         snapshot(str(empty_shop.folder), game, 10)

@@ -92,7 +92,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
             effects.append(Effect("chips.paid", "manapani:16", self.seat, (words(paid),), len(self.chips)))
         effects += self.take_effect(state)
         effects += end_without_white(state)
-        # manapani:C12: a spell may leave its caster without mana; the game then ends behind it.
+        # manapani:C12: a spell may leave its caster without mana; the game then ends after it.
         return effects if state.brave else effects + end_without_mana(state)
 
     def demand_aim(self, state: ManapaniState) -> None:

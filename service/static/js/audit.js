@@ -7,10 +7,10 @@ import { score } from "./words.js";
 const NEAR = "500px";
 const seeing = new WeakMap();
 
-/** The score audit behind the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
+/** The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
 export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
-  const { body } = await get(record.address("score", { behind: at }));
+  const { body } = await get(record.address("score", { after: at }));
   if (record.at !== at) return;
   element.replaceChildren(
     h("p", { class: "sum" }, `After entry ${at}: `, h("b", {}, score(body.scores))),
@@ -22,7 +22,7 @@ export async function showAudit(element, rulebook, record, words) {
   rulebook.replaceChildren();
   whenSeen(rulebook, async () => {
     const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
-    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules behind it"), ...rules);
+    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules after it"), ...rules);
   });
 }
 

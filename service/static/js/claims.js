@@ -31,7 +31,7 @@ export function showClaims(element, record, words) {
 /** The lines of the audit at the moment of a claim that differs by more than a line or two, seat by seat. */
 async function auditBehind({ entry, seats }, record) {
   if (!seats.some(({ difference, explained_by: lines }) => difference && !lines.length)) return [];
-  return (await get(record.address("score", { behind: entry }))).body.lines.filter(({ points }) => points);
+  return (await get(record.address("score", { after: entry }))).body.lines.filter(({ points }) => points);
 }
 
 function claimView({ version, entry, text, agrees, seats, lines }, audit, words) {
@@ -173,7 +173,7 @@ export function claim(record, words, dialog) {
   const { at, following } = record;
   return {
     title: "What does your paper say?",
-    lead: following ? "The score as it stands now." : `The score as it stood behind entry ${at}.`,
+    lead: following ? "The score as it stands now." : `The score as it stood after entry ${at}.`,
     fields: [
       h("div", { class: "fields" }, totals),
       lines,
@@ -201,7 +201,7 @@ export function claim(record, words, dialog) {
 
 /** Offer what the audit calls its lines, so that those of the paper meet them. */
 async function suggest(record, list, known) {
-  const { body } = await get(record.address("score", { behind: record.at })).catch(() => ({ body: { lines: [] } }));
+  const { body } = await get(record.address("score", { after: record.at })).catch(() => ({ body: { lines: [] } }));
   for (const { category } of body.lines) known.set(category.replaceAll("-", " "), category);
   list.append(...[...known.keys()].map((value) => h("option", { value })));
 }

@@ -138,7 +138,7 @@ export class Conflicts {
     );
   }
 
-  /** Where an entry is withdrawn that stood until now, others may fit or not: those behind it are asked again. */
+  /** Where an entry is withdrawn that stood until now, others may fit or not: those after it are asked again. */
   #choose(version, choice) {
     const chosen = this.#known.get(version);
     const other = chosen.conflict.choices.length > 1 && [chosen.choice, choice].includes("withdraw");

@@ -56,7 +56,7 @@ export class Corrections {
   }
 
   #insertion(entry) {
-    return { text: "Insert behind it", hint: "a move was forgotten", act: () => this.insert(entry) };
+    return { text: "Insert after it", hint: "a move was forgotten", act: () => this.insert(entry) };
   }
 
   /** Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says. */
@@ -99,7 +99,7 @@ export class Corrections {
       verb: "Replace",
       name: "Move that was made",
       value: entry.notation,
-      moment: { behind: this.#before(entry) },
+      moment: { after: this.#before(entry) },
       was: entry,
       type: "entry.replaced",
       data: { entry: entry.version },
@@ -122,11 +122,11 @@ export class Corrections {
 
   insert(entry) {
     this.#withMove({
-      title: `Insert behind entry ${entry.version}`,
-      lead: `Right behind ${this.#brief(entry)}: which move was forgotten?`,
+      title: `Insert after entry ${entry.version}`,
+      lead: `Right after ${this.#brief(entry)}: which move was forgotten?`,
       verb: "Insert",
       name: "Move that was forgotten",
-      moment: { behind: entry.version },
+      moment: { after: entry.version },
       type: "entry.inserted",
       data: { after: entry.version },
       stored: (version) => this.record.go(version),

@@ -147,7 +147,7 @@ function flags(entry, record, words) {
       link(replacement),
     ],
     after && [
-      inserted ? "Inserted behind " : "Given for the moment behind ",
+      inserted ? "Inserted after " : "Given for the moment after ",
       link(after),
       inserted ? reason(entry) : "",
     ],

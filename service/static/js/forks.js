@@ -17,16 +17,16 @@ export class ForkDialog {
     this.name = h("input", { maxlength: LIMITS.line, autocomplete: "off" });
   }
 
-  /** Ask for a title, and open the fork right behind `entry`. */
+  /** Ask for a title, and open the fork right after `entry`. */
   ask(entry, title) {
-    this.#body = { id: uuid7(), behind: entry.version };
+    this.#body = { id: uuid7(), after: entry.version };
     this.name.value = title;
     const then = this.words.at(this.record.placeOf(entry.version));
     this.frame.button.disabled = false;
     this.frame.open({
       title: "What if …",
       lead: [
-        `A game of its own goes on from behind entry ${entry.version}, ${brief(entry, then)}. `,
+        `A game of its own goes on from after entry ${entry.version}, ${brief(entry, then)}. `,
         "This record stays as it is, and the other one stays out of statistics.",
       ],
       fields: [labelled("Title", this.name)],

@@ -1,4 +1,4 @@
-/** A game's page: everything on it shows one record, looked at behind one entry, from one viewpoint. */
+/** A game's page: everything on it shows one record, looked at after one entry, from one viewpoint. */
 import { get, Problem } from "./api.js";
 import { showAudit } from "./audit.js";
 import { Board } from "./board.js";

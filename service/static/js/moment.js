@@ -3,7 +3,7 @@ import { get, read, Unreachable } from "./api.js";
 const PAUSE = 60;
 
 /**
- * What is to be seen of a game right behind the entry looked at, as the record counts today: its state and its board,
+ * What is to be seen of a game right after the entry looked at, as the record counts today: its state and its board,
  * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none; `at`
  * is 0 as long as no entry is known.
  */
@@ -34,7 +34,7 @@ export class Moment extends EventTarget {
     const { signal } = this.#stop;
     const { record } = this;
     const { at } = record;
-    const moment = at ? { behind: at } : {};
+    const moment = at ? { after: at } : {};
     try {
       const [state, board] = await Promise.all([
         get(record.address("state", moment), { signal }),

@@ -61,7 +61,7 @@ export class MoveField {
     this.onchange();
   }
 
-  /** What a tap on a place of the board says now: behind a tap that said it all, it begins anew. */
+  /** What a tap on a place of the board says now: after a tap that said it all, it begins anew. */
   meaning(place) {
     return meaning(this.#moves ?? [], this.#only ? "" : this.text, place);
   }

@@ -24,7 +24,7 @@ export function count(moves, text) {
 /**
  * What a tap on a place of the board says: the text that it types, the legal moves that are meant, and whether these
  * are all that the text shall become (`only`). The place has the name `at`, `means` moves with some fields, or `types`
- * a text. Behind a sign or a blank it goes on with what was `typed`, else it begins anew.
+ * a text. After a sign or a blank it goes on with what was `typed`, else it begins anew.
  */
 export function meaning(moves, typed, { at, means, types }) {
   const fitting = (text) => moves.filter((move) => fits(move, text));

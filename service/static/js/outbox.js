@@ -65,7 +65,7 @@ export class Outbox extends EventTarget {
     this.#changed();
   }
 
-  /** Take out an item that shall not be stored; those behind it move up. */
+  /** Take out an item that shall not be stored; those after it move up. */
   drop(key) {
     const dropped = this.get(key);
     for (const item of this.items()) {

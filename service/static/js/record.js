@@ -4,7 +4,7 @@ import { counts, isPlain, touched } from "./history.js";
 const PAGE = 1000;
 
 /**
- * A game's record as it is known here, seen from a viewpoint and looked at right behind entry `at`.
+ * A game's record as it is known here, seen from a viewpoint and looked at right after entry `at`.
  *
  * `entries` are in the order in which they were recorded, `order` in the one in which they happened. Tells `entries`
  * when the record has grown or changed, `viewpoint` when it is seen from elsewhere, and `position` whenever another
@@ -60,7 +60,7 @@ export class GameRecord extends EventTarget {
     return this.entries[version - 1]?.place ?? 0;
   }
 
-  /** Where a part of the game is, seen from the viewpoint: `at` a version, or `behind` an entry as it counts today. */
+  /** Where a part of the game is, seen from the viewpoint: `at` a version, or `after` an entry as it counts today. */
   address(part, moment = {}) {
     const query = new URLSearchParams(this.viewpoint == null ? moment : { seat: this.viewpoint, ...moment });
     return `${this.path}/${part}?${query}`;
@@ -80,7 +80,7 @@ export class GameRecord extends EventTarget {
     });
   }
 
-  /** Look at the game right behind another entry. */
+  /** Look at the game right after another entry. */
   go(version) {
     const at = Math.min(Math.max(version, 1), this.head);
     if (at === this.at) return;
@@ -124,7 +124,7 @@ export class GameRecord extends EventTarget {
     return later.reduce((least, version) => Math.min(least, version), this.head) - 1;
   }
 
-  /** The entries behind `after`, all as they counted at one version: begun anew if the record grows in between. */
+  /** The entries after `after`, all as they counted at one version: begun anew if the record grows in between. */
   async #read(after) {
     const entries = [];
     for (let next = after, version = null; next != null;) {
@@ -138,7 +138,7 @@ export class GameRecord extends EventTarget {
     return entries;
   }
 
-  /** The notes about an entry, and the rulings on the moment behind it, that count. */
+  /** The notes about an entry, and the rulings on the moment after it, that count. */
   about(version, type) {
     return (this.#about.get(version) ?? []).filter((entry) => entry.type === type);
   }

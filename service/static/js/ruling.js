@@ -40,7 +40,7 @@ export function ruling(record, words, entry, dialog) {
   return {
     title: "Give a ruling",
     lead: place.after
-      ? `It stands for the moment behind entry ${place.after}.`
+      ? `It stands for the moment after entry ${place.after}.`
       : "It stands from now on. Without a change it is a house rule in words.",
     fields: [list, labelled("What it changes", kind), labelled("Who ruled", referee.field), referee.players],
     verb: "Give the ruling",

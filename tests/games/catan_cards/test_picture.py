@@ -8,7 +8,7 @@ from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import Land
 from games.catan_cards.notation import parse
 from games.contract import PUBLIC
-from games.sketch import plain
+from games.sketch import as_text
 from tests.games.drawn import Drawn
 
 drawn = Drawn(CATAN_CARDS)
@@ -67,14 +67,14 @@ def test_the_winner_is_named(table):
     t.settle()
     assert "Player 1 won" in drawn.words(t.state)
     assert "player 1 won, 4 to 2 points" in t.state.picture()
-    assert "Player 1 won" in plain(t.state.sketch())
+    assert "Player 1 won" in as_text(t.state.sketch())
 
 
 def test_a_draw_names_no_winner(table):
     t = table()
     t.rule("adjudge ranks=1,1")
     assert "A draw" in drawn.words(t.state)
-    assert "A draw" in plain(t.state.sketch())
+    assert "A draw" in as_text(t.state.sketch())
 
 
 def test_a_long_principality_fits_picture_and_terminal(table):
@@ -89,15 +89,15 @@ def test_a_long_principality_fits_picture_and_terminal(table):
         t.do(next(line for line in t.legal() if line.startswith(f"settlement {side}")), "regions gold3 ore4")
     lefts = [int(x) for x in re.findall(r'<rect x="(-?[0-9]+)"', t.state.picture())]
     assert min(lefts) >= 0
-    text = plain(t.state.sketch())
+    text = as_text(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert "CITYn" in text
     own.regions = dict.fromkeys(own.regions, Land("lumber", 6))
-    text = plain(t.state.sketch())
+    text = as_text(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("lumbe") >= len(own.regions)
 
 
 def test_an_empty_table_is_drawn(new):
     assert "setup" in new().state.picture()
-    assert plain(new().state.sketch())
+    assert as_text(new().state.sketch())

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from games.catan_cards.moves import Build, City, Pick, Road
-from games.sketch import plain
+from games.sketch import as_text
 from tests.games.catan_cards.conftest import CRESTS
 
 
@@ -180,7 +180,7 @@ def test_42_a_road_next_to_a_road_lies_where_the_next_one_would(table, check):
     t.force("road left ()")
     check(t.state)
     assert sorted(t.state.principalities[0].roads) == ["i", "k", "m"]
-    assert "===" in plain(t.state.sketch())
+    assert "===" in as_text(t.state.sketch())
     t.force("settlement left ()")
     t.do("regions grain3 ore4")
     assert t.stocks(1, "iu", "id") == [0, 0]

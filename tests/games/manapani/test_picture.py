@@ -10,7 +10,7 @@ from games.manapani import MANAPANI
 from games.manapani.components import COLOURS, SAMPLE
 from games.manapani.picture import CHIPS
 from games.manapani.ring import Ring
-from games.sketch import plain
+from games.sketch import as_text
 from tests.games.drawn import SVG, Drawn
 
 drawn = Drawn(MANAPANI)
@@ -52,7 +52,7 @@ def test_the_source_and_the_hands_are_shown_as_counts(table):
     assert shown[at : at + 9] == ["Player 1", "5", "mana", "3", "1", "0", "0", "1", "3"]
 
 
-def outline(shape) -> tuple[str, str]:
+def sketch_of(shape) -> tuple[str, str]:
     """The form of a chip without its place, size and colour: what it has corners, and whether one of them is up."""
     if shape.tag == f"{SVG}circle":
         return "disc", ""
@@ -66,7 +66,7 @@ def test_chips_of_no_two_colours_are_told_apart_by_colour_alone(table):
     forms: dict[str, set[tuple[str, str]]] = {}
     for element in drawn.picture(t.state).iter():
         if element.get("fill") in {fill for fill, _ in CHIPS} and element.tag in (f"{SVG}circle", f"{SVG}polygon"):
-            forms.setdefault(element.attrib["fill"], set()).add(outline(element))
+            forms.setdefault(element.attrib["fill"], set()).add(sketch_of(element))
     assert len(forms) == len({form for found in forms.values() for form in found}) == len(COLOURS)
     assert set(COLOURS) <= set(drawn.words(t.state))
 
@@ -76,7 +76,7 @@ def test_a_fight_is_shown_as_it_stands(fight, table):
     t.do("pay Kobold", "pay Gremlin", "pay Salamander bb", "pay SnowGiant", "pay Minotaur b")
     shown = " ".join(drawn.words(t.state))
     assert "Kobold, Gremlin, Salamander (X=2)" in shown
-    text = plain(t.state.sketch())
+    text = as_text(t.state.sketch())
     assert "attack   3  Kobold Gremlin Salamander" in text
     assert "defence  6  Minotaur Snow Giant" in text
     t = table("? ?", "?", lands={2: (2, 1)})
@@ -121,7 +121,7 @@ def test_what_is_made_up_is_shown_as_such(new, components, told):
     state = new(2, components).state
     shown = [text for text in drawn.words(state) if "Invented" in text]
     assert shown == ([told] if told else [])
-    assert ("Invented" in plain(state.sketch())) is (told is not None)
+    assert ("Invented" in as_text(state.sketch())) is (told is not None)
 
 
 def test_a_sketch_fits_a_terminal(table):
@@ -130,7 +130,7 @@ def test_a_sketch_fits_a_terminal(table):
         lands={23: (2, 5)},
         held=["rrrrrbbbbbyyyyygggggwwwww", "b"],
     )
-    text = plain(t.state.sketch())
+    text = as_text(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert "23 earth" in text
     assert "P2 ooooo" in text
@@ -139,7 +139,7 @@ def test_a_sketch_fits_a_terminal(table):
 
 def test_pawns_in_a_sketch_hide_no_level(table):
     t = table("", "", "", "", lands={8: (2, 5)}, held=["b"], pawns=[8] * 4)
-    lines = plain(t.state.sketch()).splitlines()
+    lines = as_text(t.state.sketch()).splitlines()
     (at,) = (index for index, line in enumerate(lines) if "8 water" in line)
     assert [line.strip() for line in lines[at + 1 : at + 3]] == ["P2 ooooo", "1234"]
 
@@ -160,4 +160,4 @@ def test_boards_of_any_length_are_drawn(new, squares):
     deck = SAMPLE["deck"] | {"Brave Attack": 0}
     state = new(4, {"board": board, "deck": deck}).state
     assert len(drawn.places(state)) == squares
-    assert max(map(len, plain(state.sketch()).splitlines())) <= 80
+    assert max(map(len, as_text(state.sketch()).splitlines())) <= 80

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from games.scoresheet.moves import Adjust
-from games.sketch import plain
+from games.sketch import as_text
 
 HALF = {"id": "length", "per": "round", "counts": False}
 
@@ -236,7 +236,7 @@ def test_the_lines_that_are_due_are_named_in_their_order(table):
     t.do("r1 bid 1 0")
     assert due() == [("r1 tricks", "Round 1, tricks"), ("r2 bid", "Round 2, bid"), wood]
     assert t.state.describe()["round"] == 1
-    assert plain(t.state.sketch()).startswith("Test, next: Round 1, tricks\n")
+    assert as_text(t.state.sketch()).startswith("Test, next: Round 1, tricks\n")
     assert t.legal() == ["r1 tricks ? ?", "r2 ? ?", "wood ? ?"]
     t.do("r2 bid 0 1")
     assert due() == [("r1 tricks", "Round 1, tricks"), wood]

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from games.scoresheet import SCORESHEET
-from games.sketch import plain
+from games.sketch import as_text
 from tests.games.drawn import SVG, Drawn
 
 drawn = Drawn(SCORESHEET)
@@ -71,7 +71,7 @@ def test_a_long_sheet_shows_its_newest_rounds(table):
 def test_the_sketch_is_a_table_of_80_characters_at_most(table):
     t = table("wizard", 20)
     t.do("r1 " + "1 " * 20, "r1 tricks " + "1 " * 20, "p20 -5 late")
-    text = plain(t.state.sketch())
+    text = as_text(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert re.search(r"^total +30 +30", text, re.MULTILINE)
     assert "p20 -5 late" in text
@@ -80,4 +80,4 @@ def test_the_sketch_is_a_table_of_80_characters_at_most(table):
 def test_the_sketch_shows_labels_and_what_is_missing(table):
     t = table("win_loss_draw", 2)
     t.do("p2 loss")
-    assert re.search(r"^result +· +loss$", plain(t.state.sketch()), re.MULTILINE)
+    assert re.search(r"^result +· +loss$", as_text(t.state.sketch()), re.MULTILINE)

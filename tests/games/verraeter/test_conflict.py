@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.contract import PUBLIC, Viewpoint
-from games.sketch import plain
+from games.sketch import as_text
 from games.verraeter import VERRAETER
 from games.verraeter.moves import Aside, Choose, Reveal
 
@@ -254,7 +254,7 @@ def test_15_the_strengths_of_a_decided_conflict_stay_as_they_were_counted(table,
     t.rule("house seat=Player3 house=Rose + land land=3 house=Rose")
     assert t.sums() == counted
     assert all(words in t.state.picture() for words in ("Eagle 16", "Rose 3", "land 7 + cards 7"))
-    assert counted[0] in plain(t.state.sketch())
+    assert counted[0] in as_text(t.state.sketch())
     assert VERRAETER.state.load(t.state.dump()) == t.state
     t.do("draw -")
     if last:

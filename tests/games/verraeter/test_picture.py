@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.sketch import plain
+from games.sketch import as_text
 from games.verraeter import VERRAETER
 from tests.games.drawn import Drawn
 
@@ -39,7 +39,7 @@ def test_the_sums_are_shown_as_they_stand(table):
     t.do("3-4", "lay 5")
     shown = drawn.words(t.state)
     assert {"Eagle 12", "land 7 + cards 5", "Rose 3"} <= set(shown)
-    assert "Eagle 12 = land 7 + cards 5" in plain(t.state.sketch())
+    assert "Eagle 12 = land 7 + cards 5" in as_text(t.state.sketch())
 
 
 def test_the_learnt_points_are_shown(table):
@@ -61,7 +61,7 @@ def test_the_title_says_how_it_stands(table, new):
 def test_a_sketch_fits_a_terminal_and_tells_houses_apart(table):
     t = table("ERER", "1e1 2p2")
     t.do("3-4", "lay 3 4 5")
-    text = plain(t.state.sketch())
+    text = as_text(t.state.sketch())
     assert max(map(len, text.splitlines())) <= 80
     assert "1 E.River 5" in text
     assert "2 R.Village 10" in text

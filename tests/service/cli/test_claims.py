@@ -17,7 +17,7 @@ def sheet(kifu) -> str:
 
 def test_a_claim_that_agrees_says_so(kifu, sheet):
     assert "Claimed as entry 4." in kifu("claim", sheet, 15, 11)
-    assert "Claim 4, of the moment behind entry 4, agrees with the audit." in kifu("claims", sheet)
+    assert "Claim 4, of the moment after entry 4, agrees with the audit." in kifu("claims", sheet)
 
 
 def test_a_difference_names_the_entries_that_it_comes_from(kifu, sheet):

@@ -65,10 +65,10 @@ def test_json_is_the_answer_to_a_correction(kifu, sheet):
 def test_a_forgotten_move_is_inserted_where_it_happened(kifu):
     game = kifu.play(TURN)
     told = kifu("insert", game, 3, "c-k")
-    assert "Entry 7 stands behind 3: COCO-KAHU" in told
+    assert "Entry 7 stands after 3: COCO-KAHU" in told
     shown = kifu("replay", game)
     assert shown.index("BARI-DUDA") < shown.index("COCO-KAHU") < shown.index("+COCO/ELAI")
-    assert "inserted behind entry 3" in shown
+    assert "inserted after entry 3" in shown
 
 
 def test_inserted_moves_follow_what_they_were_inserted_behind(kifu, sheet):

@@ -25,7 +25,7 @@ def test_a_fork_begins_as_its_origin_and_names_it(kifu, game):
 
 def test_a_fork_can_go_off_right_behind_an_entry_as_it_counts_today(kifu, game):
     kifu("insert", game, 3, "c-k")
-    fork = kifu("fork", game, "--behind", 7).strip()
+    fork = kifu("fork", game, "--after", 7).strip()
     entries = json.loads(kifu("replay", fork, "--json"))["entries"]
     assert [entry.get("notation") for entry in entries[1:]] == ["deal black BARI COCO DUDA", "BARI-DUDA", "COCO-KAHU"]
 
@@ -55,7 +55,7 @@ def test_a_fork_is_compared_with_its_origin(kifu, game):
     ("arguments", "message"),
     [
         (("fork", "--at", 9), "versions 1 to 6, not 9"),
-        (("fork", "--behind", 9), "9"),
+        (("fork", "--after", 9), "9"),
         (("fork", "--title", "x" * 300), "title"),
         (("compare",), "the game is no fork: name the game to compare it with"),
         (("compare", "ffff"), "no game's id begins or ends with ffff"),

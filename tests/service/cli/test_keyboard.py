@@ -162,7 +162,7 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
     )  # fmt: skip
     for part in (
         "Entry 3 is BARI-ELAI now.",
-        "Entry 6 stands behind 3: COCO-KAHU",
+        "Entry 6 stands after 3: COCO-KAHU",
         "Entry 2 is known as deal black",
         "Entry 6 is taken back: COCO-KAHU",
         "Entry 6 counts again.",
@@ -276,7 +276,7 @@ def test_what_others_recorded_meanwhile_is_shown_before_ones_own_line_is_sent(ki
 
 def test_a_line_whose_answer_is_lost_is_kept_and_recorded_once(kifu, game, typist):
     class Cut(httpx.BaseTransport):
-        """A line that breaks just behind the first entry that goes through it."""
+        """A line that breaks just after the first entry that goes through it."""
 
         def __init__(self, inner: httpx.BaseTransport) -> None:
             self.inner, self.broken = inner, False

@@ -183,12 +183,12 @@ def test_a_record_that_is_followed_through_corrections_is_the_one_that_is_read_a
 
 def test_a_forgotten_move_is_inserted_where_it_happened(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "ELAI-FAAA", "+")
-    dialog = about_entry(page, 2, "Insert behind it")
+    dialog = about_entry(page, 2, "Insert after it")
     dialog.get_by_label("Move that was forgotten").fill("COCO-FAAA")
     expect(dialog.locator(".dry-run")).to_contain_text("Anna built COCO-FAAA")
     dialog.get_by_role("button", name="Insert").click()
     expect(entry(page, 5)).to_contain_text("inserted")
-    expect(entry(page, 5).locator(".flags")).to_have_text("Inserted behind entry 2")
+    expect(entry(page, 5).locator(".flags")).to_have_text("Inserted after entry 2")
     assert [int(text) for text in page.locator("#record .number").all_text_contents()] == [4, 3, 5, 2, 1]
     expect(page.locator("#stepper output")).to_have_text("3 / 5")
     built = page.locator("#board svg [stroke-width='24'] line")

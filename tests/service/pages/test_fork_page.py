@@ -17,10 +17,10 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def fork(page: Page, service, game: str) -> Page:
-    """The page of a fork that went off behind the third of five entries, and went another way."""
+    """The page of a fork that went off after the third of five entries, and went another way."""
     record_elsewhere(page, service, game, "BARI-DUDA", "+", "LALE-IFFI")
     dialog = about_entry(page, 3, "What if …")
-    expect(dialog).to_contain_text("behind entry 3, Anna: BARI-DUDA")
+    expect(dialog).to_contain_text("after entry 3, Anna: BARI-DUDA")
     dialog.get_by_label("Title").fill("Another card")
     dialog.get_by_role("button", name="Begin it").click()
     expect(page.locator("h1")).to_have_text("Another card")
