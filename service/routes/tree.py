@@ -96,6 +96,7 @@ def show_tile(level: str, tile: str) -> Response:
     "/v1/tree/consistency",
     query=ConsistencyQuery(),
     answer=Consistency,
+    conditional=True,
     problems=("bad-request", "size-unknown", "tree-stopped", "tree-damaged"),
     **ACCESS,
 )
@@ -109,7 +110,9 @@ def prove_consistency(query: dict[str, Any]) -> Response:
     return reply(Consistency(query["older"], size, [hash_.hex() for hash_ in proof]))
 
 
-@endpoints.route("GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, problems=PROOF, **ACCESS)
+@endpoints.route(
+    "GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, conditional=True, problems=PROOF, **ACCESS
+)
 def prove_entry(game: str, version: str) -> Response:
     """Prove that an entry is in the tree over the log.
 
@@ -131,7 +134,14 @@ def prove_entry(game: str, version: str) -> Response:
     )
 
 
-@endpoints.route("GET", "/v1/games/<game>/events/<version>/receipt", answer_types=(TEXT,), problems=PROOF, **ACCESS)
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/events/<version>/receipt",
+    answer_types=(TEXT,),
+    conditional=True,
+    problems=PROOF,
+    **ACCESS,
+)
 def show_receipt(game: str, version: str) -> Response:
     """Show an entry's receipt: a small file that proves, with the export and nothing else, that it was recorded.
 

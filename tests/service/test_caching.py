@@ -25,6 +25,10 @@ NAMED = ("", "/timeline")
 """What of a game tells names."""
 
 
+IMMUTABLE = {"show_tile", "show_tree_entries"}
+"""What never changes once it is there."""
+
+
 def status(api: Api, path: str, tag: str) -> int:
     return api.get(path, headers={"If-None-Match": tag}).status_code
 
@@ -47,9 +51,9 @@ def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true
 
 
 def test_every_answer_that_can_be_asked_for_again_is_conditional() -> None:
-    """But for what is other at every look, and what is too long to be held."""
+    """But for what is other at every look, what is too long to be held, and what never changes."""
     asking = {endpoint.name for part in PARTS for endpoint in part.described if endpoint.method == "GET"}
-    never = {"show_health", "show_metrics", "read_feed", "export_a_game"}
+    never = {"show_health", "show_metrics", "read_feed", "export_a_game", *IMMUTABLE}
     assert asking - {endpoint.name for endpoint in CONDITIONAL} == never
 
 
@@ -111,13 +115,13 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
     app = create_app(Settings(data=tmp_path))
     try:
         api = Api(app)
-        game = api.play()
         for part in PARTS:
             for endpoint in part.described:
                 if endpoint.method == "GET" and (endpoint.owner or endpoint.seen):
-                    path = endpoint.path.replace("<game>", game)
-                    answer = api.get(path + (f"?with={game}" if path.endswith("comparison") else ""))
-                    assert answer.headers["Cache-Control"] == "private, no-cache", path
+                    path = Asked(api, f"GET {endpoint.path}").path
+                    answer = api.get(path)
+                    kept = "private, max-age=31536000, immutable" if endpoint.name in IMMUTABLE else "private, no-cache"
+                    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, kept), path
                     assert {"Authorization", "Cookie"} <= set(answer.vary), path
     finally:
         app.extensions["kifu"].close()
