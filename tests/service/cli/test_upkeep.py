@@ -65,6 +65,7 @@ def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
         "events": 6,
         "problems": [],
         "derived": [],
+        "not_replayed": {},
     }
     kifu("export", game, tmp_path / "game.ndjson")
     assert json.loads(kifu("verify", tmp_path / "game.ndjson", "--json"))["sound"] is True
