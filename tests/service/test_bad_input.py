@@ -44,8 +44,8 @@ OPENINGS: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "an option's name that is none": (
         {"id": NOBODY, "ruleset": "kahuna", "options": {"A B": True}},
-        "bad-entry",
-        "data.options",
+        "bad-opening",
+        "options.A B",
     ),
     "three seats": ({"id": NOBODY, "ruleset": "kahuna", "seats": [{}, {}, {}]}, "bad-opening", "seats"),
     "no seats": ({"id": NOBODY, "ruleset": "kahuna", "seats": []}, "bad-request", "seats"),
