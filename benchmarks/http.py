@@ -49,13 +49,14 @@ def random_moves(seed: int) -> list[dict[str, object]]:
     return [KAHUNA.move_data(move) for move, _ in playout(state, random.Random(seed))]
 
 
-def serve(folder: Path) -> tuple[subprocess.Popen[bytes], Served]:
-    """Start the service with one more route, an empty POST."""
+def serve(folder: Path, **settings: str) -> tuple[subprocess.Popen[bytes], Served]:
+    """Start the service with these settings and one more route, an empty POST."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "service.web", "benchmarks.server:create_app"]
-    process = subprocess.Popen(command, env=os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": str(port)})
+    environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": str(port)} | settings
+    process = subprocess.Popen(command, env=environment)
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:

@@ -20,8 +20,8 @@ from games.verraeter.moves import (
     Laid,
     Lands,
     Lay,
-    Points,
     Put,
+    ReadPoints,
     Reveal,
     Site,
     Skip,
@@ -139,7 +139,7 @@ def _(move: Lay) -> str:
 
 
 @_text.register
-def _(move: Points) -> str:
+def _(move: ReadPoints) -> str:
     return f"points {move.points}"
 
 
@@ -274,8 +274,8 @@ class _Reader(Reader):
             raise self._error(f"{len(order)} actions should stand here, not {len(named)}", at)
         return Reveal(actions=tuple(named[order.index(seat)] for seat in range(len(order))))
 
-    def points(self) -> Points:
-        return Points(points=self._number(0, MOST_POINTS, f"points from 0 to {MOST_POINTS} should stand here"))
+    def points(self) -> ReadPoints:
+        return ReadPoints(points=self._number(0, MOST_POINTS, f"points from 0 to {MOST_POINTS} should stand here"))
 
     def turn(self) -> Turn:
         return Turn(seat=self._whose(), place=self._place())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.verraeter.moves.building import Put, Skip, Turn
 from games.verraeter.moves.drawing import Draw, Hold
-from games.verraeter.moves.fighting import Aside, Choose, Lay, Points, Reveal, Site
+from games.verraeter.moves.fighting import Aside, Choose, Lay, ReadPoints, Reveal, Site
 from games.verraeter.moves.setup import Laid, Lands, Start
 
 __all__ = [
@@ -15,8 +15,8 @@ __all__ = [
     "Laid",
     "Lands",
     "Lay",
-    "Points",
     "Put",
+    "ReadPoints",
     "Reveal",
     "Site",
     "Skip",
@@ -25,5 +25,5 @@ __all__ = [
     "VerraeterMove",
 ]
 
-VerraeterMove = Start | Lands | Put | Site | Lay | Reveal | Choose | Aside | Points | Turn | Skip | Draw | Hold
+VerraeterMove = Start | Lands | Put | Site | Lay | Reveal | Choose | Aside | ReadPoints | Turn | Skip | Draw | Hold
 """In the order in which legal moves are listed."""

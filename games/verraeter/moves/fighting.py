@@ -193,7 +193,7 @@ def _not_noted(state: VerraeterState) -> list[str]:
     return [action for action in ACTIONS if action not in state.choices and action != state.aside]
 
 
-class Points(TableMove, frozen=True, kw_only=True, tag="points"):
+class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
     """What the conquered card says that each winner gets, where no table does."""
 
     steps: ClassVar[tuple[Due, ...]] = ("points",)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from games.errors import NotationError
-from games.verraeter.moves import Aside, Choose, Draw, Hold, Lay, Points, Put, Reveal, Site, Skip, Start, Turn
+from games.verraeter.moves import Aside, Choose, Draw, Hold, Lay, Put, ReadPoints, Reveal, Site, Skip, Start, Turn
 from games.verraeter.notation import HELP
 from tests.games.verraeter.conftest import CIRCLE
 
@@ -55,7 +55,7 @@ READ = {
         "rev bui dip 5 fa tr": Reveal(actions=ACTIONS),
         "r b d5 f t": Reveal(actions=ACTIONS),
     },
-    "points": {"points 4": Points(points=4), "4": Points(points=4), "12": Points(points=12)},
+    "points": {"points 4": ReadPoints(points=4), "4": ReadPoints(points=4), "12": ReadPoints(points=12)},
     "build": {
         "post 7": Put(seat=0, place=6, side="post"),
         "estate 7": Put(seat=0, place=6),
