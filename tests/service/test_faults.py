@@ -33,7 +33,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PATIENCE = 60
-FAILPOINTS = [point for point in POINTS if point.startswith(("append.", "checkpoint."))]
+FEW = ("append.begin", "append.committed", "checkpoint.synced")
+"""A kill before, in the midst of and after what is durable; the log's own tests are killed at every point."""
+FAILPOINTS = [
+    point if point in FEW else pytest.param(point, marks=pytest.mark.soak)
+    for point in POINTS
+    if point.startswith(("append.", "checkpoint."))
+]
 """Those that a running server passes; the log's own tests see to the others."""
 
 

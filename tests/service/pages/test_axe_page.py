@@ -88,7 +88,7 @@ def test_a_game_passes_in_all_its_parts(look, service: Service, name: str) -> No
     page = look(f"/games/{game}")
     page.locator("#game[aria-busy=false]").wait_for()
     assert examine(page) == []
-    for tab in page.get_by_role("tab").all():
+    for tab in page.get_by_role("tab").all()[1:]:
         tab.click()
         assert examine(page, f"#{tab.get_attribute('aria-controls')}") == []
 

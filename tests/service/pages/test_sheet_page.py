@@ -147,7 +147,7 @@ def test_a_tap_on_any_cell_types_what_the_service_understands(sheet, service):
     page = sheet("farm", "Aiko", "Ben")
     game = page.url.rsplit("/", 1)[1]
     page.locator("#board[aria-busy=false] svg").wait_for()
-    for line, cell in enumerate(page.locator("#board [data-at]").all()):
+    for line, cell in enumerate(page.locator("#board [data-at]").all()[::3]):
         page.get_by_role("button", name="Clear the move").tap()
         cell.tap()
         typed = page.get_by_label("Move in notation").input_value()
