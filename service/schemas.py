@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
@@ -126,7 +127,20 @@ def version(description: str, *, written: bool) -> Whole:
     return Whole(written=written, load_default=None, **more)
 
 
-class ForkSchema(Schema):
+class MomentSchema(Schema):
+    """A request that can name the moment right `after` an entry."""
+
+    @pre_load
+    def older_word(self, data: Any, **_: Any) -> Any:
+        """`behind` is what the first programs call it, and still taken."""
+        if not isinstance(data, Mapping) or "behind" not in data:
+            return data
+        if "after" in data:
+            raise ValidationError("give `after`, not `behind` as well", "behind")
+        return {("after" if name == "behind" else name): value for name, value in data.items()}
+
+
+class ForkSchema(MomentSchema):
     """A "what if": which id the game shall have, and where it goes off."""
 
     id = EventId(required=True)
@@ -190,7 +204,7 @@ class ViewSchema(Schema):
     )
 
 
-class VersionQuery(ViewSchema):
+class VersionQuery(ViewSchema, MomentSchema):
     """Which version or which moment, seen from where."""
 
     at = version(AT, written=True)

@@ -81,7 +81,6 @@ def is_union(name: str) -> bool:
     return "anyOf" in specification()["components"]["schemas"][name]
 
 
-@pytest.mark.soak
 def test_a_client_generated_in_typescript_records_a_whole_game(service: Service, tmp_path: Path) -> None:
     (tmp_path / "node_modules").symlink_to(node_modules())
     (tmp_path / "record.ts").write_bytes((CLIENTS / "record.ts").read_bytes())

@@ -58,6 +58,17 @@ def test_a_fork_goes_off_right_behind_an_entry_as_the_record_counts_today(api: A
     assert info(api, fork)["version"] == 4
 
 
+def test_programs_that_say_behind_are_understood(api: Api) -> None:
+    game = api.play()
+    fork = str(uuid7())
+    assert api.post(f"/v1/games/{game}/forks", {"id": fork, "behind": 1}).status_code == 201
+    assert info(api, fork)["origin"]["after"] == 1
+    moment = api.get(f"/v1/games/{game}/state?behind=2")
+    assert (moment.status_code, moment.data) == (200, api.get(f"/v1/games/{game}/state?after=2").data)
+    for twice in ("at=1&behind=2", "after=1&behind=2"):
+        assert api.get(f"/v1/games/{game}/state?{twice}").get_json()["type"] == "/problems/bad-request"
+
+
 def test_a_repeated_fork_gets_the_same_answer_though_both_have_gone_on(api: Api) -> None:
     game = api.play("b-d", "-")
     body = {"id": str(uuid7())}
