@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
 
-from benchmarks.http import request, serve
+from benchmarks.http import length_of, request, serve
 from benchmarks.table import Row
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, conte
     """Send a request and read its answer; the status."""
     writer.write(content)
     head = await reader.readuntil(b"\r\n\r\n")
-    length = next((int(line[15:]) for line in head.split(b"\r\n") if line[:15].lower() == b"content-length:"), 0)
-    await reader.readexactly(length)
+    await reader.readexactly(length_of(head))
     return int(head[9:12])
 
 

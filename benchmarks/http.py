@@ -77,6 +77,11 @@ def request(path: str, body: object, token: str) -> bytes:
     return head.encode() + content
 
 
+def length_of(head: bytes) -> int:
+    """How many bytes follow the head of an answer."""
+    return next((int(line[15:]) for line in head.split(b"\r\n") if line[:15].lower() == b"content-length:"), 0)
+
+
 def drive(port: int, scripts: list[list[bytes]]) -> tuple[float, list[float]]:
     """Send each script over a connection of its own, one request after the other; seconds in all and of each."""
     selector = selectors.DefaultSelector()
@@ -120,8 +125,7 @@ class Client:
         if not found:
             return True
         status = head[9:12]
-        length = next((int(line[15:]) for line in head.split(b"\r\n") if line[:15].lower() == b"content-length:"), 0)
-        if len(body) < length:
+        if len(body) < length_of(head):
             return True
         if status[:1] != b"2":
             raise RuntimeError(self._buffer.decode())

@@ -30,7 +30,7 @@ class LogReader(Protocol):
         """
 
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
-        """Stream `(position, event)` of all games in commit order, from after position `after`.
+        """Stream `(position, event)` of all games in commit order, after position `after`.
 
         A consumer that polls while others write never misses one. Entries of damaged games are left out from the
         damaged one on (`damage` names them), so that others go on.

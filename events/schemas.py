@@ -120,7 +120,7 @@ class Reader:
         return msgspec.structs.replace(data, **{data.words: [unread] if isinstance(words, list) else unread})
 
     def check(self, index: int, event: NewEvent) -> tuple[bytes, EventData]:
-        """CheckedEvent `index` of a request as canonical JSON, and what reading this gives. Raises `BadEventError`."""
+        """Entry `index` of a request as canonical JSON, and what reading this gives. Raises `BadEventError`."""
         if not is_uuid(event.id):
             raise BadEventError(index, "id", "not a UUID in lower-case canonical form")
         decoder = self._decoders.get(event.type)

@@ -211,7 +211,7 @@ _BEHIND = "g"
 
 
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
-    """The games that `query` asks for, the last recorded first, from after the place `before` (`last_at, game`).
+    """The games that `query` asks for, the last recorded first, after the place `before` (`last_at, game`).
 
     Raises `ViewsDamagedError`.
     """

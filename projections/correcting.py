@@ -180,7 +180,7 @@ def _contradiction(field: str, known: object, told: object) -> BadCorrectionErro
 def correct(before: Segment, after: Segment, criteria: Criteria) -> Corrected:
     """Replay a game with a correction beside the game without it, both from the same version on.
 
-    Raises `ConflictError`, and for the criteria' subject `RuleBrokenError` or `ImpossibleError`.
+    Raises `ConflictError`, and for their subject `RuleBrokenError` or `ImpossibleError`.
     """
     return _Correcting(before, after, criteria).run()
 

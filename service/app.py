@@ -92,8 +92,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["kifu-sessions"] = Sessions(settings.data / FILE, token)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     if settings.proxies:
-        after = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
-        app.wsgi_app = after  # type: ignore[method-assign]
+        proxied = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
+        app.wsgi_app = proxied  # type: ignore[method-assign]
     for part in PARTS:
         app.register_blueprint(part.blueprint)
     app.register_blueprint(pages)

@@ -111,7 +111,7 @@ KINDS: dict[str, Kind] = {
         Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
         Kind("rebuilding", 503, "The list of games is being made anew", "Ask again after `Retry-After` seconds."),
-        Kind("tree-after", 503, "The tree does not go so far yet", "Ask again after `Retry-After` seconds."),
+        Kind("tree-behind", 503, "The tree does not go so far yet", "Ask again after `Retry-After` seconds."),
         Kind("tree-damaged", 503, "A part of the tree is made anew", "Ask again after `Retry-After` seconds."),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
         *REFUSALS,

@@ -180,7 +180,7 @@ class AfterQuery(Schema):
         written=True,
         load_default=0,
         validate=validate.Range(0, limits.VERSION),
-        metadata={"description": "from after"},
+        metadata={"description": "after this one"},
     )
     limit = page(200, 1000)
 

@@ -267,7 +267,7 @@ class Results:
         return stored.rowcount == 1
 
     def find_snapshots(self, game: str, before: tuple[int, int] | None, limit: int) -> list[Snapshot]:
-        """A game's snapshots, the newest first, from after the place `before` (version, revision)."""
+        """A game's snapshots, the newest first, after the place `before` (version, revision)."""
         place = before or (2**62, 0)
         return self._snapshots("and (version, revision) < (?, ?)", [game, SNAPSHOT, *place, limit])
 
@@ -328,7 +328,7 @@ class Results:
 
     @_healed
     def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[Letter]:
-        """The dead letters, the newest first, from after the place `before` (at, game)."""
+        """The dead letters, the newest first, after the place `before` (at, game)."""
         rows = self._db.execute(
             f"select {_LETTER} from dead_letter where (at, game) < (?, ?) order by at desc, game desc limit ?",
             [*(before or (2**62, "")), limit],

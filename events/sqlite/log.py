@@ -211,7 +211,7 @@ class SqliteLog(SqliteReader):
     # Heads and damage
 
     def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
-        """Compare the head file with the database, and bring it up to date where a kill left it after."""
+        """Compare the head file with the database, and bring it up to date where a kill left it behind."""
         ahead = super()._examine(marks)
         path = heads_path(self.path)
         missing = not path.exists()

@@ -136,7 +136,7 @@ class SqliteReader:
             self._refuse_short(game, version, mark)
 
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
-        """Stream `(position, event)` of all games in commit order, from after position `after`."""
+        """Stream `(position, event)` of all games in commit order, after position `after`."""
         ends: dict[int, tuple[int, str]] = {}
         left = 2**62 if limit is None else limit
         while left > 0:

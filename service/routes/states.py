@@ -22,7 +22,7 @@ from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuer
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
-    from games.contract import Viewpoint
+    from games.contract import State, Viewpoint
     from projections.fold import Fold
     from workers.results import Snapshot
 
@@ -47,14 +47,13 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     version changes only with a new revision of the rules.
     """
     look = _looked_at(game, query)
-    fold, viewpoint = look.fold, look.viewpoint
-    ruleset, state = fold.ruleset, fold.state.view(viewpoint)
+    fold, state = look.fold, look.state
     answer = StateInfo(
         game=game,
         version=fold.version,
-        hash=fold.hash if viewpoint == RECORD else None,
-        ruleset=ruleset.name,
-        viewpoint=viewpoint.name,
+        hash=fold.hash if look.viewpoint == RECORD else None,
+        ruleset=fold.ruleset.name,
+        viewpoint=look.viewpoint.name,
         to_move=state.to_move(),
         scores=fold.totals(),
         outcome=fold.outcome(),
@@ -78,10 +77,10 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     Cards that nobody saw can be any card that is not seen elsewhere.
     """
     look = _looked_at(game, query)
-    fold, viewpoint = look.fold, look.viewpoint
-    ruleset, state = fold.ruleset, fold.state.view(viewpoint)
+    fold, state = look.fold, look.state
     moves = [
-        LegalMove(ruleset.move_data(move), state.notation(move), state.blanks(move)) for move in state.legal_moves()
+        LegalMove(fold.ruleset.move_data(move), state.notation(move), state.blanks(move))
+        for move in state.legal_moves()
     ]
     return reply(LegalMoves(game, fold.version, state.to_move(), moves), version=look.version)
 
@@ -142,9 +141,7 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
-    fold, viewpoint = look.fold, look.viewpoint
-    picture = fold.state.view(viewpoint).picture()
-    return tagged(Response(picture, content_type="image/svg+xml; charset=utf-8"), look.version)
+    return tagged(Response(look.state.picture(), content_type="image/svg+xml; charset=utf-8"), look.version)
 
 
 @endpoints.route(
@@ -162,8 +159,7 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
-    fold, viewpoint = look.fold, look.viewpoint
-    sketch = fold.state.view(viewpoint).sketch()
+    sketch = look.state.sketch()
     text = coloured(sketch) if query["colour"] else as_text(sketch)
     return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 
@@ -221,6 +217,11 @@ class Look(NamedTuple):
     fold: Fold
     viewpoint: Viewpoint
     version: int
+
+    @property
+    def state(self) -> State:
+        """The fold's state as it is seen from there."""
+        return self.fold.state.view(self.viewpoint)
 
 
 def _looked_at(game: str, query: dict[str, Any]) -> Look:

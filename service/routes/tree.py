@@ -35,7 +35,7 @@ PATIENCE = 5.0
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 TEXT_CONTENT = f"{TEXT}; charset=utf-8"
-PROOF = ("game-unknown", "version-unknown", "tree-stopped", "tree-after", "tree-damaged", "record-damaged")
+PROOF = ("game-unknown", "version-unknown", "tree-stopped", "tree-behind", "tree-damaged", "record-damaged")
 
 
 @endpoints.route(
@@ -166,7 +166,7 @@ def _receipt(game: str, version: str) -> Receipt:
     if not context().grower.reach(position, PATIENCE):
         if context().tree.stopped is not None:
             raise TreeStoppedError(context().tree.stopped)
-        problem = ProblemError("tree-after", f"the tree has {context().tree.size} entries, not {position} yet")
+        problem = ProblemError("tree-behind", f"the tree has {context().tree.size} entries, not {position} yet")
         problem.headers["Retry-After"] = "1"
         raise problem
     return context().tree.receipt(position - 1, hash_)

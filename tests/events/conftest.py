@@ -59,7 +59,7 @@ def log(path: Path) -> Iterator[SqliteLog]:
 
 @pytest.fixture
 def tamper(path: Path) -> Callable[..., None]:
-    """Change the closed database after the log's back, as somebody with the file in hands can."""
+    """Change the closed database behind the log's back, as somebody with the file in hands can."""
 
     def change(*statements: str) -> None:
         connection = sqlite3.connect(path)

@@ -157,7 +157,7 @@ def test_names_and_appends_do_not_hold_each_other_up(log, make, together):
 
 def test_a_head_is_never_behind_what_the_feed_shows(log, make, together, monkeypatch):
     """The feed shows a commit before the writer has taken it down, however long that takes."""
-    add, stop, shown, after = log._writer._heads.add, threading.Event(), [0], []
+    add, stop, shown, behind = log._writer._heads.add, threading.Event(), [0], []
     monkeypatch.setattr(log._writer._heads, "add", lambda marks: (time.sleep(0.002), add(marks)))
 
     def follow():
@@ -167,7 +167,7 @@ def test_a_head_is_never_behind_what_the_feed_shows(log, make, together, monkeyp
                 shown[0] += 1
                 head = log.head(event.game)
                 if head is None or head.version < event.version:
-                    after.append((event.version, head))
+                    behind.append((event.version, head))
 
     follower = threading.Thread(target=follow)
     follower.start()
@@ -180,5 +180,5 @@ def test_a_head_is_never_behind_what_the_feed_shows(log, make, together, monkeyp
     together(play, range(32))
     stop.set()
     follower.join()
-    assert after == []
+    assert behind == []
     assert shown[0] == 32 * 4 * 2

@@ -77,15 +77,15 @@ class LogMachine(RuleBasedStateMachine):
         with pytest.raises((IdReusedError, BadEventError)):
             self.log.append(game, [changed], expected=expected, recorder="owner")
 
-    @rule(number=st.integers(0, 2), after=st.integers(1, 5), data=moves)
-    def stale(self, number, after, data):
+    @rule(number=st.integers(0, 2), behind=st.integers(1, 5), data=moves)
+    def stale(self, number, behind, data):
         game = self.games[number]
         head = len(self.model[game])
-        if head <= after:
+        if head <= behind:
             return
         with pytest.raises(StaleVersionError) as stale:
-            self.log.append(game, [self.event(game, data, None)], expected=head - after, recorder="owner")
-        assert [event.id for event in stale.value.missed] == [event.id for event in self.model[game][head - after :]]
+            self.log.append(game, [self.event(game, data, None)], expected=head - behind, recorder="owner")
+        assert [event.id for event in stale.value.missed] == [event.id for event in self.model[game][head - behind :]]
 
     @rule(step=st.integers(-5000, 5000))
     def turn_the_clock(self, step):

@@ -87,8 +87,8 @@ def test_appends_go_on_while_valkey_is_killed_and_the_snapshots_follow(shop: Any
     valkey.kill()
     valkey.wait()
     games = [shop.record(shop.played(seed, 10)) for seed in range(5)]
-    after = shop.results.cursor()[0]
-    assert after < shop.archive.log.position()
+    behind = shop.results.cursor()[0]
+    assert behind < shop.archive.log.position()
     shop.start_valkey()
     shop.until(lambda: all(shop.versions(game) == [11] for game in games))
     shop.until(shop.settled)

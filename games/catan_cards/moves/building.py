@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import permutations
+from itertools import permutations, product
 from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
@@ -33,11 +33,8 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """At either end that is a settlement or a city."""
-        sides = _ends(state.principalities[state.active], road=False)
-        payments = _payments(state, "road") if sides else []
-        for side in sides:
-            for payment in payments:
-                yield cls(seat=state.active, side=side, pay=payment)
+        for side, payment in _ways(state, "road", after_road=False):
+            yield cls(seat=state.active, side=side, pay=payment)
 
     def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
         """No road lies there."""
@@ -66,11 +63,8 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """At either end that is a road."""
-        sides = _ends(state.principalities[state.active], road=True)
-        payments = _payments(state, "settlement") if sides else []
-        for side in sides:
-            for payment in payments:
-                yield cls(seat=state.active, side=side, pay=payment)
+        for side, payment in _ways(state, "settlement", after_road=True):
+            yield cls(seat=state.active, side=side, pay=payment)
 
     def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
         """A road leads there."""
@@ -93,9 +87,11 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
         return [*effects, Effect("settlement.built", "catan_cards:43", self.seat, (letter,))]
 
 
-def _ends(own: Principality, *, road: bool) -> list[str]:
-    """The ends at which a road lies, or those at which none does."""
-    return [side for side in ("left", "right") if own.open_road(right=side == "right") == road]
+def _ways(state: CatanCardsState, piece: str, *, after_road: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """The ends at which a road lies, or those at which none does, each with the payments for a `piece` there."""
+    own = state.principalities[state.active]
+    sides = [side for side in ("left", "right") if own.open_road(right=side == "right") == after_road]
+    return list(product(sides, _payments(state, piece) if sides else ()))
 
 
 def _is_open(state: CatanCardsState, seat: int, side: str) -> bool:

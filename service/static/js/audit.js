@@ -22,7 +22,7 @@ export async function showAudit(element, rulebook, record, words) {
   rulebook.replaceChildren();
   whenSeen(rulebook, async () => {
     const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
-    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules after it"), ...rules);
+    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules behind it"), ...rules);
   });
 }
 

@@ -26,7 +26,7 @@ export class ForkDialog {
     this.frame.open({
       title: "What if …",
       lead: [
-        `A game of its own goes on from after entry ${entry.version}, ${brief(entry, then)}. `,
+        `A game of its own goes on after entry ${entry.version}, ${brief(entry, then)}. `,
         "This record stays as it is, and the other one stays out of statistics.",
       ],
       fields: [labelled("Title", this.name)],

@@ -48,7 +48,7 @@ def test_bandit_gremlin_and_snow_giant_meet_in_one_fight():
 
 
 def test_a_panic_on_purpose_turns_the_game():
-    """Somebody after asks for a colour that the source has not got, is ahead from then on, and wins."""
+    """Somebody behind asks for a colour that the source has not got, is ahead from then on, and wins."""
     game, totals = GAMES["panic_that_turns_the_game"], [[0, 0, 0]]
     turned = []
     for step in transcript.replay(MANAPANI, game):

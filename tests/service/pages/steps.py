@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from tests.served import Service
 
 DEAL = "deal black BARI COCO DUDA"
+GAMES = (
+    "kahuna/points",
+    "catan_cards/buildings",
+    "manapani/two_players",
+    "scoresheet/wizard",
+    "verraeter/four_players",
+)
+"""A golden record of every ruleset."""
 
 
 class Gate:

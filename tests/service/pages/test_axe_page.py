@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, stored
+from tests.service.pages.steps import DEAL, GAMES, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,13 +43,6 @@ EXAMINE = """async ([part, only]) => {
 DARK = ["color-contrast"]
 """What the dark can change: the rest has been seen in the light."""
 OTHERS = ("/", "/?q=none", "/rulesets", "/rulesets/scoresheet/template", "/problems/rule-broken", "/login", "/none")
-GAMES = (
-    "kahuna/points",
-    "catan_cards/buildings",
-    "manapani/two_players",
-    "scoresheet/wizard",
-    "verraeter/four_players",
-)
 
 
 def examine(page: Page, part: str = "html") -> list[Any]:

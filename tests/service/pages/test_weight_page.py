@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import goldens
-from tests.service.pages.steps import DEAL
+from tests.service.pages.steps import DEAL, GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,13 +33,6 @@ SHIFTED = """() => new Promise((done) => {
   requestAnimationFrame(() => setTimeout(() => done(moved)));
 })"""
 SCREENS = ({"width": 390, "height": 844}, {"width": 1280, "height": 900})
-GAMES = (
-    "kahuna/points",
-    "catan_cards/buildings",
-    "manapani/two_players",
-    "scoresheet/wizard",
-    "verraeter/four_players",
-)
 OTHERS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/problems")
 
 
