@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from events.canonical import GENESIS, canonical, digest
-from events.ndjson import BrokenLineError, parse_event, parse_header
+from events.ndjson import BrokenLineError, BrokenSealError, parse_event, parse_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from events.event import Event
 
 Kind = Literal[
-    "edited", "swapped", "deleted", "truncated", "reordered", "doubled", "rewritten", "unreadable", "unreplayable"
+    "edited",
+    "swapped",
+    "deleted",
+    "truncated",
+    "reordered",
+    "doubled",
+    "rewritten",
+    "unsealed",
+    "unreadable",
+    "unreplayable",
 ]
 
 _PAIRED = 64
@@ -192,6 +201,9 @@ def verify_export(lines: Iterable[bytes]) -> Report:
             continue
         try:
             event = parse_event(line)
+        except BrokenSealError as error:
+            event = error.event
+            chain.note("unsealed", event.version, error.why, number)
         except BrokenLineError as error:
             chain.unreadable(chain.version + 1, error.why, number)
             continue

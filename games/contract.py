@@ -156,6 +156,10 @@ class Move(
         """The move as it looked from there: a card drawn unseen is unknown."""
         return self
 
+    def keepers(self) -> tuple[int, ...]:
+        """The seats that may know more of the move than everybody does. Everybody can tell which these are."""
+        return ()
+
     def fill_in(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would."""
         return self
@@ -191,6 +195,10 @@ class Adjustment(
     def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
         """The adjustment as it looked from there: a card moved unseen is unknown."""
         return self
+
+    def keepers(self) -> tuple[int, ...]:
+        """The seats that may know more of it than everybody does. Everybody can tell which these are."""
+        return ()
 
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -12,7 +12,7 @@ from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from projections.audit import Audit
 from projections.claims import ClaimCompared
-from projections.timeline import Entry
+from projections.timeline import Entry, Erased
 from projections.undoing import Reversal
 from service.judging import Recorded
 
@@ -357,6 +357,14 @@ class Imported(msgspec.Struct, frozen=True):
 
     game: str
     version: int
+
+
+class Erasures(msgspec.Struct, frozen=True):
+    """What was ever erased of an entry."""
+
+    game: str
+    entry: int
+    erased: list[Erased]
 
 
 def public_event(event: Event) -> Stored:

@@ -41,6 +41,11 @@ class Context:
         self.projector.catch_up()
         self.tree.grow()
 
+    def forget(self, game: str) -> None:
+        """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
+        self.results.erase_letter(game)
+        self.projector.forget(game)
+
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)
 

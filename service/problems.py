@@ -14,8 +14,10 @@ from events.errors import (
     DamagedError,
     GameUnknownError,
     IdReusedError,
+    LogBusyError,
     LogFullError,
     LogNewerError,
+    NotSealedError,
     StaleVersionError,
     UnreadableError,
 )
@@ -36,7 +38,7 @@ from service.answers import public_event
 from service.judging import EntryRejectedError
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
-from service.transfers import BadImportError, NamesErasedError
+from service.transfers import BadImportError, NamesErasedError, UnsealedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,6 +79,13 @@ KINDS: dict[str, Kind] = {
             "The file brings back names that were erased",
             "Import it again with `erased=omit`, and they stay erased, or with `erased=restore`.",
         ),
+        Kind(
+            "not-sealed",
+            409,
+            "It was recorded before anything was sealed",
+            "Its hashes would tell what is hidden: only the owner can export it as NDJSON. Ask for `format=text`.",
+        ),
+        Kind("not-erasable", 409, "Nothing of it can be erased", "It was recorded before texts were sealed."),
         Kind("game-closed", 409, "The game is closed", "Record a `game.reopened` with the reason, then try again."),
         Kind(
             "unreplayable",
@@ -113,6 +122,12 @@ KINDS: dict[str, Kind] = {
         Kind("rebuilding", 503, "The list of games is being made anew", "Ask again after `Retry-After` seconds."),
         Kind("tree-behind", 503, "The tree does not go so far yet", "Ask again after `Retry-After` seconds."),
         Kind("tree-damaged", 503, "A part of the tree is made anew", "Ask again after `Retry-After` seconds."),
+        Kind(
+            "erasing",
+            503,
+            "Its old bytes are still on disk",
+            "It is erased; a read that takes long keeps them. Ask again after `Retry-After` seconds.",
+        ),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
         *REFUSALS,
     )
@@ -239,7 +254,10 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     GameFullError: lambda e: ProblemError("game-full", str(e)),
     IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
     BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
+    UnsealedError: lambda e: ProblemError("not-sealed", str(e)),
     NamesErasedError: lambda e: ProblemError("names-erased", str(e), players=e.players),
+    NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
+    LogBusyError: lambda e: _again("erasing", e),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
     BadTileError: lambda e: ProblemError("tile-unknown", str(e)),

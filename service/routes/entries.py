@@ -6,10 +6,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from events.errors import GameUnknownError
-from service.answers import Feed, FeedItem, RecordedEntries, StoredEvents, public_event
-from service.endpoints import Endpoints, archive, expected_version, reply
+from projections.errors import VersionUnknownError
+from projections.timeline import erased_in
+from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
+from service.endpoints import Endpoints, archive, context, expected_version, reply
 from service.recording import record
-from service.schemas import AfterQuery, DryRunQuery, EntriesSchema
+from service.schemas import AfterQuery, DryRunQuery, EntriesSchema, ErasureSchema
 from service.seating import Seating
 from service.tokens import OWNER
 
@@ -88,6 +90,31 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
     following = events[-1].version if events and events[-1].version < head.version else None
     response = reply(StoredEvents(game, head.version, events, following), version=head.version)
     return linked(response, f"/v1/games/{game}/events", following, limit)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games/<game>/erasures",
+    body=ErasureSchema(),
+    answer=Erasures,
+    owner=True,
+    problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "not-erasable", "erasing", "storage-full"),
+)
+def erase(game: str, body: dict[str, Any]) -> Response:
+    """Erase the free text of an entry, or what it hides.
+
+    No trace of it is left in the data folder, backups aside. Its seal stays, so the chain and every proof hold, and the
+    entry says who erased it, and when. A fact that is erased is as one that was never noted. Safe to repeat.
+    """
+    entry, log = body["entry"], archive().log
+    head = log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    if entry > head.version:
+        raise VersionUnknownError(game, entry, head.version)
+    event = log.erase(game, entry, body["what"], OWNER)
+    context().forget(game)
+    return reply(Erasures(game, entry, erased_in(event)))
 
 
 @endpoints.route("GET", "/v1/feed", query=AfterQuery(), answer=Feed, owner=True, problems=("bad-request",))

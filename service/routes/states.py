@@ -51,7 +51,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     answer = StateInfo(
         game=game,
         version=fold.version,
-        hash=fold.hash if look.viewpoint == RECORD else None,
+        hash=fold.hash_from(look.viewpoint),
         ruleset=fold.ruleset.name,
         viewpoint=look.viewpoint.name,
         to_move=state.to_move(),

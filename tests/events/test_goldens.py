@@ -19,6 +19,7 @@ GOLDENS = sorted((Path(__file__).parents[1] / "golden" / "events").glob("*.ndjso
 DIGESTS = {
     "schema-1.ndjson": "ecc6ddeccae8668537ee28264c98ddeb9b811c0c7101824b60898d1669ac98e3",
     "schema-2.ndjson": "ffc029a82d0de837a24262cb3823c8df030004c3efdf4eb977b5947e5e0c1333",
+    "schema-3.ndjson": "df58bd6ac7b5d86768b95a4f7406c761a4e6069466ffd42e18d457c36aa2eb3f",
 }
 """The SHA-256 of every file, so that none is changed by mistake."""
 

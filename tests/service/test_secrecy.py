@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ from uuid_utils import uuid7
 
 from games.contract import PUBLIC, Viewpoint
 from projections.audit import audit
-from tests.service.entries import entry, info, rule, send, told
+from tests.proof import prove
+from tests.service.entries import entry, info, rule, send, told, unsealed
 from tests.service.twins import CARDS, Twins
 
 if TYPE_CHECKING:
@@ -118,9 +120,9 @@ def test_snapshots_tell_the_public_what_the_public_may_know(api: Api) -> None:
 # What tells one entry from another
 
 
-def test_the_hash_of_an_entry_and_its_id_are_told_to_the_owner_alone(api: Api) -> None:
+def test_the_hash_of_an_entry_that_is_not_sealed_and_its_id_are_told_to_the_owner_alone(api: Api) -> None:
     """Who has both hashes, id and time of an entry needs to try out few cards to know which one was drawn."""
-    game = api.play("-", "+?gola", "-")
+    game = unsealed(api, api.play("-", "+?gola", "-"))
     fork = api.post(f"/v1/games/{game}/forks", {"id": str(uuid7()), "at": 4}).get_json()["game"]
     paths = (game, f"{game}/state", f"{game}/state?at=3", f"{game}/score", f"{game}/timeline", f"{fork}/timeline", fork)
     hashes = [event["hash"] for event in api.get(f"/v1/games/{game}/events").get_json()["events"]]
@@ -134,10 +136,21 @@ def test_the_hash_of_an_entry_and_its_id_are_told_to_the_owner_alone(api: Api) -
         assert not [each for each in (*hashes, *ids[1:5], *ids[6:]) if each in text]
 
 
+def test_the_hash_of_a_sealed_record_is_told_to_everybody_and_proves_what_everybody_sees(api: Api) -> None:
+    game = api.play("-", "+?gola", "-")
+    head = info(api, game)["hash"]
+    token, api.token = api.token, None
+    assert {info(api, game)["hash"], api.get(f"/v1/games/{game}/state").get_json()["hash"]} == {head}
+    _, *lines = api.get(f"/v1/games/{game}/export?format=ndjson").data.splitlines()
+    prove(lines)
+    assert (json.loads(lines[-1])["hash"], b"gola" in b"".join(lines).lower()) == (head, False)
+    api.token = token
+
+
 def test_whoever_logs_in_is_not_told_that_nothing_has_changed(api: Api) -> None:
     """A page that the public was shown is another one for the owner, at the same address and version."""
     game, token = api.play("-", "+?gola", "-"), api.token
-    for path in (game, f"{game}/state", f"{game}/score", f"{game}/board.svg"):
+    for path in (f"{game}/state", f"{game}/timeline", f"{game}/board.svg"):
         api.token = None
         known = api.get(f"/v1/games/{path}").headers
         assert "Authorization" in known["Vary"]

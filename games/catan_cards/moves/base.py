@@ -175,6 +175,10 @@ class SecretMove(SeatMove, frozen=True, kw_only=True):
         told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.open_facts}
         return type(self)(**told)
 
+    def keepers(self) -> tuple[int, ...]:
+        """The player alone."""
+        return (self.seat,)
+
 
 class FreeMove(SeatMove, frozen=True, kw_only=True):
     """What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""

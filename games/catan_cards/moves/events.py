@@ -288,6 +288,10 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         """Without the cards for the public, as only the players see them."""
         return msgspec.structs.replace(self, cards=(None,) * len(self.cards)) if viewpoint.kind == "public" else self
 
+    def keepers(self) -> tuple[int, ...]:
+        """Both players."""
+        return (0, 1)
+
     def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
         """Cards that the other hand can hold."""
         if None not in self.cards:

@@ -63,6 +63,10 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         """Only who put them away knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
+    def keepers(self) -> tuple[int, ...]:
+        """Whose hand it is."""
+        return (self.seat,)
+
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """Any cards of a hand that is known."""
         hand = state.hands[self.seat]
@@ -172,6 +176,10 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who drew it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
+
+    def keepers(self) -> tuple[int, ...]:
+        """Whose hand it is."""
+        return (self.seat,)
 
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """Any card that is not known to lie anywhere."""

@@ -93,3 +93,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who noted them knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
+
+    def keepers(self) -> tuple[int, ...]:
+        """Whose hand it is."""
+        return (self.seat,)

@@ -143,6 +143,10 @@ class _Note(SeatMove, frozen=True, kw_only=True):
         """Only who noted it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
 
+    def keepers(self) -> tuple[int, ...]:
+        """Who noted it."""
+        return (self.seat,)
+
 
 class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
     """A player notes the action card that lies face down before him. None is one that is not known from here."""
