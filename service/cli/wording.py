@@ -162,5 +162,8 @@ def remarks(entry: Entry) -> Iterator[Text]:
         yield Text(f"irregular through it: {', '.join(map(str, entry.keep))}", style="dim")
     if entry.withdraw:
         yield Text(f"taken back with it: {', '.join(map(str, entry.withdraw))}", style="dim")
+    for erased in entry.erased:
+        what = "its text" if erased.what == "text" else "what it hid"
+        yield Text(f"{what} was erased by {erased.by} on {day(erased.at)}", style="dim")
     if entry.withdrawn_by:
         yield Text(f"taken back by entry {entry.withdrawn_by}", style="dim")

@@ -51,7 +51,8 @@ DOORS = {
     "GET /v1/tree/consistency": OWNER,
     "POST /v1/games/<game>/forks": OWNER,
     "GET /v1/games/<game>/comparison": SEEN,
-    "GET /v1/games/<game>/export": OWNER,
+    "GET /v1/games/<game>/export": SEEN,
+    "POST /v1/games/<game>/erasures": OWNER,
     "POST /v1/imports": OWNER,
     "GET /v1/players": OWNER,
     "PUT /v1/players/<player>": OWNER,
@@ -128,6 +129,7 @@ class Asked:
             "POST /v1/games": {"id": str(uuid7()), "ruleset": "kahuna"},
             "POST /v1/games/<game>/events": {"events": [{"id": str(uuid7()), "data": {"move": "-"}}]},
             "POST /v1/games/<game>/forks": {"id": str(uuid7())},
+            "POST /v1/games/<game>/erasures": {"entry": 1, "what": "text"},
             "PUT /v1/players/<player>": {"name": "Ben"},
             "PUT /v1/components/<ruleset>/<name>": {"data": READY["hearts"]},
         }.get(route)

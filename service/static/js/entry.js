@@ -153,6 +153,11 @@ function flags(entry, record, words) {
     ],
     entry.keep && `Kept ${entriesNamed(entry.keep)} as irregular`,
     entry.withdraw && `Withdrew ${entriesNamed(entry.withdraw)}, too`,
+    ...(entry.erased ?? []).map(({ what, by, at }) => [
+      what === "text" ? "Its text was erased by " : "What it hid was erased by ",
+      h("bdi", {}, by),
+      ` on ${new Date(at).toLocaleDateString()}`,
+    ]),
     correction && ["Withdrawn by ", link(correction)],
     ...record.about(entry.version, "ruling.given").map(({ version }) => ["Ruled on in ", link(version)]),
   ].filter(Boolean);

@@ -4,6 +4,7 @@ import { Courier } from "./courier.js";
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
 import { EntryDialog } from "./entrydialog.js";
+import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forks.js";
 import { Menu } from "./menu.js";
 import { Outbox } from "./outbox.js";
@@ -26,6 +27,7 @@ export class Tools {
     this.dialog = new EntryDialog(record, courier, words);
     this.corrections = new Corrections(record, words, this.dialog);
     this.fork = new ForkDialog(record, words);
+    this.erase = new EraseDialog(record, words);
     new Pending(find("outbox"), courier, record, words);
     const on = (id, act) => find(id).addEventListener("click", act);
     on("undo", () => this.recorder.takeBack() || this.corrections.undo());
@@ -67,6 +69,8 @@ export class Tools {
       { text: "Add a note", act: () => dialog.ask(note(this.record, this.words, entry)) },
       { text: "Bookmark this moment", act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
       { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(entry) },
+      { text: "Erase its text", hint: "for good, what somebody typed", act: () => this.erase.ask(entry, "text") },
+      { text: "Erase what it hides", hint: "for good, as if never noted", act: () => this.erase.ask(entry, "hidden") },
     ];
     const changing = this.record.closed
       ? [
