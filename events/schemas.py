@@ -98,7 +98,7 @@ class Schemas:
         """The data with what is open of its seals; where a text must stand that is not, it says so."""
         body = seals.whole(event.body, event.sealed)
         needed = self._needed[event.type]
-        if body is event.body or not needed:
+        if not needed:
             return body
         data = msgspec.json.decode(body)
         return body if all(name in data for name in needed) else encode_data(dict.fromkeys(needed, CLOSED) | data)
@@ -125,7 +125,7 @@ class Reader:
         Raises `LogNewerError` for what only a newer release knows, `UnreadableError` for what is no such event at all.
         """
         schema, decode = self._forms.get(event.type, _UNKNOWN)
-        if schema != event.schema or event.sealed is not None:
+        if schema != event.schema or not seals.bare(event.sealed):
             event = self._schemas.upcast(event)
             _, decode = self._forms[event.type]
         try:

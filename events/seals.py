@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from hashlib import sha256
-from struct import Struct
 from typing import TYPE_CHECKING, Any, Literal
 from zlib import crc32
 
@@ -30,7 +30,7 @@ import msgspec
 from events.encoding import encode_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 RECORD = "record"
 TEXT = "text"
@@ -53,18 +53,13 @@ _LEAST = 32
 _NOTHING = NOTHING.ljust(_LEAST)
 
 _NUMBERS = {RECORD: 0, HIDDEN_TEXT: 1, TEXT: 255}
-_NAMES = {number: name for name, number in _NUMBERS.items()}
+_INNER = _NUMBERS[HIDDEN_TEXT]
+_TEXTS = (_INNER, _NUMBERS[TEXT])
 _SEATS = 16
 """The number of the seal of seat 0; those of the other seats follow."""
 
-_BARE, _CONTENT, _AS_RECORD, _CLOSED, _ERASED = range(5)
-"""How a seal lies there: behind it is nothing, or this, or what is behind that of the record; or only its hash."""
-
-_USUAL = bytes([_NUMBERS[RECORD], _BARE])
-_USUAL_SIZE = len(_USUAL) + SALT
-"""Most entries of games that hide something have one seal, behind which is nothing."""
-
-_ERASURE = Struct(">QI")
+_BARE = 2 + 1 + 2 + SALT
+"""Bytes of one seal behind which is nothing: as most entries of games that hide something have it."""
 
 
 class BadSealsError(ValueError):
@@ -142,6 +137,11 @@ def _padded(content: bytes) -> bytes:
     return content.ljust(_LEAST if len(content) <= _LEAST else 1 << (len(content) - 1).bit_length())
 
 
+@cache
+def _name(number: int) -> str:
+    return next((name for name, known in _NUMBERS.items() if known == number), seat_seal(number - _SEATS))
+
+
 def _number(name: str) -> int:
     if name in _NUMBERS:
         return _NUMBERS[name]
@@ -170,78 +170,81 @@ def may_open(name: str, viewpoint: str) -> bool:
 # What lies beside the line
 
 
+class _Lying(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One seal as it lies there, in MessagePack.
+
+    `key` is the salt, and behind it nothing (None), `content`, or the content of the record's seal (True); or it is the
+    hash of one that is closed (False), erased by somebody at some time, with the checksum of that.
+    """
+
+    number: int
+    key: bytes
+    content: bytes | bool | None = None
+    by: str = ""
+    at: int = 0
+    checksum: int = 0
+
+
 def pack(seals: Iterable[Seal]) -> bytes | None:
     """Seals as they lie beside a line; None for none."""
     ordered = sorted(seals, key=lambda each: _number(each.name))
     known = next((each.content for each in ordered if each.name == RECORD), None)
-    return b"".join(bytes([_number(each.name)]) + _packed(each, known) for each in ordered) or None
+    return msgspec.msgpack.encode([_packed(each, known) for each in ordered]) if ordered else None
 
 
-def _packed(each: Seal, known: bytes | None) -> bytes:
+def _packed(each: Seal, known: bytes | None) -> list[Any]:
+    number = _number(each.name)
     if each.erased:
-        by = each.erased.by.encode()
-        about = each.erased.at.to_bytes(8) + len(by).to_bytes(2) + by
-        return bytes([_ERASED]) + bytes.fromhex(each.hash) + about + crc32(about).to_bytes(4)
+        by, at = each.erased.by, each.erased.at
+        return [number, bytes.fromhex(each.hash), False, by, at, crc32(f"{at} {by}".encode())]
     if each.content is None:
-        return bytes([_CLOSED]) + bytes.fromhex(each.hash)
+        return [number, bytes.fromhex(each.hash), False]
     if each.content == NOTHING:
-        return bytes([_BARE]) + each.salt
-    if each.content == known and each.name != RECORD:
-        return bytes([_AS_RECORD]) + each.salt
-    return bytes([_CONTENT]) + each.salt + len(each.content).to_bytes(4) + each.content
+        return [number, each.salt]
+    return [number, each.salt, True if each.content == known and number else each.content]
 
 
 def unpack(packed: bytes | None) -> tuple[Seal, ...]:
     """The seals that lie beside a line. Raises `BadSealsError`."""
-    if not packed:
+    if packed is None:
         return ()
+    found, known = list[Seal](), NOTHING
+    for lying in _read(packed):
+        name, content = _name(lying.number), _content(lying, known)
+        if content is not None:
+            known = known if lying.number else content
+            found.append(Seal(name=name, hash=_hash(lying.key, content), salt=lying.key, content=content))
+        else:
+            found.append(Seal(name=name, hash=lying.key.hex(), erased=_erasure(lying)))
+    return tuple(found)
+
+
+def _read(packed: bytes) -> list[_Lying]:
     try:
-        return tuple(_unpacked(packed))
-    except (IndexError, KeyError, UnicodeDecodeError) as error:
-        raise BadSealsError("these are no seals") from error
+        return _lying(packed)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadSealsError(f"these are no seals: {error}") from error
 
 
-def _unpacked(packed: bytes) -> Iterator[Seal]:
-    at, known = 0, NOTHING
-    while at < len(packed):
-        number, form = packed[at], packed[at + 1]
-        name = _NAMES[number] if number in _NAMES else seat_seal(number - _SEATS)
-        at += 2
-        if form in (_CLOSED, _ERASED):
-            own, at = _taken(packed, at, 32)
-            erased = None
-            if form == _ERASED:
-                erased, at = _erasure(packed, at)
-            yield Seal(name=name, hash=own.hex(), erased=erased)
-            continue
-        salt, at = _taken(packed, at, SALT)
-        content = NOTHING if form == _BARE else known
-        if form == _CONTENT:
-            length, at = _taken(packed, at, 4)
-            content, at = _taken(packed, at, int.from_bytes(length))
-        elif form > _CONTENT and form != _AS_RECORD:
-            raise BadSealsError(f"no seal lies in the form {form}")
-        if name == RECORD:
-            known = content
-        yield Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
+_lying = msgspec.msgpack.Decoder(list[_Lying]).decode
 
 
-def _erasure(packed: bytes, at: int) -> tuple[Erasure, int]:
-    begin = at
-    when, at = _taken(packed, at, 8)
-    length, at = _taken(packed, at, 2)
-    by, at = _taken(packed, at, int.from_bytes(length))
-    sum_, end = _taken(packed, at, 4)
-    if crc32(packed[begin:at]).to_bytes(4) != sum_:
+def _content(lying: _Lying, known: bytes) -> bytes | None:
+    """What is behind a seal, if that of the record has `known` behind it; None if it is closed."""
+    content = lying.content
+    if content is None:
+        return NOTHING
+    if content is True:
+        return known
+    return content or None
+
+
+def _erasure(lying: _Lying) -> Erasure | None:
+    if not (lying.by or lying.at or lying.checksum):
+        return None
+    if crc32(f"{lying.at} {lying.by}".encode()) != lying.checksum:
         raise BadSealsError("who erased it cannot be read")
-    return Erasure(by.decode(), int.from_bytes(when)), end
-
-
-def _taken(packed: bytes, at: int, count: int) -> tuple[bytes, int]:
-    taken = packed[at : at + count]
-    if len(taken) < count:
-        raise BadSealsError("they break off")
-    return taken, at + count
+    return Erasure(lying.by, lying.at)
 
 
 # What the line says of them
@@ -251,38 +254,60 @@ def fragment(packed: bytes | None) -> str:
     """The member `sealed` of the line, with the comma before it; empty if nothing is sealed. Raises `BadSealsError`."""
     if packed is None:
         return ""
-    if len(packed) == _USUAL_SIZE and packed[: len(_USUAL)] == _USUAL:
-        return f',"sealed":{{"record":"{sha256(packed[len(_USUAL) :] + _NOTHING).hexdigest()}"}}'
-    return written(unpack(packed))
+    members, inner, known = [], "", NOTHING
+    for lying in _read(packed):
+        number, key = lying.number, lying.key
+        content = _content(lying, known)
+        own = key.hex() if content is None else sha256(key + _padded(content)).hexdigest()
+        if number == _INNER:
+            inner = own
+            continue
+        if number == 0:
+            known = content or b""
+        members.append(f'"{_name(number)}":"{own}"')
+    if inner and known and _inner(known) != {TEXT: inner}:
+        raise BadSealsError("the seal of a text is not the one in the record's")
+    return f',"{_MEMBER}":{{{",".join(members)}}}'
 
 
-def written(seals: Sequence[Seal]) -> str:
-    """As `fragment`, of seals. Raises `BadSealsError` where a seal within another is not the one that is open."""
-    found = {each.name: each for each in seals}
-    if inner := found.pop(HIDDEN_TEXT, None):
-        outer = found.get(RECORD)
-        if outer is None or (outer.content and outer.inner != {HIDDEN_TEXT: inner.hash}):
-            raise BadSealsError("the seal of a text is not the one in the record's")
-    members = ",".join(f'"{each.name}":"{each.hash}"' for each in found.values())
-    return f',"{_MEMBER}":{{{members}}}'
+def _inner(content: bytes) -> object:
+    """The seals that stand in the record's content."""
+    return msgspec.json.decode(content).get(_MEMBER)
 
 
 # The data, put together again
 
 
+def bare(packed: bytes | None) -> bool:
+    """Whether nothing is behind the seals of a checked entry, as of most: the line is all there is."""
+    return packed is None or len(packed) == _BARE
+
+
 def whole(body: bytes, packed: bytes | None) -> bytes:
     """The canonical JSON of an entry's data with all that is open of what was sealed. Raises `BadSealsError`."""
-    if packed is None or (len(packed) == _USUAL_SIZE and packed[: len(_USUAL)] == _USUAL):
+    if packed is None or bare(packed):
         return body
-    found = {each.name: each for each in unpack(packed)}
-    shown = [each for name, each in found.items() if name not in _NUMBERS]
-    record = found.get(RECORD)
-    members: dict[str, Any] = msgspec.json.decode(body)
-    for each in (*(shown if record and record.content is None else ()), record, *map(found.get, (HIDDEN_TEXT, TEXT))):
-        if each is not None:
-            members |= each.data
+    record, shown, texts = NOTHING, list[bytes](), list[bytes]()
+    for lying in _read(packed):
+        content = lying.content
+        if lying.number == 0:
+            record = _content(lying, NOTHING) or b""
+        elif isinstance(content, bytes):
+            (texts if lying.number in _TEXTS else shown).append(content)
+    found: list[bytes] = [*(() if record else shown), *([record] if record and record != NOTHING else ()), *texts]
+    if not found:
+        return body
+    members = _members(body)
+    if len(found) == 1 and members.keys() == _members(found[0]).keys():
+        return found[0]  # nothing else is in the line, nor another seal in the content
+    for content in found:
+        members |= _members(content)
     members.pop(_MEMBER, None)
-    return encode_data(members)
+    together: bytes = encode_data(members)
+    return together
+
+
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def split(

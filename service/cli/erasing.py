@@ -13,7 +13,7 @@ from service.cli.connection import connected
 from service.cli.references import game_id
 
 if TYPE_CHECKING:
-    from service.cli.connection import Client
+    from service.cli.client import Client
 
 
 @click.command()
