@@ -15,7 +15,7 @@ from events import limits, seals
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.faults import fault
-from events.types import TYPES, A, M, Unreadable
+from events.types import SIGNED, TYPES, A, M, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ class Schemas:
 
     def sealing(self, event_type: str) -> int:
         """The first schema of the type in which what not everybody may know is sealed."""
-        return len(_ADDED.get(event_type, ())) + 2
+        return _UNSEALED.get(event_type, 1) + 1
 
     def reader(self, move: Any, adjustment: Any, views: Views | None = None) -> Reader:
         """A reader for games of a ruleset with these types of moves and adjustments.
@@ -275,11 +275,13 @@ def _as_it_was(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-_ADDED = {
-    "game.opened": (_as_it_was,),  # 2: `origin`
-    "entry.withdrawn": (_as_it_was,),  # 2: `keep`, `withdraw`
-    "note.added": (_as_it_was,),  # 2: `bookmark`
+_UNSEALED = {
+    "game.opened": 2,  # 2: `origin`
+    "entry.withdrawn": 2,  # 2: `keep`, `withdraw`
+    "note.added": 2,  # 2: `bookmark`
+    SIGNED: 0,
 }
+"""How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 
-SCHEMAS = Schemas(TYPES, {name: (*_ADDED.get(name, ()), _as_it_was) for name in TYPES})  # the last: seals
+SCHEMAS = Schemas(TYPES, {name: (_as_it_was,) * _UNSEALED.get(name, 1) for name in TYPES})
 """The schemas of this release."""

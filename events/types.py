@@ -364,11 +364,39 @@ class GameReopened(EventData, frozen=True):
         return {"text": self.reason}
 
 
+Base64 = Annotated[str, msgspec.Meta(max_length=limits.KEY, pattern=r"^[A-Za-z0-9+/]+={0,2}" + END)]
+
+
+class RecordSigned(EventData, frozen=True, kw_only=True):
+    """`record.signed`: somebody signed the record as it stood right before, at `version`, whose entry has `hash`.
+
+    `key` is the public key of the device, raw (an uncompressed point for P-256), and `signature` what it made of
+    `events.signing.statement`. `seat` is for whom it was signed; None is somebody who only watched.
+    """
+
+    late = True
+    undone = "signed the record, and what was signed was signed"
+
+    version: Version
+    hash: Digest
+    seat: Seat | None = None
+    algorithm: Literal["ed25519", "p256"]
+    key: Base64
+    signature: Base64
+
+    def summary(self) -> dict[str, Any]:
+        """For whom, and up to which entry."""
+        return {"seat": self.seat, "entry": self.version}
+
+
 Playing = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
 """The data of events that hold a move."""
 
 OPENING = "game.opened"
 """The type of the first event of every game, and of no other one."""
+
+SIGNED = "record.signed"
+"""The type of an event that holds a signature."""
 
 TYPES: dict[str, type[EventData]] = {
     OPENING: GameOpened,
@@ -384,6 +412,7 @@ TYPES: dict[str, type[EventData]] = {
     "seat.changed": SeatChanged,
     "game.closed": GameClosed,
     "game.reopened": GameReopened,
+    SIGNED: RecordSigned,
 }
 """Every event type that can be appended, with the current form of its data."""
 

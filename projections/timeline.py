@@ -9,7 +9,8 @@ import msgspec
 from events import seals
 from events.errors import UnreadableError
 from events.event import timestamp
-from events.types import RulingGiven, Unreadable
+from events.signing import fingerprint
+from events.types import RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
@@ -58,6 +59,14 @@ class Erased(msgspec.Struct, frozen=True):
     at: str
 
 
+class Signed(msgspec.Struct, frozen=True):
+    """A signature of the record up to an entry: the fingerprint of its key, and which entries changed that since."""
+
+    key: str
+    algorithm: str
+    changed_by: list[int]
+
+
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
@@ -74,7 +83,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
     known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
     after it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
-    is told in the record itself. `erased` is what of the entry was erased.
+    is told in the record itself. `erased` is what of the entry was erased,
+    `signed` with what the record was signed up to `entry`.
     """
 
     version: int
@@ -107,6 +117,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     unreplayable: str | None = None
     stored: str | None = None
     erased: list[Erased] = []
+    signed: Signed | None = None
     scores: list[int]
     outcome: Outcome | None = None
     undo: Reversal | None = None
@@ -243,6 +254,9 @@ class _Teller:
             return self._moved(event, content, data, counts=counts)
         if isinstance(data, RulingGiven):
             return self._ruled(event, data, counts=counts)
+        if isinstance(data, RecordSigned):
+            changed_by = self._segment.corrections.changing(data.version)
+            return {"signed": Signed(fingerprint(data.key), data.algorithm, changed_by)}
         if counts:
             self._fold.take(event, event)
         return {}

@@ -57,11 +57,15 @@ class Feed(msgspec.Struct, frozen=True):
 
 
 class RecordedEntries(msgspec.Struct, frozen=True):
-    """What became of the entries of a request. In a dry run nothing was stored and `version` is what it would be."""
+    """What became of the entries of a request. In a dry run nothing was stored and `version` is what it would be.
+
+    `receipt` is where the receipt of the last one is found, which proves that all of it was recorded.
+    """
 
     game: str
     version: int
     entries: list[Recorded]
+    receipt: str | None = None
 
 
 class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from events.errors import (
     UnreadableError,
 )
 from events.people import BadNameError
+from events.signing import BadSignatureError
 from events.tree.tiles import BadTileError
 from events.tree.tree import NotGrownError, TreeDamagedError, TreeStoppedError
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
@@ -116,6 +117,7 @@ KINDS: dict[str, Kind] = {
         Kind("rule-broken", 422, "The move breaks a rule", "If it happened all the same, send it with an `override`."),
         Kind("impossible-move", 422, "The move cannot be", "Look at the board: something was recorded wrong."),
         Kind("game-full", 422, "The game has no room for more", "Close this record and open another one."),
+        Kind("bad-signature", 422, "That does not sign the record", "Look at the record as it stands, and sign that."),
         Kind("bad-correction", 422, "That entry cannot be corrected so", "Look at the timeline for what counts."),
         Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
@@ -243,6 +245,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     RuleBrokenError: _rule_broken,
     ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),
     BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
+    BadSignatureError: lambda e: ProblemError("bad-signature", str(e)),
     GameClosedError: lambda e: ProblemError("game-closed", str(e)),
     GameUnknownError: lambda e: ProblemError("game-unknown", str(e)),
     IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),

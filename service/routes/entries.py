@@ -45,6 +45,7 @@ endpoints = Endpoints("entries")
         "rule-broken",
         "impossible-move",
         "bad-correction",
+        "bad-signature",
         "game-full",
         "storage-full",
     ),
@@ -61,11 +62,12 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     with Seating.of(archive().log, body["events"]) as seating:
         drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
         entries = record(archive(), game, drafts, expected=expected, recorder=OWNER, dry_run=dry_run)
-        answer = RecordedEntries(game, entries[-1].version, entries)
+        version = entries[-1].version
         if dry_run:
-            return reply(answer)
+            return reply(RecordedEntries(game, version, entries))
         seating.keep()
-    return reply(answer, 201, version=answer.version)
+    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt")
+    return reply(answer, 201, version=version)
 
 
 @endpoints.route(

@@ -44,6 +44,7 @@ DOORS = {
     "GET /v1/games/<game>/snapshots": SEEN,
     "GET /v1/games/<game>/events/<version>/proof": OWNER,
     "GET /v1/games/<game>/events/<version>/receipt": OWNER,
+    "GET /v1/games/<game>/events/<version>/receipt.svg": OWNER,
     "GET /v1/tree/checkpoint": OWNER,
     "GET /v1/tree/key": OWNER,
     "GET /v1/tree/tile/<level>/<path:tile>": OWNER,
