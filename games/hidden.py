@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
+from functools import partial
 from itertools import chain
+from operator import countOf
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -31,16 +33,22 @@ class Hand(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.known) + self.unknown
 
+    def unseen(self) -> int:
+        """How many of them are not open."""
+        return len(self.known) + self.unknown - len(self.open)
+
     def cards(self) -> list[str | None]:
         """All of them, None for an unknown one."""
         return [*self.known, *[None] * self.unknown]
 
     def lacking(self, cards: Sequence[str]) -> list[str]:
         """Which of these cards, all wanted at once, are not among the known ones."""
-        lacking = list(cards)
-        for card in self.known:
-            if card in lacking:
-                lacking.remove(card)
+        left, lacking = self.known.copy(), []
+        for card in cards:
+            if card in left:
+                left.remove(card)
+            else:
+                lacking.append(card)
         return lacking
 
     def can_hold(self, cards: Sequence[str]) -> bool:
@@ -131,7 +139,7 @@ class Hand(msgspec.Struct):
 
     def hidden(self) -> Hand:
         """The same cards as others know them."""
-        return Hand(self.open.copy(), len(self) - len(self.open), self.open.copy())
+        return Hand(self.open.copy(), self.unseen(), self.open.copy())
 
     def opposite(self) -> Hand:
         """The same cards as the opponent knows them."""
@@ -146,77 +154,78 @@ class Hand(msgspec.Struct):
 class Shuffled(msgspec.Struct):
     """What everybody knows of the cards that nobody has seen since the last shuffle: which of them were not in it.
 
-    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, both sorted. Of each seat's
+    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, counted by card. Of each seat's
     cards that are not open at most `old` are of the former, and at most `new` of the latter. All this goes by what is
     open, so that it is the same whoever looks.
     """
 
-    kept: list[str]
-    mixed: list[str]
+    kept: dict[str, int]
+    mixed: dict[str, int]
     old: list[int]
     new: list[int]
 
     @classmethod
     def of(cls, kept: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> Shuffled:
         """Right after a shuffle."""
-        unseen = [len(hand) - len(hand.open) for hand in hands]
-        return cls(sorted(kept), sorted(mixed), unseen, [0] * len(hands))
+        return cls(dict(Counter(kept)), dict(Counter(mixed)), [hand.unseen() for hand in hands], [0] * len(hands))
 
-    def draw(self, seat: int) -> None:
-        """A card of those that were shuffled comes to a hand."""
-        self.new[seat] += 1
+    def draw(self, seat: int, count: int = 1) -> None:
+        """Cards of those that were shuffled come to a hand."""
+        self.new[seat] += count
 
     def give(self, seat: int, card: str, left: int) -> None:
         """A card that was not open is seen: it leaves a hand, or is shown. So many that are not open are `left`."""
-        old, new = self.old[seat] and card in self.kept, self.new[seat] and card in self.mixed
+        old, new = self.old[seat] and self.kept.get(card), self.new[seat] and self.mixed.get(card)
         if old and not new:
             self.old[seat] -= 1
-            self.kept.remove(card)
+            self.kept[card] -= 1
         elif new and not old:
             self.new[seat] -= 1
-            self.mixed.remove(card)
-        self.old[seat] = min(self.old[seat], left)
-        self.new[seat] = min(self.new[seat], left)
+            self.mixed[card] -= 1
+        self._limit(seat, left)
 
     def blur(self, seat: int, cards: Counter[str], left: int) -> None:
         """Cards leave a hand unseen, so that these open ones are open no more. So many that are not open are `left`."""
+        for card, count in cards.items():
+            self.kept[card] = self.kept.get(card, 0) + count
+            self.mixed[card] = self.mixed.get(card, 0) + count
         if cards:
-            self.kept = sorted([*self.kept, *cards.elements()])
-            self.mixed = sorted([*self.mixed, *cards.elements()])
             self.old[seat] = self.new[seat] = left
-        self.old[seat] = min(self.old[seat], left)
-        self.new[seat] = min(self.new[seat], left)
+        self._limit(seat, left)
+
+    def _limit(self, seat: int, left: int) -> None:
+        for most in (self.old, self.new):
+            most[seat] = min(most[seat], left)
 
     def test(self, seat: int, hand: Hand) -> Callable[[Sequence[str]], bool]:
         """A question to be asked again and again: can all these cards be in the hand, beside what is noted of it?
 
         Notes that contradict what everybody knows are left aside.
         """
-        kept, mixed, seen = Counter(self.kept), Counter(self.mixed), Counter(hand.open)
+        noted = {card: hand.known.count(card) - hand.open.count(card) for card in hand.known} if hand.known else {}
+        return partial(self._allows, seat, hand.open, noted if self._fits(seat, noted) else {})
 
-        def fits(cards: Mapping[str, int]) -> bool:
-            old, new = self.old[seat], self.new[seat]
-            for card, count in cards.items():
-                of_old, of_new = kept[card], mixed[card]
-                if count > of_old + of_new:
-                    return False
-                old -= max(0, count - of_new)
-                new -= max(0, count - of_old)
-            return old >= 0 and new >= 0
+    def _allows(self, seat: int, seen: list[str], noted: dict[str, int], cards: Sequence[str]) -> bool:
+        """Whether all these cards can be in a hand, of which some are `seen` by everybody, and others `noted`."""
+        held = noted.copy()
+        for card in cards:
+            count = cards.count(card) - seen.count(card)
+            if count > held.get(card, 0):
+                held[card] = count
+        return self._fits(seat, held)
 
-        noted = dict(Counter(hand.known) - seen)
-        if not fits(noted):
-            noted = {}
-
-        def allowed(cards: Sequence[str]) -> bool:
-            held = noted.copy()
-            for card in cards:
-                count = cards.count(card) - seen[card]
-                if count > held.get(card, 0):
-                    held[card] = count
-            return fits(held)
-
-        return allowed
+    def _fits(self, seat: int, cards: Mapping[str, int]) -> bool:
+        """Whether cards that are not open, counted by card, can have come to a hand."""
+        old, new = self.old[seat], self.new[seat]
+        for card, count in cards.items():
+            of_old, of_new = self.kept.get(card, 0), self.mixed.get(card, 0)
+            if count > of_old + of_new:
+                return False
+            if count > of_new:
+                old -= count - of_new
+            if count > of_old:
+                new -= count - of_old
+        return old >= 0 and new >= 0
 
     def copy(self) -> Shuffled:
         """An independent copy."""
@@ -262,7 +271,7 @@ class CardState(State, kw_only=True):
 
     def located(self, card: str) -> int:
         """How many of a card are known to lie somewhere."""
-        return self.copies[card] - self.at_large(card)
+        return countOf(chain.from_iterable(self.piles()), card)
 
     def shown(self, card: str) -> int:
         """How many of a card lie where nobody can have been wrong about it: all that are located, but for notes."""
@@ -270,10 +279,7 @@ class CardState(State, kw_only=True):
 
     def at_large(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
-        left = self.copies[card]
-        for pile in self.piles():
-            left -= pile.count(card)
-        return left
+        return self.copies[card] - self.located(card)
 
     def unlocated(self) -> list[str]:
         """All the cards that are not known to lie anywhere, in the order of the box."""
@@ -282,9 +288,10 @@ class CardState(State, kw_only=True):
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
         """Whether cards can have come to a hand, by what lay open when cards were shuffled."""
-        if self.shuffled is None or not self.hands[seat].lacking(cards):
+        if self.shuffled is None:
             return True
-        return self.shuffled.test(seat, self.hands[seat])(cards)
+        hand = self.hands[seat]
+        return not hand.lacking(cards) or self.shuffled.test(seat, hand)(cards)
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
         """Let cards out of a hand, where everybody sees them."""
@@ -293,7 +300,7 @@ class CardState(State, kw_only=True):
             is_open = card in hand.open
             hand.give(card)
             if self.shuffled and not is_open:
-                self.shuffled.give(seat, card, len(hand) - len(hand.open))
+                self.shuffled.give(seat, card, hand.unseen())
 
     def demand_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
@@ -305,12 +312,12 @@ class CardState(State, kw_only=True):
 
     def demand_cards(self, hand: Hand, holder: str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand. Raises `ImpossibleError`."""
-        if len(cards) == 1 and cards[0] in hand.known:
-            return
-        if not hand.can_hold(cards):
+        lacking = hand.lacking(cards)
+        if len(lacking) > hand.unknown:
             held, wanted = listed(hand.cards(), self.between), listed(cards, self.between)
             raise ImpossibleError(f"{holder} holds {held}, not {wanted}", self.hands_rule)
-        self.demand_copies(hand.lacking(cards))
+        if lacking:
+            self.demand_copies(lacking)
 
     def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""

@@ -18,7 +18,7 @@ from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -65,7 +65,7 @@ class StepMove(Move, frozen=True, kw_only=True):
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
 
-    def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
         if over := state.over():
             if not self.late:
@@ -78,11 +78,11 @@ class StepMove(Move, frozen=True, kw_only=True):
                 yield from self._misplaced(state)
                 break
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules by which it is not the time for such a move, or not this player's."""
         return iter(())
 
-    def _misplaced(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def _misplaced(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         for holder, cards in self.turned_up():
             lacking = self.lacking(state, holder, cards)
@@ -123,13 +123,13 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 
     seat: Seat
 
-    def off_turn(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def off_turn(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Whether it is the other player's turn."""
         if self.seat != state.active:
             whose, name = state.seat_name(state.active), state.seat_name(self.seat)
             yield RuleBrokenError("catan_cards:20", f"it is {whose}'s turn, not {name}'s")
 
-    def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterator[RuleBrokenError]:
+    def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterable[RuleBrokenError]:
         """Whether it is another time than that for a choice, or it is the other player's."""
         if state.phase in SETUP:
             return  # it cannot be made at all
@@ -181,7 +181,7 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
 
     steps: ClassVar[tuple[Due, ...]] = ("actions",)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """After the dice and what they bring, and before the hand is refilled."""
         if state.phase in SETUP:
             yield not_now(state)

@@ -17,7 +17,7 @@ from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.principality import Principality
@@ -36,7 +36,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
         for side, payment in _ways(state, "road", after_road=False):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """No road lies there."""
         if _is_open(state, self.seat, self.side):
             why = f"a road lies on the {self.side}, and no road is next to a road"
@@ -66,7 +66,7 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
         for side, payment in _ways(state, "settlement", after_road=True):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A road leads there."""
         if not _is_open(state, self.seat, self.side):
             yield RuleBrokenError("catan_cards:43", f"no road is open on the {self.side}")
@@ -117,7 +117,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         for up, down in dict.fromkeys(permutations(lands, 2)):
             yield cls(seat=state.pending[0].seat, up=up, down=down)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What has to be done before comes first."""
         waiting = state.waiting("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
@@ -159,7 +159,7 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
                 if centre == "settlement":
                     yield cls(seat=state.active, at=letter, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """It is paid."""
         return _wrong_cost(state, self.seat, "city", self.pay)
 
@@ -201,7 +201,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
                     for payment in payments:
                         yield cls(seat=seat, card=card, at=site, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Red cards, and two sites on a side, are for cities."""
         centre = state.principalities[self.seat].line.get(self.at[1])
         if self.card in RED and centre == "settlement":
@@ -249,7 +249,7 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
                 if not state.box.cards[card].points:
                     yield cls(seat=state.active, at=site)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not everybody plays so."""
         if not state.options.demolish:
             yield RuleBrokenError("catan_cards:Q52", "what is built stays")
@@ -272,7 +272,7 @@ def _payments(state: CatanCardsState, thing: str) -> list[tuple[str, ...]]:
     return list(offered(ways(own, cost))) if state.supply[thing] and able(own.holdings(), cost) else []
 
 
-def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Iterator[RuleBrokenError]:
+def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Iterable[RuleBrokenError]:
     cost = cost_of(state, thing)
     if paid(state.principalities[seat], places) != cost:
         given = cost_words(tally([resource(state, place) or place for place in places]))

@@ -10,7 +10,7 @@ from games.kahuna.components import ISLANDS, LINES, SEAS
 from games.kahuna.turns import take_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.kahuna.state import KahunaState
@@ -34,7 +34,7 @@ class TableMove(Move, frozen=True, kw_only=True):
 
     seat: None = None
 
-    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
         if state.due and (over := state.over()):
             yield over
@@ -55,7 +55,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
         """The legal moves of this kind, of the seat that is on turn."""
         raise NotImplementedError
 
-    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Whose turn it is comes first, then what this kind of move breaks."""
         if over := state.over():
             yield over
@@ -73,7 +73,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
         return self.carry_out(state)
 
 
-def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """The rules that playing these cards in this turn would break, wherever they are put."""
     name = state.seat_name(seat)
     if state.sailed and seat == state.active:
@@ -84,7 +84,7 @@ def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterato
     yield from not_drawn(state, seat, cards)
 
 
-def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """Whether cards are where they cannot be since the cards of a round were shuffled."""
     if state.hands[seat].can_hold(cards) and not state.can_have(seat, cards):
         why = f"by what lay open when the cards were shuffled {state.seat_name(seat)} cannot hold {' '.join(cards)}"

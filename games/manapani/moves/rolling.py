@@ -16,7 +16,7 @@ from games.manapani.scoring import end_without_mana, end_without_white
 from games.manapani.turns import Due, end_turn, set_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Chance
@@ -41,7 +41,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         elif _rolls(state):
             yield cls(seat=state.active, dice=(None,) * state.dice_due())
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Somebody can move, with just the dice that are due."""
         if state.dice:
             return  # They are rolled, and were judged then: now it is only noted what they show.
@@ -96,7 +96,7 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
         if not state.dice and not _rolls(state):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Whoever can roll has to."""
         if _rolls(state):
             yield RuleBrokenError("manapani:4", "the dice are to be rolled")
@@ -125,7 +125,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
             if held[one] and held[two] and (one != two or held[one] > 1):
                 yield cls(seat=state.active, chips=(COLOURS[one], COLOURS[two]))
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Once before the roll, coloured chips for a white one."""
         if state.due != "turn" or state.dice:
             yield RuleBrokenError("manapani:4", "the exchange comes before the roll")
