@@ -15,7 +15,7 @@ from games.contract import State
 from games.errors import ImpossibleError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 
 class Hand(msgspec.Struct):
@@ -83,16 +83,16 @@ class Hand(msgspec.Struct):
         Returns them. What stays and what went is known as far as it is certain: of two BARI in five cards, one stays
         when one card goes. If they are `peeked` at, the opponent sees what the holder does.
         """
-        stay = len(self) - count
+        stay, rest = len(self) - count, count - len(named)
         gone = Hand(list(named), 0, beyond(self.open, stay))
-        told = sorted(self.open + self.peeked)
-        told = beyond(without(told, named), count - len(named)) if peeked else beyond(told, count)
-        self.open = beyond(self.open, count)
-        self.peeked = without(told, self.open)
+        if self.open or self.peeked:
+            told = sorted(self.open + self.peeked)
+            told = beyond(without(told, named), rest) if peeked else beyond(told, count)
+            self.open = beyond(self.open, count)
+            self.peeked = without(told, self.open)
         for card in named:
             if card in self.known:
                 self.known.remove(card)
-        rest = count - len(named)
         gone.known = sorted([*gone.known, *beyond(self.known, stay)])
         gone.unknown = count - len(gone.known)
         self.known = beyond(self.known, rest)
@@ -234,16 +234,19 @@ class Shuffled(msgspec.Struct):
 
 def without(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
     """The cards but for these, as far as they are among them."""
-    return sorted((Counter(cards) - Counter(gone)).elements())
+    left = sorted(cards)
+    for card in gone:
+        if card in left:
+            left.remove(card)
+    return left
 
 
 def beyond(cards: list[str], count: int) -> list[str]:
     """What is certain to be left of cards when any `count` of a larger lot are taken away."""
-    if not count:
-        return cards.copy()
     if len(cards) <= count:
         return []
-    return sorted(Counter({card: held - count for card, held in Counter(cards).items() if held > count}).elements())
+    cards = sorted(cards)
+    return [card for card, later in zip(cards, cards[count:], strict=False) if card == later]
 
 
 class CardState(State, kw_only=True):
@@ -265,7 +268,7 @@ class CardState(State, kw_only=True):
         """How many there are of each card in the box."""
         raise NotImplementedError
 
-    def piles(self) -> Iterable[Sequence[str | None]]:
+    def piles(self) -> Iterable[Collection[str | None]]:
         """The cards that are known to lie somewhere, pile by pile; None, and names of no card, are not counted."""
         raise NotImplementedError
 

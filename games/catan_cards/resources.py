@@ -20,8 +20,9 @@ def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Put resources on a region, as many as it has room for (catan_cards:4)."""
     seat = owner(place)
     own = state.principalities[seat]
-    gained = min(count, STORE - own.stocks[place])
-    own.stocks[place] += gained
+    stock = own.stocks[place]
+    gained = count if stock + count <= STORE else STORE - stock
+    own.stocks[place] = stock + gained
     return Effect("stock.gained", rule, seat, (place, own.regions[place].resource), gained)
 
 
@@ -29,8 +30,9 @@ def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Take resources off a region, as many as there are."""
     seat = owner(place)
     own = state.principalities[seat]
-    lost = min(count, own.stocks[place])
-    own.stocks[place] -= lost
+    stock = own.stocks[place]
+    lost = count if count <= stock else stock
+    own.stocks[place] = stock - lost
     return Effect("stock.lost", rule, seat, (place, own.regions[place].resource), lost)
 
 
@@ -42,6 +44,8 @@ def swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: 
 
 def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "catan_cards:41") -> list[Effect]:
     """Take what a player pays. Raises `ImpossibleError`."""
+    if not places:
+        return []
     demand_own(state, seat, places)
     demand_stock(state, places)
     return [remove(state, place, count, rule) for place, count in tally(places).items()]
@@ -78,9 +82,9 @@ def demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None
 
 def demand_stock(state: CatanCardsState, places: Sequence[str]) -> None:
     """Make sure that the regions can give so much."""
-    for place in places:
-        if state.stock(place) < places.count(place):
-            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {places.count(place)}", "catan_cards:3")
+    for place, count in tally(places).items():
+        if state.stock(place) < count:
+            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {count}", "catan_cards:3")
 
 
 def demand_room(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import countOf
 from typing import TYPE_CHECKING
 
 from games import adjustments
@@ -28,24 +29,23 @@ def won(ending: Outcome) -> str:
 
 def strength(state: CatanCardsState, seat: int) -> int:
     """The strength of a player's knights, and 1 more for each knight and Smithy (catan_cards:83, catan_cards:84)."""
-    own, cards = state.principalities[seat], state.box.cards
-    knights = [cards[card].strength for card in own.sites.values() if card in KNIGHTS]
-    return sum(knights) + (len(knights) * own.count("Smithy") if knights else 0)
+    cards = state.principalities[seat].sites.values()
+    total = sum(map(state.box.strength.__getitem__, cards))
+    return total + countOf(cards, "Smithy") * sum(map(KNIGHTS.__contains__, cards)) if "Smithy" in cards else total
 
 
 def tournament(state: CatanCardsState, seat: int) -> int:
     """The tournament points of a player's knights (catan_cards:22)."""
-    cards = state.box.cards
-    return sum(cards[card].tournament for card in state.principalities[seat].sites.values())
+    return sum(map(state.box.tournament.__getitem__, state.principalities[seat].sites.values()))
 
 
 def commerce(state: CatanCardsState, seat: int) -> int:
     """The commerce points of a player (catan_cards:95), the Harbor by catan_cards:90 and catan_cards:Q20."""
-    sites, cards = list(state.principalities[seat].sites.values()), state.box.cards
-    total = sum([cards[card].commerce for card in sites])
-    if harbors := sites.count("Harbor"):
-        own = 0 if cards["Harbor"].commerce else state.options.harbor_own_cp
-        total += harbors * (own + sum(card in FLEETS for card in sites))
+    cards, each = state.principalities[seat].sites.values(), state.box.commerce
+    total = sum(map(each.__getitem__, cards))
+    if "Harbor" in cards:
+        own = 0 if each["Harbor"] else state.options.harbor_own_cp
+        total += countOf(cards, "Harbor") * (own + sum(map(FLEETS.__contains__, cards)))
     return total
 
 
@@ -115,11 +115,13 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 
 def decide(state: CatanCardsState) -> list[Effect]:
     """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
-    if max(state.points) < state.options.target or state.ending or state.phase in SETUP:
+    first, second = state.points
+    target = state.options.target
+    if (first < target and second < target) or state.ending or state.phase in SETUP:
         return []
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:
-        if state.points[seat] >= state.options.target:
+        if state.points[seat] >= target:
             victory = Effect("game.won", "catan_cards:60", seat, count=state.points[seat])
             return [victory, *state.end(Outcome((1 + seat, 2 - seat), (seat,), "target", "catan_cards:60"))]
     return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter, countOf
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -18,11 +20,12 @@ from games.errors import ImpossibleError
 from games.hidden import CardState, Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Self
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
+_SIZE = attrgetter("size")
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -194,24 +197,32 @@ class CatanCardsState(CardState, kw_only=True):
         """As many as the box has."""
         return self.box.copies
 
-    def piles(self) -> Iterable[Sequence[str]]:
+    def piles(self) -> Iterable[Collection[str]]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        return self._shown() + [stack.sure for stack in self.stacks if stack.sure]
+        return [*self._shown(), *[stack.sure for stack in self.stacks]]
 
-    def _shown(self) -> list[list[str]]:
+    def _shown(self) -> Iterable[Collection[str]]:
         first, second = self.principalities
         one, other = self.hands
-        return [self.spent, [*first.sites.values()], [*second.sites.values()], one.known, other.known]
+        return self.spent, first.sites.values(), second.sites.values(), one.known, other.known
 
     def shown(self, card: str) -> int:
         """Without those in stacks: somebody may have noted that wrongly, which is for the rules to say."""
-        return sum([pile.count(card) for pile in self._shown()])
+        return countOf(chain.from_iterable(self._shown()), card)
+
+    def stack_with(self, card: str) -> int | None:
+        """The number of the first stack in which a card is thought to be, if it is in one."""
+        for number, stack in enumerate(self.stacks, 1):
+            if card in stack.sure:
+                return number
+        return None
 
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
         for card in cards:
-            if self.at_large(card) < 0 and (stack := next((one for one in self.stacks if card in one.sure), None)):
-                stack.forget(seers, card)
+            number = self.stack_with(card)
+            if number and self.at_large(card) < 0:
+                self.stacks[number - 1].forget(seers, card)
 
     def can_hold(self, seat: int, card: str) -> bool:
         """Whether a card can be in a hand, as far as is known."""
@@ -225,11 +236,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
-        limit, widening = DEALT, self.box.widening
-        for card in self.principalities[seat].sites.values():
-            if card in widening:
-                limit += widening[card]
-        return limit
+        return DEALT + sum(map(self.box.widening.__getitem__, self.principalities[seat].sites.values()))
 
     def full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
@@ -241,22 +248,21 @@ class CatanCardsState(CardState, kw_only=True):
         held = len(self.hands[seat])
         if held <= DEALT or self.phase in _UNLIMITED:
             return 0
-        if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
+        if seat == self.active and self.phase != "refill" and self.options.own_turn_limit == "end":
             return 0
-        return max(0, held - self.hand_limit(seat))
+        limit = self.hand_limit(seat)
+        return held - limit if held > limit else 0
 
     def crowded(self) -> bool:
         """Whether somebody has to put cards away now."""
         if self.phase in _UNLIMITED:
             return False
         first, second = self.hands
-        if len(first) <= DEALT and len(second) <= DEALT:
-            return False  # as nearly always: no limit is lower
-        return self.excess(0) > 0 or self.excess(1) > 0
+        return (len(first) > DEALT and self.excess(0) > 0) or (len(second) > DEALT and self.excess(1) > 0)
 
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""
-        return any(stack.size for stack in self.stacks)
+        return any(map(_SIZE, self.stacks))
 
     # What rulings change
 

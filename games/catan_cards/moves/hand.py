@@ -98,7 +98,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes to the own hand."""
-        return [(self.seat, named(self.card))]
+        return [(self.seat, (self.card,))] if self.card else ()
 
     def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """A card comes from where in the stack it can be drawn from."""
@@ -194,7 +194,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
-        return [(self.seat, named(self.card))]
+        return [(self.seat, (self.card,))] if self.card else ()
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
