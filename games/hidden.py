@@ -43,6 +43,8 @@ class Hand(msgspec.Struct):
 
     def lacking(self, cards: Sequence[str]) -> list[str]:
         """Which of these cards, all wanted at once, are not among the known ones."""
+        if not self.known:
+            return list(cards)
         left, lacking = self.known.copy(), []
         for card in cards:
             if card in left:
@@ -126,9 +128,9 @@ class Hand(msgspec.Struct):
 
     def note(self, cards: Sequence[str]) -> None:
         """Learn of some cards that `can_hold` them, all at once."""
-        lacking = self.lacking(cards)
-        self.unknown -= len(lacking)
-        self.known = sorted(self.known + lacking)
+        if lacking := self.lacking(cards):
+            self.unknown -= len(lacking)
+            self.known = sorted(self.known + lacking)
 
     def show(self, cards: Sequence[str]) -> None:
         """Let everybody see some cards that `can_hold` them."""

@@ -47,8 +47,8 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
     if not places:
         return []
     demand_own(state, seat, places)
-    demand_stock(state, places)
-    return [remove(state, place, count, rule) for place, count in tally(places).items()]
+    given = demand_stock(state, places)
+    return [remove(state, place, count, rule) for place, count in given.items()]
 
 
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
@@ -80,11 +80,14 @@ def demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None
             raise ImpossibleError(f"{place} is no region of {state.seat_name(seat)}", "catan_cards:5")
 
 
-def demand_stock(state: CatanCardsState, places: Sequence[str]) -> None:
-    """Make sure that the regions can give so much."""
-    for place, count in tally(places).items():
-        if state.stock(place) < count:
-            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {count}", "catan_cards:3")
+def demand_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int]:
+    """Make sure that the regions can give so much; how much each gives."""
+    given = tally(places)
+    for place, count in given.items():
+        stock = state.stock(place)
+        if stock < count:
+            raise ImpossibleError(f"{place} holds {stock}, not {count}", "catan_cards:3")
+    return given
 
 
 def demand_room(

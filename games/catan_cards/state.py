@@ -210,19 +210,19 @@ class CatanCardsState(CardState, kw_only=True):
         """Without those in stacks: somebody may have noted that wrongly, which is for the rules to say."""
         return countOf(chain.from_iterable(self._shown()), card)
 
-    def stack_with(self, card: str) -> int | None:
-        """The number of the first stack in which a card is thought to be, if it is in one."""
-        for number, stack in enumerate(self.stacks, 1):
+    def stack_with(self, card: str) -> Stack | None:
+        """The first stack in which a card is thought to be, if it is in one."""
+        for stack in self.stacks:
             if card in stack.sure:
-                return number
+                return stack
         return None
 
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
         for card in cards:
-            number = self.stack_with(card)
-            if number and self.at_large(card) < 0:
-                self.stacks[number - 1].forget(seers, card)
+            stack = self.stack_with(card)
+            if stack and self.at_large(card) < 0:
+                stack.forget(seers, card)
 
     def can_hold(self, seat: int, card: str) -> bool:
         """Whether a card can be in a hand, as far as is known."""
@@ -245,7 +245,8 @@ class CatanCardsState(CardState, kw_only=True):
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
-        held = len(self.hands[seat])
+        hand = self.hands[seat]
+        held = len(hand.known) + hand.unknown
         if held <= DEALT or self.phase in _UNLIMITED:
             return 0
         if seat == self.active and self.phase != "refill" and self.options.own_turn_limit == "end":
@@ -257,8 +258,7 @@ class CatanCardsState(CardState, kw_only=True):
         """Whether somebody has to put cards away now."""
         if self.phase in _UNLIMITED:
             return False
-        first, second = self.hands
-        return (len(first) > DEALT and self.excess(0) > 0) or (len(second) > DEALT and self.excess(1) > 0)
+        return self.excess(0) > 0 or self.excess(1) > 0
 
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""

@@ -81,8 +81,8 @@ class StepMove(Move, frozen=True, kw_only=True):
         for holder, cards in self.turned_up():
             lacking = self.lacking(state, holder, cards)
             for card in dict.fromkeys(lacking):
-                number = state.stack_with(card)
-                if number and lacking.count(card) > state.at_large(card):
+                if state.stack_with(card) and lacking.count(card) > state.at_large(card):
+                    number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
                     yield RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}")
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:

@@ -36,8 +36,7 @@ class TableMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
-        if state.due and (over := state.over()):
-            yield over
+        return (over,) if state.due and (over := state.over()) else ()
 
 
 class SeatMove(Move, frozen=True, kw_only=True):
@@ -57,14 +56,17 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Whose turn it is comes first, then what this kind of move breaks."""
-        if over := state.over():
-            yield over
-        elif state.due == "row":
-            yield RuleBrokenError("kahuna:ROUND-3", f"round {state.round} begins when the new row is laid out")
-        elif self.seat != state.active:
-            whose = state.seat_name(state.active)
-            yield RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
-        yield from self.own_breaches(state)
+        untimely = state.over() or self._off_turn(state)
+        return (untimely, *self.own_breaches(state)) if untimely else self.own_breaches(state)
+
+    def _off_turn(self, state: KahunaState) -> RuleBrokenError | None:
+        """Why the seat is not on turn, if it is not."""
+        if state.due == "row":
+            return RuleBrokenError("kahuna:ROUND-3", f"round {state.round} begins when the new row is laid out")
+        if self.seat == state.active:
+            return None
+        whose = state.seat_name(state.active)
+        return RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """Nobody moves before the cards are dealt."""
@@ -75,20 +77,21 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
 def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """The rules that playing these cards in this turn would break, wherever they are put."""
-    name = state.seat_name(seat)
     if state.sailed and seat == state.active:
-        yield RuleBrokenError("kahuna:SEA-5", f"{name} has moved a ship and plays no card in this turn")
-    played = state.plays if seat == state.active else 0
-    if played + len(cards) > TURN_LIMIT:
-        yield RuleBrokenError("kahuna:PLAY-1", f"{name} would play {played + len(cards)} cards in one turn")
+        why = f"{state.seat_name(seat)} has moved a ship and plays no card in this turn"
+        yield RuleBrokenError("kahuna:SEA-5", why)
+    played = len(cards) + (state.plays if seat == state.active else 0)
+    if played > TURN_LIMIT:
+        yield RuleBrokenError("kahuna:PLAY-1", f"{state.seat_name(seat)} would play {played} cards in one turn")
     yield from not_drawn(state, seat, cards)
 
 
 def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """Whether cards are where they cannot be since the cards of a round were shuffled."""
-    if state.hands[seat].can_hold(cards) and not state.can_have(seat, cards):
-        why = f"by what lay open when the cards were shuffled {state.seat_name(seat)} cannot hold {' '.join(cards)}"
-        yield RuleBrokenError("kahuna:CARD-2", why)
+    if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
+        return ()
+    why = f"by what lay open when the cards were shuffled {state.seat_name(seat)} cannot hold {' '.join(cards)}"
+    return [RuleBrokenError("kahuna:CARD-2", why)]
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:

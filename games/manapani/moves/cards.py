@@ -325,8 +325,9 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         state.give(self.seat, named)
         for card in named:
             state.discards.take(card)
-        hand.give_unseen(unseen)
-        state.discards.unknown += unseen
+        if unseen:
+            hand.give_unseen(unseen)
+            state.discards.unknown += unseen
         shown = tuple(card or "?" for card in self.cards)
         discarded = Effect("cards.discarded", "manapani:4", self.seat, shown)
         return [discarded, *begin_turn(state, next_seat(state))]

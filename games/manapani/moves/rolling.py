@@ -61,8 +61,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         if len(self.dice) > 1 and state.face is not None:
             raise ImpossibleError(f"one die is set to {state.face}, so only one is rolled", CARD_RULES["Holy Dice"])
         dice = self._all_noted(state.dice) if state.dice else list(self.dice)
-        shown = tuple([str(die or "?") for die in dice])
-        thrown = [die for die in dice if die]
+        shown, thrown = tuple([str(die or "?") for die in dice]), [*filter(None, dice)]
         if len(thrown) < len(dice):
             state.dice = dice
             return [Effect("dice.rolled", "manapani:4", self.seat, shown)]
