@@ -307,8 +307,12 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
         """
-        for kind in _kinds_at(self.ruleset, self.due):
+        for kind in self.legal_kinds():
             yield from kind.legal(self)
+
+    def legal_kinds(self) -> tuple[type[Move], ...]:
+        """The kinds of which moves can be legal at the step that is due, in the order in which these are listed."""
+        return _kinds_at(self.ruleset, self.due)
 
     def over(self) -> RuleBrokenError | None:
         """Why nothing is to be done after the end; None while the game goes on."""
@@ -502,6 +506,9 @@ T = TypeVar("T")
 
 class Chance(Protocol):
     """What decides in place of dice and shuffled cards: a `random.Random` does."""
+
+    def choice(self, seq: Sequence[T]) -> T:
+        """An element of the sequence, which is not empty."""
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
         """`k` different elements of the population, in any order."""

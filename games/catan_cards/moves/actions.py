@@ -316,7 +316,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         cards = [card for card in guessed(state, 1 - self.seat, chance) if _can_take(state, card)]
         if not cards:
             return msgspec.structs.replace(self, taken=False)
-        return msgspec.structs.replace(self, card=chance.sample(cards, 1)[0])
+        return msgspec.structs.replace(self, card=chance.choice(cards))
 
 
 def _can_take(state: CatanCardsState, card: str) -> bool:

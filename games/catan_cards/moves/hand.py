@@ -142,7 +142,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         stack, cards = state.stacks[self.stack - 1], self._within(state)
         if stack.size > len(stack.named()):
             cards = cards + state.unlocated()
-        return msgspec.structs.replace(self, card=chance.sample(cards, 1)[0]) if cards else self
+        return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 
 
 def _sources(state: CatanCardsState) -> list[int]:
@@ -226,7 +226,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """Any card that the hand can hold."""
         if self.card:
             return self
-        return msgspec.structs.replace(self, card=chance.sample(guessed(state, self.seat, chance), 1)[0])
+        return msgspec.structs.replace(self, card=chance.choice(guessed(state, self.seat, chance)))
 
 
 class End(SeatMove, frozen=True, kw_only=True, tag="end"):

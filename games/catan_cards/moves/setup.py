@@ -145,7 +145,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         lands, taken = state.laid(self.seat, self.regions), state.crest(1 - self.seat)
         free = [number for number in (0, 1) if number != taken]
         fitting = [number for number in state.crests(lands) if number != taken]
-        (number,) = chance.sample(fitting or free, 1)
+        number = chance.choice(fitting or free)
         numbers = state.box.starting_regions[number]
         left = [resource for resource in RESOURCES if not any(land and land.resource == resource for land in lands)]
         rest = iter(chance.sample(left, len(left)))

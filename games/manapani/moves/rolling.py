@@ -82,7 +82,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 
     def fill_in(self, state: ManapaniState, chance: Chance) -> Self:  # noqa: ARG002
         """The dice are thrown."""
-        dice = tuple(die or chance.sample(FACES, 1)[0] for die in self.dice)
+        dice = tuple(die or chance.choice(FACES) for die in self.dice)
         return msgspec.structs.replace(self, dice=dice)
 
 

@@ -78,7 +78,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         """With a value for every cell that is left open, empty and due."""
         column = state.template.by_id[self.column]
         values = [
-            chance.sample(_likely(column), 1)[0] if value is None and _open(state, column, self.round, side) else value
+            chance.choice(_likely(column)) if value is None and _open(state, column, self.round, side) else value
             for side, value in enumerate(self.values)
         ]
         return msgspec.structs.replace(self, values=tuple(values))

@@ -98,10 +98,10 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Whatever agrees with what was noted."""
-        noted = [(seat, chosen) for seat, chosen in enumerate(state.choices) if chosen not in (None, UNSEEN)]
-        for actions in permutations([action for action in ACTIONS if action != state.aside], state.seats):
-            if not noted or all(actions[seat] == chosen for seat, chosen in noted):
-                yield cls(actions=actions)
+        noted = [None if chosen == UNSEEN else chosen for chosen in state.choices]
+        for others in permutations(_not_noted(state), noted.count(None)):
+            rest = iter(others)
+            yield cls(actions=tuple([action or next(rest) for action in noted]))
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The Traitor goes over; then the conflict is resolved."""

@@ -241,7 +241,7 @@ def test_points_are_what_stands_on_the_table(seed):
 
 def test_random_games_reach_every_face_event_and_action():
     reached: Counter[str] = Counter()
-    for seed in range(60):
+    for seed in range(200):
         state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
         for move, effects in playout(state, random.Random(seed)):
             if isinstance(move, Roll):
