@@ -274,13 +274,13 @@ class CardState(State, kw_only=True):
         """The cards that are known to lie somewhere, pile by pile; None, and names of no card, are not counted."""
         raise NotImplementedError
 
+    def open_piles(self) -> Iterable[Collection[str | None]]:
+        """Those of the piles about which nobody can have been wrong: all of them, but for notes."""
+        return self.piles()
+
     def located(self, card: str) -> int:
         """How many of a card are known to lie somewhere."""
         return countOf(chain.from_iterable(self.piles()), card)
-
-    def shown(self, card: str) -> int:
-        """How many of a card lie where nobody can have been wrong about it: all that are located, but for notes."""
-        return self.located(card)
 
     def at_large(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
@@ -310,7 +310,7 @@ class CardState(State, kw_only=True):
     def demand_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
         for card in cards:
-            copies, shown = self.copies[card], self.shown(card)
+            copies, shown = self.copies[card], countOf(chain.from_iterable(self.open_piles()), card)
             if cards.count(card) > copies - shown:
                 why = f"there are {copies} cards of {card}, and {shown} of them known to lie elsewhere"
                 raise ImpossibleError(why, self.copies_rule)

@@ -112,11 +112,6 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         """The tournament points of each card."""
         return {name: card.tournament for name, card in self.cards.items()}
 
-    @cached_property
-    def widening(self) -> dict[str, int]:
-        """By how much each card raises the hand limit (catan_cards:55)."""
-        return {name: card.hand for name, card in self.cards.items()}
-
     def expansions(self) -> int:
         """How many expansion cards there are in all."""
         return sum(self.copies.values())

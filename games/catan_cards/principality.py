@@ -41,10 +41,11 @@ def corners(seat: int) -> list[str]:
 
 def owner(place: str) -> int:
     """Whose a place is."""
-    return _OWNERS[place[0]]
+    return OWNERS[place[0]]
 
 
-_OWNERS = {"1": 0, "2": 1}
+OWNERS = {"1": 0, "2": 1}
+"""Whose the places are that begin with these."""
 
 
 @cache

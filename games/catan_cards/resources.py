@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.catan_cards.components import STORE
 from games.catan_cards.payments import tally
-from games.catan_cards.principality import owner
+from games.catan_cards.principality import OWNERS
 from games.contract import Effect
 from games.errors import ImpossibleError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Put resources on a region, as many as it has room for (catan_cards:4)."""
-    seat = owner(place)
+    seat = OWNERS[place[0]]
     own = state.principalities[seat]
     stock = own.stocks[place]
     gained = count if stock + count <= STORE else STORE - stock
@@ -28,7 +28,7 @@ def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
 
 def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Take resources off a region, as many as there are."""
-    seat = owner(place)
+    seat = OWNERS[place[0]]
     own = state.principalities[seat]
     stock = own.stocks[place]
     lost = count if count <= stock else stock

@@ -55,17 +55,25 @@ def score(state: CatanCardsState, seat: int, points: int, category: str, rule: s
     state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
 
 
-def score_building(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
-    """Write a line for an expansion that came (`sign` 1) or went (-1), if it has points."""
-    if points := state.box.cards[card].points:
-        score(state, seat, sign * points, "building", rule, note)
+def put_on(state: CatanCardsState, site: str, card: str, rule: str) -> None:
+    """Put an expansion on a site, with what it brings to its owner."""
+    state.principalities[owner(site)].sites[site] = card
+    _count(state, owner(site), card, 1, rule, f"{card} at {site[1:]}")
 
 
 def take_off(state: CatanCardsState, site: str, rule: str) -> str:
-    """Take an expansion off its site (catan_cards:47); its points go with it."""
+    """Take an expansion off its site (catan_cards:47); what it brought goes with it."""
     card = state.principalities[owner(site)].sites.pop(site)
-    score_building(state, owner(site), card, -1, rule, f"{card} lost")
+    _count(state, owner(site), card, -1, rule, f"{card} lost")
     return card
+
+
+def _count(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
+    """What an expansion that came (`sign` 1) or went (-1) is to the hand limit and to the points, if anything."""
+    printed = state.box.cards[card]
+    state.limits[seat] += sign * printed.hand
+    if printed.points:
+        score(state, seat, sign * printed.points, "building", rule, note)
 
 
 def settle_tokens(state: CatanCardsState) -> list[Effect]:

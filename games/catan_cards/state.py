@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from operator import attrgetter, countOf
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
-from games.catan_cards.principality import Principality, corners, owner
+from games.catan_cards.principality import OWNERS, Principality, corners, owner
 from games.catan_cards.scoring import score
 from games.catan_cards.stacks import Stack
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase
@@ -40,7 +39,7 @@ class CatanCardsState(CardState, kw_only=True):
     regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
     `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
     which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
-    which a referee put one of them somewhere else.
+    which a referee put one of them somewhere else. `limits` are how many cards each may hold, kept beside the sites.
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
@@ -55,6 +54,7 @@ class CatanCardsState(CardState, kw_only=True):
     active: int
     turns: list[int]
     principalities: list[Principality]
+    limits: list[int]
     stacks: list[Stack]
     picked: list[int]
     events: list[str]
@@ -88,6 +88,7 @@ class CatanCardsState(CardState, kw_only=True):
             turns=[0, 0],
             principalities=[Principality(), Principality()],
             hands=[Hand(), Hand()],
+            limits=[DEALT, DEALT],
             stacks=[Stack(0, 0, [[], []]) for _ in range(5)],
             picked=[0, 0],
             events=[""] * sum(box.events.values()),
@@ -172,7 +173,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     def stock(self, place: str) -> int:
         """How much lies at a place."""
-        return self.principalities[owner(place)].stocks[place]
+        return self.principalities[OWNERS[place[0]]].stocks[place]
 
     def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
         """A starting principality (catan_cards:11) once these regions are noted beside those that were before."""
@@ -199,16 +200,13 @@ class CatanCardsState(CardState, kw_only=True):
 
     def piles(self) -> Iterable[Collection[str]]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        return [*self._shown(), *[stack.sure for stack in self.stacks]]
+        return [*self.open_piles(), *[stack.sure for stack in self.stacks]]
 
-    def _shown(self) -> Iterable[Collection[str]]:
+    def open_piles(self) -> Iterable[Collection[str]]:
+        """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
         first, second = self.principalities
         one, other = self.hands
         return self.spent, first.sites.values(), second.sites.values(), one.known, other.known
-
-    def shown(self, card: str) -> int:
-        """Without those in stacks: somebody may have noted that wrongly, which is for the rules to say."""
-        return countOf(chain.from_iterable(self._shown()), card)
 
     def stack_with(self, card: str) -> Stack | None:
         """The first stack in which a card is thought to be, if it is in one."""
@@ -236,28 +234,24 @@ class CatanCardsState(CardState, kw_only=True):
 
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
-        return DEALT + sum(map(self.box.widening.__getitem__, self.principalities[seat].sites.values()))
+        return self.limits[seat]
 
     def full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
-        held = len(self.hands[seat])
-        return held >= DEALT and held >= self.hand_limit(seat)  # no limit is lower than the cards one begins with
+        return len(self.hands[seat]) >= self.limits[seat]
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
         hand = self.hands[seat]
-        held = len(hand.known) + hand.unknown
-        if held <= DEALT or self.phase in _UNLIMITED:
+        excess = len(hand.known) + hand.unknown - self.limits[seat]
+        if excess <= 0 or self.phase in _UNLIMITED:
             return 0
         if seat == self.active and self.phase != "refill" and self.options.own_turn_limit == "end":
             return 0
-        limit = self.hand_limit(seat)
-        return held - limit if held > limit else 0
+        return excess
 
     def crowded(self) -> bool:
         """Whether somebody has to put cards away now."""
-        if self.phase in _UNLIMITED:
-            return False
         return self.excess(0) > 0 or self.excess(1) > 0
 
     def drawable(self) -> bool:

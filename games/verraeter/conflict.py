@@ -27,23 +27,22 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
     """
     if state.counted or state.site is None:
         return state.counted
-    eagle, rose = HOUSES
-    return _strength(state, eagle), _strength(state, rose)
-
-
-def _strength(state: VerraeterState, house: House) -> Strength:
-    first = state.site or 0
-    place = first if state.owners[first] == house else (first + 1) % PLACES
-    cards = 0
-    for own, laid in zip(state.houses, state.laid, strict=True):
-        if laid and own == house:
-            cards += sum(map(int, laid))
-    diplomats: tuple[str, ...] = ()
+    cards = dict.fromkeys(HOUSES, 0)
+    helpers: dict[House, tuple[str, ...]] = {house: () for house in HOUSES}
+    for house, laid in zip(state.houses, state.laid, strict=True):
+        if laid:
+            cards[house] += sum(map(int, laid))
     for diplomat in DIPLOMATS:
         seat = state.actor(diplomat)
-        if seat is not None and state.houses[seat] == house:
-            diplomats += (diplomat,)
-    return Strength(house, place, LANDS[state.lands[place]], cards, diplomats)
+        if seat is not None:
+            helpers[state.houses[seat]] += (diplomat,)
+    place, after = state.site, (state.site + 1) % PLACES
+    places = (place, after) if state.owners[place] == HOUSES[0] else (after, place)
+    eagle, rose = [
+        Strength(house, at, LANDS[state.lands[at]], cards[house], helpers[house])
+        for house, at in zip(HOUSES, places, strict=True)
+    ]
+    return eagle, rose
 
 
 def conquest(state: VerraeterState) -> Conquest | None:

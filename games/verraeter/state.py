@@ -148,19 +148,14 @@ class VerraeterState(CardState, kw_only=True):
             case "site":
                 return self.strategy
             case "lay":
-                return self._layer()
+                laid = self.laid
+                for seat in self.order():
+                    if laid[seat] is None:
+                        return seat
             case "build":
                 return self.actor("Builder")
             case "draw":
                 return self.draws[0][0]
-        return None
-
-    def _layer(self) -> int | None:
-        """Who lays supply cards next."""
-        laid = self.laid
-        for seat in self.order():
-            if laid[seat] is None:
-                return seat
         return None
 
     def scores(self) -> list[ScoreLine]:

@@ -11,7 +11,7 @@ from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places
 from games.catan_cards.payments import able, cost_of, cost_words, offered, paid, tally, ways
 from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
-from games.catan_cards.scoring import score, score_building, take_off
+from games.catan_cards.scoring import put_on, score, take_off
 from games.catan_cards.steps import Due, Pending
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
@@ -227,9 +227,8 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         state.demand_hand(self.seat, (self.card,))
         effects = pay(state, self.seat, self.pay)
         state.give(self.seat, (self.card,))
-        own.sites[self.at] = self.card
         rule = _RULES.get(self.card, "catan_cards:46" if self.card in RED else "catan_cards:45")
-        score_building(state, self.seat, self.card, 1, rule, f"{self.card} at {self.at[1:]}")
+        put_on(state, self.at, self.card, rule)
         return [*effects, Effect("expansion.built", rule, self.seat, (self.card, self.at))]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect, Move
@@ -56,17 +57,18 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Whose turn it is comes first, then what this kind of move breaks."""
-        untimely = state.over() or self._off_turn(state)
-        return (untimely, *self.own_breaches(state)) if untimely else self.own_breaches(state)
+        own = self.own_breaches(state)
+        return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
 
-    def _off_turn(self, state: KahunaState) -> RuleBrokenError | None:
-        """Why the seat is not on turn, if it is not."""
-        if state.due == "row":
-            return RuleBrokenError("kahuna:ROUND-3", f"round {state.round} begins when the new row is laid out")
-        if self.seat == state.active:
-            return None
-        whose = state.seat_name(state.active)
-        return RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
+    def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """Why the seat is not on turn."""
+        if over := state.over():
+            yield over
+        elif state.due == "row":
+            yield RuleBrokenError("kahuna:ROUND-3", f"round {state.round} begins when the new row is laid out")
+        elif self.seat != state.active:
+            whose = state.seat_name(state.active)
+            yield RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """Nobody moves before the cards are dealt."""
