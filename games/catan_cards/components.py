@@ -98,9 +98,19 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         return {name: card.count for name, card in self.cards.items()}
 
     @cached_property
-    def widening(self) -> dict[str, int]:
-        """The cards that raise the hand limit (catan_cards:55), and by how much."""
-        return {name: card.hand for name, card in self.cards.items() if card.hand}
+    def commerce(self) -> dict[str, int]:
+        """The commerce points of each card."""
+        return {name: card.commerce for name, card in self.cards.items()}
+
+    @cached_property
+    def strength(self) -> dict[str, int]:
+        """The strength of each card, which only knights have."""
+        return {name: card.strength if name in KNIGHTS else 0 for name, card in self.cards.items()}
+
+    @cached_property
+    def tournament(self) -> dict[str, int]:
+        """The tournament points of each card."""
+        return {name: card.tournament for name, card in self.cards.items()}
 
     def expansions(self) -> int:
         """How many expansion cards there are in all."""
