@@ -61,14 +61,14 @@ def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
     "path", ["/rulesets", "/rulesets/kahuna", "/problems", "/problems/rule-broken", "/login", "/login?token=x", "/none"]
 )
 def test_a_page_of_text_fits_every_screen(visit: Callable[..., Page], path: str) -> None:
-    page = visit(path, owner=False, viewport={"width": 360, "height": 740})
+    page = visit(path, owner=False)
     for summary in page.locator("summary").all():
         summary.click()
     check(page)
 
 
 def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
-    page = visit("/", viewport={"width": 360, "height": 740})
+    page = visit("/")
     expect(page.locator(f"a[href='/games/{hostile}']")).to_have_text(HOSTILE + LONG[:90])
     for summary in page.locator("summary").all():
         summary.click()
@@ -77,7 +77,7 @@ def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page],
 
 
 def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable[..., Page]) -> None:
-    page = visit("/rulesets/scoresheet/template", viewport={"width": 360, "height": 740})
+    page = visit("/rulesets/scoresheet/template")
     page.get_by_label("A sheet").select_option(label="Wizard")
     page.get_by_role("button", name="Take it as a start").click()
     page.get_by_label("They play").select_option("in teams")
@@ -92,7 +92,7 @@ def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable
 
 
 def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
-    page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
+    page = visit(f"/games/{hostile}")
     stored(page, 7)
     expect(page.locator("#record [data-version='2'] .notes")).to_have_count(0)
     expect(page.locator("#record [data-version='5']")).to_contain_text(HOSTILE)
@@ -130,7 +130,7 @@ def test_a_game_of_every_ruleset_fits_every_screen_at_every_moment(
     visit: Callable[..., Page], service: Service, sample: str
 ) -> None:
     game = service.import_text(SAMPLES[sample].read_text(encoding="utf-8"))
-    page = visit(f"/games/{game}", viewport={"width": 360, "height": 740})
+    page = visit(f"/games/{game}")
     last = len(service.entries(game))
     stored(page, last)
     for entry in (last, last // 2, 2):
@@ -159,7 +159,7 @@ def dialogs(page: Page) -> Iterator[Locator]:
 
 
 def test_every_dialog_fits_every_screen_and_thumb_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
-    page = visit(f"/games/{hostile}", viewport={"width": 360, "height": 740})
+    page = visit(f"/games/{hostile}")
     stored(page, 7)
     for dialog in dialogs(page):
         expect(dialog).to_be_visible()
