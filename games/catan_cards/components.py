@@ -249,13 +249,13 @@ def box_data(box: Box) -> JSON:
 
 def _card_data(name: str, card: Card) -> JSON:
     """What can be entered of a card: what it has, and nothing where the printed one has something."""
-    fields = [field.name for field in msgspec.structs.fields(_OwnCard)]
+    fields = _OwnCard.__struct_fields__
     return {field: value for field in fields if (value := getattr(card, field)) or getattr(_BOX.cards[name], field)}
 
 
 def _read(components: JSON) -> _OwnBox:
-    fields = {field.name for field in msgspec.structs.fields(_OwnBox)}
-    if not set(components) <= fields:
+    fields = _OwnBox.__struct_fields__
+    if not set(components) <= set(fields):
         raise BadOpeningError("components", f"they can hold {_list(sorted(fields))}")
     for field, part in components.items():
         for name, entry in part.items() if isinstance(part, dict) else ():

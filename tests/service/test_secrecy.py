@@ -42,14 +42,14 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
 @ALL_OF_THEM
 @pytest.mark.parametrize("name", CARDS)
 def test_nobody_can_tell_two_records_apart_by_what_he_may_not_know(api: Api, name: str, viewpoint: Viewpoint) -> None:
-    assert sum(assert_alike(api, name, viewpoint, seed, steps=40, moments=8) for seed in range(2))
+    assert assert_alike(api, name, viewpoint, 1, steps=40, moments=8)
 
 
 @pytest.mark.soak
 @ALL_OF_THEM
 @pytest.mark.parametrize("name", CARDS)
 def test_nobody_can_tell_two_records_apart_at_length(api: Api, name: str, viewpoint: Viewpoint) -> None:
-    assert sum(assert_alike(api, name, viewpoint, seed, steps=80, moments=40) for seed in range(2, 22))
+    assert sum(assert_alike(api, name, viewpoint, seed, steps=80, moments=40) for seed in range(22))
 
 
 # What only some can know to be irregular
