@@ -25,6 +25,8 @@ from service.cli import (
     rulesets,
     rulings,
     serve,
+    sharing,
+    tokens,
     transfers,
     tree,
     upkeep,
@@ -64,8 +66,11 @@ PARTS = (
     upkeep.backup,
     tree.tree,
     witness.witness,
+    sharing.share,
     rulesets.rulesets,
     players.players,
+    sharing.people,
+    tokens.tokens,
     components.components,
 )
 

@@ -1,8 +1,4 @@
-"""The tree over the log: its checkpoint, its tiles, and proofs.
-
-Who asks for these needs the owner's token, as whoever asks for the hash of an entry does: with the hash, guesses at
-what the entry hides could be tested. `ACCESS` is the one place that says so.
-"""
+"""The tree over the log: its checkpoint, its tiles, and proofs."""
 
 from __future__ import annotations
 
@@ -27,9 +23,6 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("tree")
 
-ACCESS: dict[str, Any] = {"owner": True}
-"""Who may see the tree."""
-
 PATIENCE = 5.0
 """Seconds that whoever asks for the proof of a new entry waits until the tree has it."""
 
@@ -38,9 +31,7 @@ TEXT_CONTENT = f"{TEXT}; charset=utf-8"
 PROOF = ("game-unknown", "version-unknown", "tree-stopped", "tree-behind", "tree-damaged", "record-damaged")
 
 
-@endpoints.route(
-    "GET", "/v1/tree/checkpoint", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",), **ACCESS
-)
+@endpoints.route("GET", "/v1/tree/checkpoint", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
 def show_checkpoint() -> Response:
     """Show the last checkpoint: the log's name, how many entries it had, the root of its tree, and the signature.
 
@@ -49,7 +40,7 @@ def show_checkpoint() -> Response:
     return Response(str(context().tree.checkpoint().note), content_type=TEXT_CONTENT)
 
 
-@endpoints.route("GET", "/v1/tree/key", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",), **ACCESS)
+@endpoints.route("GET", "/v1/tree/key", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
 def show_tree_key() -> Response:
     """Show the key that checkpoints are verified with.
 
@@ -63,7 +54,6 @@ def show_tree_key() -> Response:
     "/v1/tree/tile/entries/<path:tile>",
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
-    **ACCESS,
 )
 def show_tree_entries(tile: str) -> Response:
     """Show the entries of a tile, each after its length in two bytes.
@@ -79,7 +69,6 @@ def show_tree_entries(tile: str) -> Response:
     "/v1/tree/tile/<level>/<path:tile>",
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
-    **ACCESS,
 )
 def show_tile(level: str, tile: str) -> Response:
     """Show a tile of the tree: up to 256 hashes of 32 bytes.
@@ -98,7 +87,6 @@ def show_tile(level: str, tile: str) -> Response:
     answer=Consistency,
     conditional=True,
     problems=("bad-request", "size-unknown", "tree-stopped", "tree-damaged"),
-    **ACCESS,
 )
 def prove_consistency(query: dict[str, Any]) -> Response:
     """Prove that the tree has only grown.
@@ -110,9 +98,7 @@ def prove_consistency(query: dict[str, Any]) -> Response:
     return reply(Consistency(query["older"], size, [hash_.hex() for hash_ in proof]))
 
 
-@endpoints.route(
-    "GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, conditional=True, problems=PROOF, **ACCESS
-)
+@endpoints.route("GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, conditional=True, problems=PROOF)
 def prove_entry(game: str, version: str) -> Response:
     """Prove that an entry is in the tree over the log.
 
@@ -140,7 +126,6 @@ def prove_entry(game: str, version: str) -> Response:
     answer_types=(TEXT,),
     conditional=True,
     problems=PROOF,
-    **ACCESS,
 )
 def show_receipt(game: str, version: str) -> Response:
     """Show an entry's receipt: a small file that proves, with the export and nothing else, that it was recorded.

@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from events import limits
 from service.problems import KINDS
-from tests.service.test_access import DOORS, Asked
+from tests.service.asked import Asked, routes
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -494,7 +494,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 def test_every_address_lists_its_methods_and_refuses_all_others(api: Api) -> None:
     by_path: dict[str, set[str]] = {}
-    for route in DOORS:
+    for route in routes(api.app):
         method, path = route.split(" ")
         by_path.setdefault(path, set()).update({method, *(["HEAD"] if method == "GET" else [])})
     for path, methods in by_path.items():
