@@ -12,7 +12,7 @@ from games.contract import PUBLIC
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
-from projections.views import CATALOGUE, END, RULES, SAT, WORDS, cursor
+from projections.views import CATALOGUE, END, RULES, SAT, SHOWN, WORDS, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,10 +52,22 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     seats: list[str | None]
 
 
+class Onlooker(msgspec.Struct, frozen=True):
+    """Somebody who may see what is shown to everybody, the games in which `person` ever sat, and `games`.
+
+    Where `within` is given, of those only these.
+    """
+
+    person: str | None = None
+    games: frozenset[str] = frozenset()
+    within: frozenset[str] | None = None
+
+
 class Query(msgspec.Struct, frozen=True, kw_only=True):
     """What to list: games whose title, place or ruleset holds `text`, or in which one of `players` ever sat.
 
     `id` is the beginning or the end of an id, `origin` the game whose forks are wanted; `forks` says whether any are.
+    `seen_by` is who looks; None may see all.
     """
 
     text: str = ""
@@ -65,6 +77,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     status: str | None = None
     origin: str | None = None
     forks: bool = True
+    seen_by: Onlooker | None = None
 
 
 Natural = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
@@ -175,7 +188,8 @@ _LISTED = Listed.__struct_fields__
 _SUMMED = (*_LISTED, "projected", "found_by")
 _COLUMNS = (*_SUMMED, "checksum")
 _PUT = (
-    f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
+    f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}, shown) values ({', '.join(f':{name}' for name in _COLUMNS)},"
+    f" exists (select 1 from {SHOWN} where game = :game))"
     f" on conflict (game) do update set {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'game')}"
 )
 
@@ -223,8 +237,7 @@ def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int
     if before:
         where.append("(game.last_at, game.game) < (:last_at, :game)")
         values |= {"last_at": before[0], "game": before[1]}
-    sql = f"select game.* from {CATALOGUE} game where {' and '.join(where) or '1'} order by last_at desc, game desc"
-    rows = list(db.query(f"{sql} limit :limit", values | {"limit": limit}))
+    rows = list(db.query(_ordered(query, where, "last_at desc, game desc"), values | {"limit": limit}))
     for row, following in pairwise(rows):
         if (row["last_at"], row["game"]) <= (following["last_at"], following["game"]):
             raise ViewsDamagedError("the index of the catalogue leads astray")
@@ -235,8 +248,35 @@ def _moved(db: Database, query: Query, after: tuple[int, str], limit: int) -> li
     """The rows that were written after a place (`projected, game`), in the order in which they were."""
     where, values = _conditions(query)
     where.append("(game.projected, game.game) > (:projected, :game)")
-    sql = f"select game.* from {CATALOGUE} game where {' and '.join(where)} order by projected, game limit :limit"
+    sql = _ordered(query, where, "projected, game")
     return list(db.query(sql, values | {"projected": after[0], "game": after[1], "limit": limit}))
+
+
+def _ordered(query: Query, where: list[str], order: str) -> str:
+    """The first `limit` rows in an order; what is shown to all and what is one's own are found each by an index."""
+    parts = [
+        f"select game.* from {CATALOGUE} game where {' and '.join([*where, *seen]) or '1'} order by {order}"
+        " limit :limit"
+        for seen in _seen(query.seen_by)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    either = " union ".join(f"select * from ({part})" for part in parts)
+    return f"{either} order by {order} limit :limit"
+
+
+_OWN = f"game.game in (select game from {SAT} where player = :onlooker union select value from json_each(:own_games))"
+_WITHIN = "game.game in (select value from json_each(:within))"
+
+
+def _seen(by: Onlooker | None) -> list[list[str]]:
+    """The conditions under which somebody may see a game: it takes all of one of these lists."""
+    if by is None:
+        return [[]]
+    shown = ["game.shown = 1"]
+    if by.person is None:
+        return [shown]
+    return [shown, [_OWN] if by.within is None else [_OWN, _WITHIN]]
 
 
 def find_game(db: Database, game: str) -> Listed | None:
@@ -244,19 +284,50 @@ def find_game(db: Database, game: str) -> Listed | None:
     return next((_listed(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
 
 
+def seats_of(db: Database, game: str, person: str) -> frozenset[int] | None:
+    """The seats in which a person sits now, as far as the game is listed; None if they never sat there."""
+    if not db.execute(f"select 1 from {SAT} where game = ? and player = ?", [game, person]).fetchone():
+        return None
+    ((seats,),) = db.execute(f"select seats from {CATALOGUE} where game = ?", [game]).fetchall() or (("[]",),)
+    return frozenset(seat for seat, player in enumerate(msgspec.json.decode(seats)) if player == person)
+
+
+def show_games(db: Database, changes: Iterable[tuple[str, bool]]) -> None:
+    """Show games to everybody, or no more."""
+    for game, shown in changes:
+        if shown:
+            db.execute(f"insert or ignore into {SHOWN} (game) values (?)", [game])
+        else:
+            db.execute(f"delete from {SHOWN} where game = ?", [game])
+        db.execute(f"update {CATALOGUE} set shown = ? where game = ?", [int(shown), game])
+
+
+def show_none(db: Database) -> None:
+    """Show no game to everybody."""
+    db.execute(f"delete from {SHOWN}")
+    db.execute(f"update {CATALOGUE} set shown = 0 where shown <> 0")
+
+
 def prove_catalogue(db: Database) -> None:
     """See that every game's row, and what it is found by, is what was written. Raises `ViewsDamagedError`."""
     sat = f"(select json_group_array(player) from (select player from {SAT} where {SAT}.game = game.game order by 1))"
     words = f"coalesce((select text from {WORDS} where {WORDS}.game = game.game), '')"
-    for row in db.query(f"select game.*, {words} as text, {sat} as sat from {CATALOGUE} game"):
+    shown = f"exists (select 1 from {SHOWN} where {SHOWN}.game = game.game)"
+    for row in db.query(f"select game.*, {words} as text, {sat} as sat, {shown} as listed from {CATALOGUE} game"):
         _listed(row)
         if row["found_by"] != _found_by(row["text"], row["sat"]):
             raise ViewsDamagedError(f"what game {row['game']} is found by is not what was written")
+        if row["shown"] != row["listed"]:
+            raise ViewsDamagedError(f"whether game {row['game']} is shown to everybody is not what was written")
 
 
 def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
     where: list[str] = []
     values: dict[str, Any] = {}
+    if query.seen_by is not None and query.seen_by.person is not None:
+        by = query.seen_by
+        own, within = (msgspec.json.encode(sorted(games)).decode() for games in (by.games, by.within or ()))
+        values |= {"onlooker": by.person, "own_games": own, "within": within}
     for column in ("ruleset", "status", "origin"):
         wanted = getattr(query, column)
         if wanted is not None:

@@ -7,17 +7,25 @@ import math
 import sqlite3
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from events.errors import LogBusyError, LogError
 from events.sqlite.translation import is_corruption
-from projections.catalogue import changed_rulesets, games_of, list_folds, list_unreadable, note_rulesets
+from projections.catalogue import (
+    changed_rulesets,
+    games_of,
+    list_folds,
+    list_unreadable,
+    note_rulesets,
+    show_games,
+    show_none,
+)
 from projections.checkpoints import STRIDE, drop_checkpoints, newest_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.proof import prove
-from projections.views import cursor, set_cursor
+from projections.views import access_cursor, cursor, set_access_cursor, set_cursor
 
 if TYPE_CHECKING:
     from events.log import Log
@@ -48,15 +56,37 @@ class Rebuilding(msgspec.Struct, frozen=True):
     seconds: int
 
 
+class RebuildingError(Exception):
+    """The read models are made anew, and cannot be asked yet; `seconds` is how long that takes still."""
+
+    def __init__(self, rebuilding: Rebuilding | None) -> None:
+        self.seconds = rebuilding.seconds if rebuilding else 1
+        share = (
+            f"{rebuilding.done} entries are in it again, {rebuilding.left} are not yet"
+            if rebuilding
+            else "a moment more"
+        )
+        super().__init__(f"the list of games is being made anew from the log: {share}")
+
+
+class Showing(Protocol):
+    """Who says which games everybody may see."""
+
+    identity: str
+
+    def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
+        """What was said, in this order: number, game, and whether everybody may see it from then on."""
+
+
 class Projector:
-    """Keeps the read models in `views` true to the log. One a data folder.
+    """Keeps the read models in `views` true to the log, and to `showing`. One a data folder.
 
     What it finds there when it begins is proved first. Until the read models are as far as the log was then, they are
     not to be believed: `rebuilding` says how far they are. `position` is the place in the feed that they have reached.
     """
 
-    def __init__(self, log: Log, folds: Folds, views: Views) -> None:
-        self._log, self._folds, self._views = log, folds, views
+    def __init__(self, log: Log, folds: Folds, views: Views, showing: Showing | None = None) -> None:
+        self._log, self._folds, self._views, self._showing = log, folds, views, showing
         self._damaged: set[str] = set()
         self._news, self._stop = threading.Event(), threading.Event()
         self._projecting = threading.Lock()
@@ -91,9 +121,31 @@ class Projector:
         with self._projecting:  # whoever folded a game earlier must not write its row later
             return self._catch_up()
 
+    def show(self) -> None:
+        """Take in who may see what by now, so that the next list has it."""
+        with self._projecting:
+            self._show()
+
+    def _show(self) -> None:
+        """Read models that were made of another store of access, or of one that was put back, begin anew."""
+        if self._showing is None:
+            return
+        followed, change = access_cursor(self._views.db)
+        if followed != self._showing.identity or (change and not self._showing.changes(change - 1, 1)):
+            with self._views.transaction() as db:
+                show_none(db)
+                set_access_cursor(db, self._showing.identity, 0)
+            change = 0
+        while changes := self._showing.changes(change, BATCH):
+            with self._views.transaction() as db:
+                show_games(db, [(game, shown) for _, game, shown in changes])
+                change = changes[-1][0]
+                set_access_cursor(db, self._showing.identity, change)
+
     def _catch_up(self) -> int:
         if self._doubt is not None or not self._proved:
             self._make_sure()
+        self._show()
         self._mark_damage()
         while True:
             position, hash_ = cursor(self._views.db)

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 5
+SCHEMA = 6
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
 CATALOGUE = "game"
 SAT = "sat"
 WORDS = "words"
+SHOWN = "shown"
+"""The games that everybody may see, listed or not yet."""
 CURSOR = "cursor"
 RULES = "ruleset"
 """The rulesets by which the games were listed, with their revisions."""
@@ -152,6 +154,17 @@ def set_cursor(db: Database, position: int, hash_: str) -> None:
     db.execute(f"update {CURSOR} set position = ?, hash = ?", [position, hash_])
 
 
+def access_cursor(db: Database) -> tuple[str, int]:
+    """Which store of access the read models in `db` follow, and the last of its changes that they have."""
+    identity, change = db.execute(f"select access, change from {CURSOR}").fetchone() or ("", 0)
+    return identity, change
+
+
+def set_access_cursor(db: Database, identity: str, change: int) -> None:
+    """Say that the read models in `db` have the changes of a store of access up to `change`."""
+    db.execute(f"update {CURSOR} set access = ?, change = ?", [identity, change])
+
+
 def _empty() -> Database:
     db = Database(memory=True)
     _create(db)
@@ -195,10 +208,12 @@ def _create(db: Database) -> None:
             "projected": int,
             "found_by": int,
             "checksum": int,
+            "shown": int,
         },
         pk="game",
     )
-    for order in (["last_at"], ["status", "last_at"], ["ruleset", "last_at"], ["origin", "last_at"], ["projected"]):
+    orders = (["last_at"], ["status", "last_at"], ["ruleset", "last_at"], ["origin", "last_at"], ["projected"])
+    for order in (*orders, ["shown", "last_at"], ["shown", "projected"]):
         db.table(CATALOGUE).create_index([*order, "game"])
     db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{END}))")
     db.table(WORDS).create({"game": str, "text": str}, pk="game")
@@ -206,5 +221,6 @@ def _create(db: Database) -> None:
     db.table(SAT).create({"game": str, "player": str}, pk=("game", "player"))
     db.table(SAT).create_index(["player"])
     db.table(RULES).create({"name": str, "revision": int}, pk="name")
-    db.table(CURSOR).insert({"position": 0, "hash": ""})
+    db.table(SHOWN).create({"game": str}, pk="game")
+    db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0})
     db.execute(f"pragma user_version = {SCHEMA}")

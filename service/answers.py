@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -34,11 +35,15 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredEvents(msgspec.Struct, frozen=True):
-    """Entries of a game as they stand in the log; `next` is the `after` of the next page."""
+    """Entries of a game as they stand in the log; `next` is the `after` of the next page.
+
+    `recorders` are the names, by id, of the people and programs that recorded them.
+    """
 
     game: str
     version: int
     events: list[Stored]
+    recorders: dict[str, str]
     next: int | None
 
 
@@ -50,9 +55,13 @@ class FeedItem(msgspec.Struct, frozen=True):
 
 
 class Feed(msgspec.Struct, frozen=True):
-    """Events of all games in commit order; ask again with `after=next` for what comes."""
+    """Events of all games in commit order; ask again with `after=next` for what comes.
+
+    `recorders` are the names, by id, of the people and programs that recorded them.
+    """
 
     items: list[FeedItem]
+    recorders: dict[str, str]
     next: int
 
 
@@ -274,7 +283,8 @@ class Snapshots(msgspec.Struct, frozen=True):
 class Timeline(msgspec.Struct, frozen=True):
     """Entries of a game with what they did; `next` is the `after` of the next page.
 
-    `people` are the names, by id, of the players of these entries: of those who took a seat or ruled as a referee.
+    `people` are the names, by id, of the players of these entries, of those who took a seat or ruled as a referee, and
+    of the people and programs that recorded them.
     """
 
     game: str
@@ -354,6 +364,124 @@ class ComponentsList(msgspec.Struct, frozen=True):
     """Components of a ruleset, by name."""
 
     components: list[ComponentsInfo]
+
+
+class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A token or a session, without its secret: whose it is, what it may do at most, and how long.
+
+    `kind` is `own` (the owner's), `dev` (a device of a person), `app` (a program) or `ses` (a session). Without
+    `scopes` it may do all that the person may, without `games` everywhere. `app` is what the log calls the program.
+    """
+
+    id: str
+    kind: str
+    name: str
+    person: str
+    person_name: str | None
+    app: str | None
+    scopes: list[str] | None
+    games: list[str] | None
+    begun_at: str
+    used_on: str | None
+    ends_at: str | None
+
+
+class TokenList(msgspec.Struct, frozen=True):
+    """Tokens and sessions that open something."""
+
+    tokens: list[TokenInfo]
+
+
+class MadeToken(msgspec.Struct, frozen=True):
+    """A new token. It is shown this once, and not kept."""
+
+    token: str
+    info: TokenInfo
+
+
+class GameRoleInfo(msgspec.Struct, frozen=True):
+    """What somebody was said to be in a game, and what they may do there."""
+
+    game: str
+    role: str | None
+    seats: list[int]
+    scopes: list[str]
+
+
+class WhoAmI(msgspec.Struct, frozen=True):
+    """Who asks, by which token, with which role on the service, and what they may do there and in single games."""
+
+    token: TokenInfo
+    role: str | None
+    scopes: list[str]
+    games: list[GameRoleInfo]
+
+
+class TestedToken(msgspec.Struct, frozen=True):
+    """A token that opens this service."""
+
+    person: str
+    scopes: list[str]
+    ends_at: str | None
+
+
+class TestedTokens(msgspec.Struct, frozen=True):
+    """What tokens open; null for those that open nothing."""
+
+    tokens: dict[str, TestedToken | None]
+
+
+class LoginLink(msgspec.Struct, frozen=True):
+    """An address under this service that logs a browser in, once, before `ends_at`."""
+
+    path: str
+    ends_at: str
+
+
+class RoleInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person was given: a role or none, and seats to play; since when, and by whom."""
+
+    player: str
+    name: str | None
+    role: str | None
+    seats: list[int]
+    since: str
+    by: str
+
+
+class RoleList(msgspec.Struct, frozen=True):
+    """Who was given what."""
+
+    roles: list[RoleInfo]
+
+
+class GameVisibility(msgspec.Struct, frozen=True):
+    """Who may see a game: `private`, `link` or `public`; `since` when, if anybody has said so."""
+
+    game: str
+    visibility: str
+    since: str | None
+
+
+class StepInfo(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line of the trail: who did what, when, and to whom or with what."""
+
+    number: int
+    at: str
+    by: str
+    what: str
+    person: str | None = None
+    game: str | None = None
+    credential: str | None = None
+    more: Mapping[str, Any] = {}
+
+
+class Trail(msgspec.Struct, frozen=True):
+    """The trail, the oldest first, the names of those in it, and the `after` of the next page."""
+
+    steps: list[StepInfo]
+    people: dict[str, str]
+    next: int | None
 
 
 class Imported(msgspec.Struct, frozen=True):

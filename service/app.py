@@ -13,15 +13,15 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from service import hosts, metrics, problems
+from service.access.gate import Gate
+from service.access.ownerfile import settle
 from service.awaiting import Request
 from service.compression import Compression
 from service.context import Context
 from service.pages import pages
 from service.readiness import make_types_ready
 from service.routes import PARTS
-from service.sessions import FILE, Sessions
 from service.settings import from_environment
-from service.tokens import owner_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,12 +84,12 @@ def create_app(settings: Settings | None = None) -> Flask:
     context = Context(settings)
     app.extensions["kifu"] = context
     try:
-        token = owner_token(settings.data)
+        token = settle(context.access, settings.data)
     except BaseException:
         context.close()
         raise
     app.config["OWNER_TOKEN"] = token
-    app.extensions["kifu-sessions"] = Sessions(settings.data / FILE, token)
+    app.extensions["kifu-gate"] = Gate(context.access, token, context.seated)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     if settings.proxies:
         proxied = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING
 
 from events.tree.tree import Tree
 from projections.archive import Archive
+from projections.catalogue import seats_of
 from projections.growing import Grower
-from projections.projector import Projector
+from projections.projector import Projector, RebuildingError
+from service.access.sqlite import SqliteStore
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
 from workers.results import Results
 
 if TYPE_CHECKING:
     from service.settings import Settings
+
+
+PATIENCE = 1.0
+"""Seconds that a request waits for read models that are not ready yet."""
 
 
 class Context:
@@ -26,9 +32,14 @@ class Context:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.archive = Archive(settings.data)
+        try:
+            self.access = SqliteStore(settings.data)
+        except BaseException:
+            self.archive.close()
+            raise
         self.results = Results(settings.data, proved=True, remake=self._snapshot)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
-        self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views)
+        self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views, self.access)
         self.tree = Tree(settings.data, self.archive.log, grows=True)
         self.grower = Grower(self.archive.log, self.tree)
         followers = {"projector": self.projector.run, "grower": self.grower.run}
@@ -46,6 +57,12 @@ class Context:
         self.results.erase_letter(game)
         self.projector.forget(game)
 
+    def seated(self, game: str, person: str) -> frozenset[int] | None:
+        """The seats that a person has in a game; None if they never sat there. Raises `RebuildingError`."""
+        if not self.projector.wait(PATIENCE):
+            raise RebuildingError(self.projector.rebuilding)
+        return seats_of(self.archive.views.db, game, person)
+
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)
 
@@ -58,4 +75,5 @@ class Context:
         if self.monitor:
             self.monitor.close()
         self.results.close()
+        self.access.close()
         self.archive.close()

@@ -17,9 +17,10 @@ from flask import Blueprint, Response, current_app, request
 from marshmallow import Schema, ValidationError
 
 from service import texts
+from service.access.gate import admit
+from service.access.table import NEEDS, OPEN, Need
 from service.problems import ProblemError
 from service.settings import Settings
-from service.tokens import need_owner
 
 if TYPE_CHECKING:
     from projections.archive import Archive
@@ -32,7 +33,7 @@ TEXT = "text/plain"
 BYTES = "application/octet-stream"
 
 _WHOSE = "Authorization, Cookie"
-"""What an answer depends on that is other for the owner."""
+"""What an answer depends on that is other for whoever may see more."""
 
 View = TypeVar("View", bound="Callable[..., Response]")
 
@@ -52,8 +53,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     status: int = 200
     answer: Any = None
     answer_types: tuple[str, ...] = (JSON,)
-    owner: bool = False
-    seen: bool = False
+    need: Need
     opened: Callable[[Settings], bool] | None = None
     problems: tuple[str, ...] = ()
     conditional: bool = False
@@ -70,10 +70,10 @@ class Endpoints:
     def route(self, method: str, path: str, **described: Any) -> Callable[[View], View]:
         """Serve `method` of `path` (Flask's syntax) by the function below, whose docstring describes it.
 
-        `query` and `body` are marshmallow schemas; what they load is handed to the function under these names. `owner`
-        asks for the owner's token, unless the settings are such that `opened`; what is `seen` from a point of view
-        shows the owner more. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other
-        words are those of `Endpoint`.
+        `query` and `body` are marshmallow schemas; what they load is handed to the function under these names. What it
+        needs stands in the table of access, under the function's name; that is not asked where the settings are such
+        that it is `opened`. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other words
+        are those of `Endpoint`.
         """
 
         def describe(view: View) -> View:
@@ -85,6 +85,7 @@ class Endpoints:
                 tag=self.tag,
                 summary=summary.strip().rstrip("."),
                 description=description,
+                need=NEEDS[view.__name__],
                 **described,
             )
             self.described.append(endpoint)
@@ -98,11 +99,12 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
     body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
     query: Schema = endpoint.query or Schema()
     unasked = query.load({})
+    need = endpoint.need
 
     @wraps(view)
     def serve(**arguments: Any) -> Response:
-        if endpoint.owner and not (endpoint.opened and endpoint.opened(context().settings)):
-            need_owner()
+        if need is not OPEN and not (endpoint.opened and endpoint.opened(context().settings)):
+            admit(need, arguments.get("game"))
         if endpoint.status != 204:
             need_acceptable(*endpoint.answer_types)
         asked = query.load(read_query()) if request.query_string else unasked.copy()
@@ -119,7 +121,7 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
     """The answer with what may be done with it: how it is kept, and 304 for whoever has these very bytes."""
     response.headers.setdefault("Cache-Control", "private, no-cache")
     response.headers["Accept-Ranges"] = "none"
-    if endpoint.owner or endpoint.seen:
+    if endpoint.need is not OPEN:
         already = response.headers.get("Vary")
         response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
     if endpoint.conditional and endpoint.method == "GET":

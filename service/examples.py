@@ -14,6 +14,7 @@ GAME = "0199d2f3-6a00-7000-8000-000000000001"
 FORK = "0199d2f3-6a00-7000-8000-000000000002"
 IMPORTED = "0199d2f3-6a00-7000-8000-000000000003"
 PLAYER = "0199d2f3-6a00-7000-8000-00000000000a"
+CREDENTIAL = "0199d2f3-6a00-7000-8000-00000000000b"
 
 PATH: dict[str, tuple[str, str]] = {
     "game": ("the game's id", GAME),
@@ -22,6 +23,7 @@ PATH: dict[str, tuple[str, str]] = {
     "level": ("the level of a tile, 0 for the leaves", "0"),
     "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
     "ruleset": ("the name of a ruleset", "scoresheet"),
+    "token": ("the id of a token, which is not the token itself", CREDENTIAL),
     "name": ("a name", "kahuna"),
 }
 """By parameter of a path: what it is, and one."""
@@ -55,6 +57,10 @@ BODIES: dict[str, Any] = {
     },
     "erase_part_of_an_entry": {"entry": 5, "what": "text"},
     "fork_a_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
+    "make_token": {"name": "The scoreboard in the hall", "role": "viewer", "days": 30},
+    "give_role": {"role": "recorder"},
+    "give_game_role": {"role": "referee", "seats": [0]},
+    "set_visibility": {"visibility": "public"},
 }
 """By operation that takes JSON: its body, in the order of the sitting."""
 

@@ -14,6 +14,8 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 
 from games.rulesets import SHIPPED
 from service import __version__, examples
+from service.access.scopes import ROLES, SCOPES
+from service.access.table import OPEN
 from service.endpoints import BYTES, JSON, TEXT, YAML, Endpoint
 from service.problems import KINDS
 from service.refusals import MEDIA_TYPE
@@ -42,6 +44,8 @@ TAGS = {
     "transfers": "Games out of here and into here.",
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
+    "tokens": "What opens the service: for programs, devices and browsers.",
+    "access": "Who may do what, who may see which game, and the trail of who said so.",
     "operations": "How the service is.",
 }
 
@@ -61,7 +65,7 @@ def specification() -> dict[str, Any]:
         tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         servers=[{"url": "/"}],
     )
-    spec.components.security_scheme("owner", {"type": "http", "scheme": "bearer", "description": "the owner's token"})
+    spec.components.security_scheme("token", {"type": "http", "scheme": "bearer", "description": _scopes()})
     endpoints = [endpoint for part in PARTS for endpoint in part.described]
     for endpoint in endpoints:
         path = re.sub(PARAMETER, r"{\1}", endpoint.path)
@@ -125,8 +129,27 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         if TEXT in content:
             content[TEXT] |= _example(examples.TEXT)
         operation["requestBody"] = {"required": True, "content": content}
-    operation["security"] = [{"owner": []}] if endpoint.owner else [{}, {"owner": []}] if endpoint.seen else []
+    operation |= _security(endpoint)
     return operation
+
+
+def _security(endpoint: Endpoint) -> dict[str, Any]:
+    """Whether it takes a token, and with which scopes: OpenAPI has no place for those of a bearer's token."""
+    need = endpoint.need
+    token: dict[str, list[str]] = {"token": []}
+    if need is OPEN:
+        return {"security": []}
+    return {"security": [{}, token] if need.everybody else [token], "x-scopes": need.scopes}
+
+
+def _scopes() -> str:
+    """What a token is, and all that it can be made for."""
+    lines = [f"* `{name}`: {what}" for name, what in SCOPES.items()]
+    roles = [
+        f"* `{name}`: {', '.join(f'`{scope}`' for scope in SCOPES if scope in scopes)}"
+        for name, scopes in ROLES.items()
+    ]
+    return "\n".join(["A token. Its scopes:", "", *lines, "", "The roles, which are sets of them:", "", *roles])
 
 
 def _body_schema(endpoint: Endpoint, media: str) -> Any:
@@ -174,12 +197,14 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
     """How a request is refused for whose it is, or for what answer it wants."""
-    if endpoint.owner:
-        yield "token-needed"
-        if endpoint.method != "GET":
-            yield "foreign-origin"
-    if endpoint.owner or endpoint.seen:
-        yield "token-unknown"
+    if endpoint.need is not OPEN:
+        yield from ("token-unknown", "token-in-address")
+        if not endpoint.need.everybody:
+            yield "token-needed"
+            if endpoint.method != "GET":
+                yield "foreign-origin"
+        if endpoint.need.scopes:
+            yield "scope-needed"
     if endpoint.status != 204:
         yield "not-acceptable"
     if endpoint.body is not None and JSON in endpoint.body_types:

@@ -12,21 +12,25 @@ from werkzeug.exceptions import NotFound
 
 from events import limits
 from events.errors import DamagedError, GameUnknownError
-from games.contract import PUBLIC, RECORD, is_long_run
+from games.contract import is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import components, formulas
 from games.scoresheet.components import READY
 from projections.errors import ProjectionError, RulesetMissingError
+from projections.projector import RebuildingError
 from projections.timeline import timeline
 from service import __version__, assets
+from service.access import sessions
+from service.access.gate import COOKIE, admit, asker, gate, here, need_own_origin, refuse_secrets_in_address
+from service.access.principals import NONE
+from service.access.table import OPEN, PAGES
 from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found
 from service.routes.rulesets import ruleset_named
 from service.rulebooks import chapters, examples, inline
 from service.schemas import GamesQuery
-from service.sessions import LIFETIME
-from service.tokens import COOKIE, is_owner, opens, sessions
+from service.viewpoints import viewpoint_of
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
 
     from games.contract import Viewpoint
     from projections.fold import Fold
+    from service.access.scopes import Scopes
     from service.answers import GameListed
 
 YEAR = 60 * 60 * 24 * 365
@@ -97,13 +102,15 @@ def list_games() -> str:
     """The games, the last recorded first."""
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
-    return render_template("games.html", found=games_found(query), query=query, rulesets=RULESETS)
+    return render_template(
+        "games.html", found=games_found(query), query=query, rulesets=RULESETS, acts="games:open" in _service()
+    )
 
 
 @pages.get("/games/<uuid:game>")
 def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
-    viewpoint = RECORD if _is_owner() else PUBLIC
+    viewpoint = viewpoint_of(None)
     try:
         fold = archive().folds.current(str(game))
     except RulesetMissingError:
@@ -117,7 +124,9 @@ def show_game(game: UUID) -> str:
         examples=examples(ruleset.notation_help),
         seating=_seating(fold),
         origin=_title(info.origin.game) if info.origin else None,
-        frame=_frame(fold),
+        frame=_frame(fold, viewpoint),
+        may=here().scopes,
+        acts=here().whole and "games:record" in here().scopes,
         forks=_forks(info.game),
     )
 
@@ -127,20 +136,22 @@ def _show_unread(game: str, viewpoint: Viewpoint) -> str:
     fold = archive().folds.as_far(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
     people = archive().log.people.names({entry.player for entry in entries if entry.player})
-    return render_template("unread.html", game=game_info(fold, viewpoint), entries=entries, people=people)
+    return render_template(
+        "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=here().scopes
+    )
 
 
 def _forks(game: str) -> list[GameListed]:
     """The forks of a game, as far as they are known: a game is shown even while the list is made anew."""
     try:
         return games_found(GamesQuery().load({"origin": game, "limit": FORKS})).games
-    except ProblemError:
+    except RebuildingError:
         return []
 
 
-def _frame(fold: Fold) -> str:
+def _frame(fold: Fold, viewpoint: Viewpoint) -> str:
     """The view box of the board, so that the page keeps its room before it is drawn."""
-    picture = fold.state.view(RECORD if _is_owner() else PUBLIC).picture()
+    picture = fold.state.view(viewpoint).picture()
     found = re.search(r'viewBox="([^"]*)"', picture)
     return found[1] if found else ""
 
@@ -152,7 +163,9 @@ def _seating(fold: Fold) -> dict[str, Any]:
 
 
 def _title(game: str) -> str | None:
-    """What a game is called; None for one that cannot be read, or is not here because only its fork was imported."""
+    """What a game is called; None for one that cannot be read, is not for this visitor, or not here."""
+    if gate().standing(asker(), game) is NONE:
+        return None
     try:
         return archive().folds.current(game).opened.title or "Untitled game"
     except (GameUnknownError, DamagedError, ProjectionError):
@@ -195,43 +208,62 @@ def show_problem(name: str) -> str:
     return render_template("kind.html", kind=kind)
 
 
+@pages.before_request
+def _let_in() -> None:
+    """Let the visitor in, as far as the page is for them. A session that is over is forgotten, not fatal."""
+    need = PAGES[(request.endpoint or "").rpartition(".")[2]]
+    try:
+        asker()
+    except ProblemError:
+        g.asker, g.stale_token = None, True
+    if need is not OPEN:
+        game = (request.view_args or {}).get("game")
+        admit(need, str(game) if game else None)
+
+
+def _service() -> Scopes:
+    """What the visitor may do with the service as a whole."""
+    who = asker()
+    return who.service if who else frozenset()
+
+
 @pages.get("/login")
-def show_login() -> AnyResponse:
-    """Where a token is typed in; with the token of the login link, the login itself."""
-    token = request.args.get("token")
-    return make_response(render_template("login.html")) if token is None else _log_in(token)
+def show_login() -> str:
+    """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
+    refuse_secrets_in_address()
+    return render_template("login.html", code=request.args.get("code"))
 
 
 @pages.post("/login")
 def log_in() -> AnyResponse:
-    """Take the typed token for a session."""
+    """Take the typed token, or the code of a link, for a session."""
     request.max_content_length = LOGIN
-    return _log_in(request.form.get("token", "").strip())
+    need_own_origin()
+    code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
+    try:
+        session = sessions.begin_by_code(gate(), code) if code else sessions.begin_by_token(gate(), token)
+    except ProblemError as error:
+        return make_response(render_template("login.html", wrong=error.detail if code or token else None), 401)
+    response = redirect(url_for("pages.list_games"), 303)
+    _set_cookie(response, *session)
+    return response
 
 
 @pages.post("/logout")
 def log_out() -> AnyResponse:
-    """End the session, wherever a copy of its cookie may be."""
-    try:
-        sessions().end(request.cookies.get(COOKIE, ""))
-    except OSError as error:
-        raise ProblemError("storage-full", f"that the session ended cannot be kept: {error.strerror}") from error
+    """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
+    need_own_origin()
+    who = asker()
+    if who is not None and who.credential.kind == "ses":
+        sessions.end(gate(), who, everywhere="everywhere" in request.form)
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(COOKIE)
     return response
 
 
-def _log_in(token: str) -> AnyResponse:
-    """Begin a session, in a cookie that no script reads, and lead away from an address that holds the token.
-
-    The cookie is lax, not strict, so that a link in a message opens the page logged in; writes check the origin.
-    """
-    if not opens(token):
-        return make_response(render_template("login.html", wrong=bool(token)), 401)
-    response = redirect(url_for("pages.list_games"), 303)
-    session = sessions().begin()
-    response.set_cookie(COOKIE, session, max_age=LIFETIME, httponly=True, samesite="Lax", secure=request.is_secure)
-    return response
+def _set_cookie(response: AnyResponse, secret: str, seconds: int) -> None:
+    """The cookie is read by no script, and lax, not strict, so that a link in a message opens the page logged in."""
+    response.set_cookie(COOKIE, secret, max_age=seconds, httponly=True, samesite="Lax", secure=request.is_secure)
 
 
 @pages.errorhandler(Exception)
@@ -252,17 +284,9 @@ def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
 
 @pages.app_context_processor
 def _surroundings() -> dict[str, Any]:
-    found = {"owner": _is_owner(), "stale_token": g.get("stale_token", False), "release": __version__}
-    return found | {"limits": FIELDS}
-
-
-def _is_owner() -> bool:
-    """Whether the visitor is the owner. A session that is not known any more is forgotten, not fatal."""
-    try:
-        return is_owner()
-    except ProblemError:
-        g.stale_token = True
-        return False
+    who = g.get("asker")
+    known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
+    return known | {"stale_token": g.get("stale_token", False), "release": __version__, "limits": FIELDS}
 
 
 @pages.after_app_request
@@ -277,6 +301,8 @@ def _guard(response: Response) -> Response:
         response.headers["Vary"] = "Cookie"
         if g.get("stale_token", False):
             response.delete_cookie(COOKIE)
+        elif renewed := sessions.renewed(gate(), g.get("asker")):
+            _set_cookie(response, *renewed)
     return response
 
 

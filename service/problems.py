@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, g, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException
 
@@ -35,7 +35,10 @@ from projections.errors import (
     RulesetMissingError,
     VersionUnknownError,
 )
+from projections.projector import RebuildingError
+from service.access.store import StoreFullError
 from service.answers import public_event
+from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
@@ -54,9 +57,17 @@ KINDS: dict[str, Kind] = {
         Kind("bad-notation", 400, "The line of notation does not parse", "Mend it from character `at` on."),
         Kind("bad-opening", 400, "The game cannot be opened like this", "See the ruleset's options and seats."),
         Kind("bad-import", 400, "The file cannot be imported", "Nothing was stored; `line` says where it went wrong."),
-        Kind("token-needed", 401, "This needs the owner's token", "Send `Authorization: Bearer …` or log in."),
-        Kind("token-unknown", 401, "The token is not known here", "Take the login link that the service printed."),
+        Kind(
+            "token-in-address",
+            400,
+            "A token stands in the address",
+            "Others may have seen it: revoke it, and send another one as `Authorization: Bearer …`.",
+        ),
+        Kind("token-needed", 401, "This needs a token", "Send `Authorization: Bearer …` or log in."),
+        Kind("token-unknown", 401, "The token is not known here", "Take another one, or a new login link."),
+        Kind("scope-needed", 403, "You may not do this", "Ask whoever runs the service, or take another token."),
         Kind("foreign-origin", 403, "A page of another origin asked", "Send the token in the Authorization header."),
+        Kind("not-yours", 403, "This is for others to record", "Ask whoever may see the whole record."),
         Kind("not-found", 404, "Nothing is here", "See /v1/openapi.yaml for what there is."),
         Kind("game-unknown", 404, "No such game", "See /v1/games for those that are recorded."),
         Kind("version-unknown", 404, "The game has no such version", "Ask for a version that it has."),
@@ -64,9 +75,12 @@ KINDS: dict[str, Kind] = {
         Kind("size-unknown", 404, "The tree was never so large", "Ask for a size up to that of the last checkpoint."),
         Kind("ruleset-unknown", 404, "No such ruleset", "See /v1/rulesets for those that are known."),
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
+        Kind("credential-unknown", 404, "No such token", "See /v1/tokens for those that are yours."),
+        Kind("role-unknown", 404, "Nothing was said of this person", "See the roles for those of whom something was."),
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
         Kind("not-acceptable", 406, "Not in a form that you take", "Accept a media type that `detail` names."),
+        Kind("owner-stays", 409, "The owner stays the owner", "Rotate the owner's token, if others may know it."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
         Kind(
             "conflict",
@@ -87,6 +101,12 @@ KINDS: dict[str, Kind] = {
             "Its hashes would tell what is hidden: only the owner can export it as NDJSON. Ask for `format=text`.",
         ),
         Kind("not-erasable", 409, "Nothing of it can be erased", "It was recorded before texts were sealed."),
+        Kind(
+            "contradiction",
+            409,
+            "Something else is recorded that you may not know",
+            "Look again; then ask whoever may see the whole record.",
+        ),
         Kind("game-closed", 409, "The game is closed", "Record a `game.reopened` with the reason, then try again."),
         Kind(
             "unreplayable",
@@ -179,8 +199,12 @@ def _rejected(error: EntryRejectedError) -> ProblemError:
 
 
 def _stale(error: StaleVersionError) -> ProblemError:
-    """What was missed, and the version that this reaches: the newest, or, if that is far, one on the way there."""
-    missed = [public_event(event) for event in error.missed if event.version <= error.head]
+    """What was missed, and the version that this reaches: the newest, or, if that is far, one on the way there.
+
+    Whoever may not see all of it is told the newest version alone.
+    """
+    whole = "standing" in g and g.standing.whole
+    missed = [public_event(event) for event in error.missed if event.version <= error.head] if whole else []
     reached = missed[-1].version if missed else error.head
     found = ProblemError("stale-version", str(error), version=reached, head=error.head, missed=missed)
     found.headers["ETag"] = f'"v{reached}"'
@@ -210,20 +234,15 @@ def _rule_broken(error: RuleBrokenError) -> ProblemError:
 
 
 def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
-    """An entry that cannot be carried out; why, is told to the owner only: it may tell what is hidden."""
-    from service.tokens import is_owner  # noqa: PLC0415 - whose problems come from here
-
-    try:
-        why = {"why": error.why} if is_owner() else {}
-    except ProblemError:
-        why = {}
+    """An entry that cannot be carried out; why, is told to whoever may see all: it may tell what is hidden."""
+    why = {"why": error.why} if "standing" in g and g.standing.whole else {}
     return ProblemError("unreplayable", str(error), version=error.version, **why)
 
 
-def _again(name: str, why: object) -> ProblemError:
+def _again(name: str, why: object, seconds: int = 1) -> ProblemError:
     """A problem that is over in a moment."""
     found = ProblemError(name, str(why))
-    found.headers["Retry-After"] = "1"
+    found.headers["Retry-After"] = str(seconds)
     return found
 
 
@@ -235,6 +254,8 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     ProblemError: lambda error: error,
     EntryRejectedError: _rejected,
     StaleVersionError: _stale,
+    ContradictionError: lambda e: ProblemError("contradiction", str(e)),
+    OthersError: lambda e: ProblemError("not-yours", str(e)),
     ConflictError: _conflict,
     DamagedError: _damaged,
     BadMoveError: _bad_move,
@@ -262,9 +283,11 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
     LogBusyError: lambda e: _again("erasing", e),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
+    StoreFullError: lambda e: ProblemError("storage-full", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
     BadTileError: lambda e: ProblemError("tile-unknown", str(e)),
     TreeStoppedError: lambda e: ProblemError("tree-stopped", str(e)),
+    RebuildingError: lambda e: _again("rebuilding", e, e.seconds),
     TreeDamagedError: lambda e: _again("tree-damaged", e),
     ValidationError: lambda e: ProblemError(
         "bad-request", "some fields do not fit", errors=list(field_errors(e.messages))

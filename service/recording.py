@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from events.event import Event
     from games.contract import JSON, Ruleset
     from projections.archive import Archive
+    from service.access.permits import Permit
+    from service.confined import ConfinedJudge
     from service.judging import Draft, Recorded
 
 ATTEMPTS = 8
@@ -60,30 +62,39 @@ def record(
     expected: int | None,
     recorder: str,
     dry_run: bool = False,
+    permit: Permit | None = None,
 ) -> list[Recorded]:
     """Judge and append 1..n entries to a game, all of them or none.
 
-    `expected` is the version that the sender knows; None takes the newest. Raises `EntryRejectedError` whose cause is
+    `expected` is the version that the sender knows; None takes the newest. `permit` says what the recorder may record;
+    all of it, if there is none. Raises `EntryRejectedError` whose cause is
     a `RulesetError`, `ProjectionError` or `BadEventError`, and what `Log.append` raises.
     """
     with nullcontext() if dry_run else GAMES.of(game):
-        return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run)
+        return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)
 
 
 def _record(
-    archive: Archive, game: str, drafts: Sequence[Draft], *, expected: int | None, recorder: str, dry_run: bool
+    archive: Archive,
+    game: str,
+    drafts: Sequence[Draft],
+    *,
+    expected: int | None,
+    recorder: str,
+    dry_run: bool,
+    permit: Permit | None,
 ) -> list[Recorded]:
     for _ in range(ATTEMPTS):
         base = archive.folds.as_far(game)
         try:
             if expected is not None and expected != base.version:
                 raise StaleVersionError(game, expected, base.version, missed(archive, game, expected, base.version))
-            return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run)
+            return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id)
             if stored is not None and stored.game == game and stored.version > 1:
                 base = archive.folds.as_far(game, stored.version - 1)
-                return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run)
+                return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
             if expected is not None or not isinstance(error, StaleVersionError):
                 raise
             stale = error
@@ -155,21 +166,38 @@ def missed(archive: Archive, game: str, after: int, head: int) -> list[Event]:
 
 
 def _record_on(
-    archive: Archive, base: Fold, drafts: Sequence[Draft], *, recorder: str, dry_run: bool
+    archive: Archive,
+    base: Fold,
+    drafts: Sequence[Draft],
+    *,
+    recorder: str,
+    dry_run: bool,
+    permit: Permit | None,
 ) -> list[Recorded]:
     if base.version + len(drafts) > ENTRIES:
         raise GameFullError(base.game)
-    judge = Judge(archive, base)
-    answers = [judge.judge(index, draft) for index, draft in enumerate(drafts)]
+    judge = permit.judge(archive, base) if permit else Judge(archive, base)
+    answers = [_judged(judge, index, draft, permit, base.version) for index, draft in enumerate(drafts)]
     if dry_run:
         return answers
     appended = archive.log.append(base.game, judge.entries, expected=base.version, recorder=recorder)
     judge.fold.reach(appended.events[-1])
     if appended.new:
         archive.folds.put(judge.fold)
-    return [_stamped(answer, event) for answer, event in zip(answers, appended.events, strict=True)]
+    whole = permit is None or permit.whole
+    return [_stamped(answer, event, whole=whole) for answer, event in zip(answers, appended.events, strict=True)]
 
 
-def _stamped(answer: Recorded, event: Event) -> Recorded:
-    answer.recorded_at, answer.hash = timestamp(event.recorded_at), event.hash
+def _judged(judge: Judge | ConfinedJudge, index: int, draft: Draft, permit: Permit | None, recorded: int) -> Recorded:
+    if permit is None:
+        return judge.judge(index, draft)
+    permit.check_type(index, draft)
+    answer = judge.judge(index, draft)
+    permit.check_correction(index, judge.entries[-1], recorded)
+    return answer
+
+
+def _stamped(answer: Recorded, event: Event, *, whole: bool = True) -> Recorded:
+    """The answer with what the log put to the entry; the hash for those alone who may see `whole` entries."""
+    answer.recorded_at, answer.hash = timestamp(event.recorded_at), event.hash if whole else None
     return answer

@@ -12,6 +12,7 @@ from events import limits
 from events.people import BadNameError, checked_name
 from events.types import END, TYPES
 from projections.catalogue import LISTED
+from service.access.scopes import ROLES, SCOPES
 from service.judging import Draft
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -200,7 +201,7 @@ class ViewSchema(Schema):
         validate=validate.Regexp(
             f"^(record|public|[0-9]{{1,2}}){END}", error="not `record`, `public` or a seat's number"
         ),
-        metadata={"description": "`record` (all, the owner's default), `public` (the default of others), or a seat"},
+        metadata={"description": "`record` (all), `public`, or a seat; if left out, all that whoever asks may see"},
     )
 
 
@@ -319,6 +320,88 @@ class ImportQuery(Schema):
         validate=validate.OneOf(["restore", "omit"]),
         metadata={"description": "names in the file that were erased here come back, or stay erased"},
     )
+
+
+ROLE = validate.OneOf(list(ROLES))
+
+MOST_DAYS = 3650
+"""The longest that a token lasts."""
+
+
+class TokenSchema(Schema):
+    """A token to make."""
+
+    name = fields.String(
+        required=True,
+        validate=[validate.Length(1, limits.NAME), _check_name],
+        metadata={"description": "what it is for"},
+    )
+    role = fields.String(load_default=None, allow_none=True, validate=ROLE)
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(list(SCOPES))),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, len(SCOPES)),
+        metadata={"description": "what it may do; in place of a role"},
+    )
+    games = fields.List(
+        EventId(),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 1000),
+        metadata={"description": "the only games that it opens; all if left out"},
+    )
+    days = Whole(
+        written=False,
+        load_default=365,
+        validate=validate.Range(1, MOST_DAYS),
+        metadata={"description": "how long it lasts"},
+    )
+    person = EventId(
+        load_default=None, allow_none=True, metadata={"description": "whose device it is for, if it is not one's own"}
+    )
+
+    @validates_schema
+    def one_of_them(self, data: dict[str, Any], **_: Any) -> None:
+        """A role, or scopes."""
+        if data.get("role") and data.get("scopes"):
+            raise ValidationError("give a role or scopes, not both", "scopes")
+
+
+class TokensQuery(Schema):
+    """Whose tokens to list."""
+
+    everybody = fields.Boolean(load_default=False, metadata={"description": "those of all people"})
+
+
+class RoleSchema(Schema):
+    """A role on the service."""
+
+    role = fields.String(required=True, validate=ROLE)
+
+
+class GameRoleSchema(Schema):
+    """A role in a game, or seats to play there."""
+
+    role = fields.String(load_default=None, allow_none=True, validate=ROLE)
+    seats = fields.List(
+        Whole(written=False, validate=validate.Range(0, limits.SEATS - 1)),
+        load_default=list,
+        validate=validate.Length(max=limits.SEATS),
+        metadata={"description": "the seats that the person plays"},
+    )
+
+    @validates_schema
+    def something(self, data: dict[str, Any], **_: Any) -> None:
+        """A role, seats, or both."""
+        if not data.get("role") and not data.get("seats"):
+            raise ValidationError("give a role, or seats to play", "role")
+
+
+class VisibilitySchema(Schema):
+    """Who may see a game."""
+
+    visibility = fields.String(required=True, validate=validate.OneOf(["private", "link", "public"]))
 
 
 def check_id(text: str, field: str) -> str:

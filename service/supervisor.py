@@ -109,7 +109,7 @@ class Supervisor:
             return
         self._web.child.came_up()
         go.set()  # the web server has made the files that the others read
-        self._ready(hosts.url_of(self._listener))
+        await asyncio.to_thread(self._ready, hosts.url_of(self._listener))  # it may ask the service something
         await stopped
 
 

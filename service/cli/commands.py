@@ -26,6 +26,8 @@ from service.cli import (
     rulesets,
     rulings,
     serve,
+    sharing,
+    tokens,
     transfers,
     tree,
     upkeep,
@@ -66,8 +68,11 @@ PARTS = (
     upkeep.backup,
     tree.tree,
     witness.witness,
+    sharing.share,
     rulesets.rulesets,
     players.players,
+    sharing.people,
+    tokens.tokens,
     components.components,
 )
 

@@ -18,10 +18,10 @@ import msgspec
 from events.errors import LogLockedError
 from events.sqlite import LOG
 from service import __version__, presence
+from service.access.ownerfile import FILE as TOKEN_FILE
 from service.cli.client import Client
 from service.cli.failures import CommandError
 from service.settings import from_environment
-from service.tokens import FILE as TOKEN_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ _url_option = click.option(
     "--url", envvar="KIFU_URL", show_envvar=True, metavar="URL", help="A service, in place of a data folder."
 )
 _token_option = click.option(
-    "--token", envvar="KIFU_TOKEN", show_envvar=True, help="The owner's token, if it is not the data folder's."
+    "--token", envvar="KIFU_TOKEN", show_envvar=True, help="A token, if it is not the data folder's."
 )
 
 

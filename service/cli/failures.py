@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ADVICE = {
     "token-needed": "Give it with --token or KIFU_TOKEN.",
-    "token-unknown": "It stands in owner.token of the service's data folder.",
+    "token-unknown": "The owner's stands in owner.token of the service's data folder.",
     "rule-broken": "If it happened all the same, add `!` and the reason after it, or --override.",
     "bad-request": "",
     "bad-entry": "",

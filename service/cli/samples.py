@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from service.answers import Imported
+from service.answers import GameVisibility, Imported
 from service.cli.references import all_games
 from service.cli.transfers import TEXT, game_of
 
@@ -24,10 +24,16 @@ def sample_texts() -> Iterator[str]:
 
 
 def put_samples(client: Client) -> None:
-    """Record the sample games where no other games are. Done again, or gone on with, it records nothing twice."""
+    """Record the sample games where no other games are, for everybody to see, unless somebody has said otherwise.
+
+    Done again, or gone on with, it records nothing twice.
+    """
     samples = {game_of(text): text for text in sample_texts()}
     here = {listed.game: listed.version for listed in all_games(client)}
     if here.keys() <= samples.keys():
         for game, text in samples.items():
             if here.get(game, 0) < 2:  # an opening alone is what an interrupted start left
                 client.send("POST", "/v1/imports", Imported, text.encode(), media=TEXT, id=game)
+            where = f"/v1/games/{game}/visibility"
+            if client.get(where, GameVisibility).since is None:
+                client.send("PUT", where, GameVisibility, {"visibility": "public"})

@@ -12,11 +12,11 @@ import msgspec
 import segno
 
 from service import hosts, presence
+from service.answers import LoginLink
 from service.cli import screen
 from service.cli.connection import Place, connect, data_option
 from service.cli.samples import put_samples
 from service.settings import from_environment
-from service.tokens import owner_token
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None:
     """Serve a data folder: the API, the pages, and the work in the background, until Ctrl-C.
 
-    The login link that is printed makes a browser the owner's.
+    The login link that is printed makes a browser the owner's: one, within fifteen minutes. `kifu tokens link` makes
+    another one.
     """
     from service.supervisor import serve as supervise  # noqa: PLC0415 - only this command needs all the rest
 
@@ -46,9 +47,10 @@ def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None
 
         def ready(url: str) -> None:
             stack.enter_context(presence.announced(settings.data, url))
-            way_in = f"/login?token={owner_token(settings.data)}"
-            screen.out().print(f"Kifu is ready. Log in at {url}{way_in}", soft_wrap=True)
-            show_way(hosts.found_at(settings.host, urlsplit(url).port or settings.port), way_in)
+            with connect(Place(data, None, None)) as client:
+                here, phone = (client.send("POST", "/v1/login-links", LoginLink).path for _ in range(2))
+            screen.out().print(f"Kifu is ready. Log in at {url}{here}", soft_wrap=True)
+            show_way(hosts.found_at(settings.host, urlsplit(url).port or settings.port), phone)
 
         code = supervise(settings, ready=ready)
     raise click.exceptions.Exit(code)

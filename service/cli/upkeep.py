@@ -25,6 +25,7 @@ from projections.archive import VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
+from service.access import sqlite as access
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
@@ -112,6 +113,9 @@ def _derived(folder: Path) -> Iterator[str]:
     if (folder / FILE).exists():
         for finding in prove_results(folder / FILE):
             yield f"{FILE}, made anew at the next start: {finding}"
+    if (folder / access.FILE).exists():
+        for finding in access.prove(folder / access.FILE):
+            yield f"{access.FILE}, of which the rest goes on: {finding}"
     yield from _of_the_tree(folder)
 
 
@@ -296,7 +300,7 @@ def rebuild(data: Path, as_json: bool) -> None:
 @json_option
 @data_option
 def backup(target: Path, data: Path, as_json: bool) -> None:
-    """Copy the log to a new data folder TARGET, and prove the copy.
+    """Copy the log, and who may do what, to a new data folder TARGET, and prove the copy.
 
     A running service goes on meanwhile. The copy can be served as it is: kifu serve --data TARGET.
     """
@@ -311,6 +315,8 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
         with SqliteReader(source) as log, bar:
             copy_log(source, target / LOG, log.damage, progress)
             damaged = len(log.damage)
+        if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
+            access.copy(source.parent / access.FILE, target / access.FILE)
     except BaseException:
         if made:
             with suppress(OSError):

@@ -1,8 +1,21 @@
 """The HTTP API, one file a kind of resource."""
 
-from service.routes import components, entries, forks, games, operations, players, rulesets, states, transfers, tree
+from service.routes import (
+    components,
+    entries,
+    forks,
+    games,
+    operations,
+    players,
+    roles,
+    rulesets,
+    states,
+    tokens,
+    transfers,
+    tree,
+)
 
-_IN_ORDER = (rulesets, games, entries, states, forks, tree, transfers, players, components, operations)
+_IN_ORDER = (rulesets, games, entries, states, forks, tree, transfers, players, components, tokens, roles, operations)
 
 PARTS = tuple(part.endpoints for part in _IN_ORDER)
 """Every part of the API, in the order in which it is described."""

@@ -56,7 +56,6 @@ def show_components(ruleset: str, name: str) -> Response:
     query=DryRunQuery(),
     body=ComponentsSchema(),
     answer=ComponentsInfo,
-    owner=True,
     problems=("bad-json", "bad-request", "ruleset-unknown", "storage-full"),
 )
 def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
@@ -81,7 +80,6 @@ def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[st
     "DELETE",
     "/v1/components/<ruleset>/<name>",
     status=204,
-    owner=True,
     problems=("ruleset-unknown", "components-unknown"),
 )
 def remove_components(ruleset: str, name: str) -> Response:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
 from projections.timeline import erased_in
+from service.access.gate import here, known_asker
+from service.access.names import names_of
+from service.access.permits import Permit
 from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
 from service.endpoints import Endpoints, archive, context, expected_version, reply
 from service.recording import record
 from service.schemas import AfterQuery, DryRunQuery, EntriesSchema, ErasureSchema
 from service.seating import Seating
-from service.tokens import OWNER
 
 if TYPE_CHECKING:
     from flask import Response
@@ -28,7 +30,6 @@ endpoints = Endpoints("entries")
     body=EntriesSchema(),
     status=201,
     answer=RecordedEntries,
-    owner=True,
     conditional=True,
     problems=(
         "bad-json",
@@ -36,6 +37,9 @@ endpoints = Endpoints("entries")
         "bad-entry",
         "bad-move",
         "bad-notation",
+        "scope-needed",
+        "not-yours",
+        "contradiction",
         "game-unknown",
         "id-reused",
         "conflict",
@@ -57,11 +61,16 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     only if the game is at that version; if not, the answer carries what was missed. A move that breaks a rule is
     refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
     is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
+
+    Corrections of what others recorded need `games:correct`, rulings `games:rule`, closing and reopening
+    `games:close`. A player records what their own seat does, and is told of it what can be known from there.
     """
     dry_run, expected = query["dry_run"], expected_version()
     with Seating.of(archive().log, body["events"]) as seating:
         drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
-        entries = record(archive(), game, drafts, expected=expected, recorder=OWNER, dry_run=dry_run)
+        who = known_asker()
+        permit = Permit(who, here(), archive().log, game)
+        entries = record(archive(), game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
         version = entries[-1].version
         if dry_run:
             return reply(RecordedEntries(game, version, entries))
@@ -76,7 +85,6 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     query=AfterQuery(),
     answer=StoredEvents,
     conditional=True,
-    owner=True,
     problems=("bad-request", "game-unknown"),
 )
 def list_entries(game: str, query: dict[str, Any]) -> Response:
@@ -90,7 +98,8 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
     after, limit = query["after"], query["limit"]
     events = [public_event(event) for event in archive().log.read(game, after, after + limit)]
     following = events[-1].version if events and events[-1].version < head.version else None
-    response = reply(StoredEvents(game, head.version, events, following), version=head.version)
+    recorders = names_of(context(), {event.recorder for event in events})
+    response = reply(StoredEvents(game, head.version, events, recorders, following), version=head.version)
     return linked(response, f"/v1/games/{game}/events", following, limit)
 
 
@@ -99,7 +108,6 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
     "/v1/games/<game>/erasures",
     body=ErasureSchema(),
     answer=Erasures,
-    owner=True,
     problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "not-erasable", "erasing", "storage-full"),
 )
 def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
@@ -114,12 +122,12 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     if entry > head.version:
         raise VersionUnknownError(game, entry, head.version)
-    event = log.erase(game, entry, body["what"], OWNER)
+    event = log.erase(game, entry, body["what"], known_asker().id)
     context().forget(game)
     return reply(Erasures(game, entry, erased_in(event)))
 
 
-@endpoints.route("GET", "/v1/feed", query=AfterQuery(), answer=Feed, owner=True, problems=("bad-request",))
+@endpoints.route("GET", "/v1/feed", query=AfterQuery(), answer=Feed, problems=("bad-request",))
 def read_feed(query: dict[str, Any]) -> Response:
     """Read the entries of all games in the order of their commits.
 
@@ -127,7 +135,8 @@ def read_feed(query: dict[str, Any]) -> Response:
     """
     feed = archive().log.feed(query["after"], query["limit"])
     items = [FeedItem(position, public_event(event)) for position, event in islice(feed, query["limit"])]
-    return reply(Feed(items, items[-1].position if items else query["after"]))
+    recorders = names_of(context(), {item.event.recorder for item in items})
+    return reply(Feed(items, recorders, items[-1].position if items else query["after"]))
 
 
 def linked(response: Response, path: str, following: int | None, limit: int) -> Response:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from projections.comparison import Comparison, compare
+from service.access.gate import recorder, standing
 from service.answers import Forked
 from service.endpoints import Endpoints, archive, reply
 from service.forks import fork
 from service.problems import ProblemError
 from service.schemas import ComparisonQuery, ForkSchema
-from service.tokens import OWNER
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ endpoints = Endpoints("forks")
     body=ForkSchema(),
     status=201,
     answer=Forked,
-    owner=True,
     problems=(
         "bad-json",
         "bad-request",
@@ -48,7 +47,7 @@ def fork_a_game(game: str, body: dict[str, Any]) -> Response:
     other, but stays out of statistics.
     """
     wanted = {name: body[name] for name in ("at", "after", "title")}
-    recorded = fork(archive(), game, body["id"], recorder=OWNER, **wanted)
+    recorded = fork(archive(), game, body["id"], recorder=recorder(), **wanted)
     first, last = recorded[0], recorded[-1]
     answer = Forked(body["id"], last.version, first.data["origin"])
     response = reply(answer, 201, version=answer.version)
@@ -62,7 +61,6 @@ def fork_a_game(game: str, body: dict[str, Any]) -> Response:
     query=ComparisonQuery(),
     answer=Comparison,
     conditional=True,
-    seen=True,
     problems=("bad-request", "token-needed", "game-unknown"),
 )
 def compare_games(game: str, query: dict[str, Any]) -> Response:
@@ -70,13 +68,13 @@ def compare_games(game: str, query: dict[str, Any]) -> Response:
 
     How far they are the same, where they part, and the scores side by side.
     """
-    viewpoint, folds = viewpoint_of(query["seat"]), archive().folds
-    check_seat(viewpoint, folds.current(game))
-    other = query["with_"]
+    folds, other = archive().folds, query["with_"]
     if other is None:
         origin = folds.current(game).opened.origin
         if origin is None:
             message = "the game is no fork: name the game to compare it with"
             raise ProblemError("bad-request", message, errors=[{"field": "with", "message": message}])
         other = origin.game
+    viewpoint = viewpoint_of(query["seat"], standing(other))
+    check_seat(viewpoint, folds.current(game))
     return reply(compare(folds, game, other, viewpoint))

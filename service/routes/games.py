@@ -16,10 +16,14 @@ from events.sqlite.translation import is_corruption
 from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
-from projections.catalogue import UNREADABLE, Listed, Place, Query, find_page
+from projections.catalogue import UNREADABLE, Listed, Onlooker, Place, Query, find_page
 from projections.errors import ViewsDamagedError
+from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
+from service.access.gate import asker, gate, recorder
+from service.access.principals import NONE
 from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
+from service.context import PATIENCE
 from service.endpoints import Endpoints, archive, context, reply
 from service.judging import Draft
 from service.problems import ProblemError
@@ -28,7 +32,6 @@ from service.routes.components import chosen_components
 from service.routes.rulesets import ruleset_named
 from service.schemas import UUID, DryRunQuery, GamesQuery, OpeningSchema
 from service.seating import Seating
-from service.tokens import OWNER
 from service.viewpoints import viewpoint_of
 
 if TYPE_CHECKING:
@@ -43,9 +46,6 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("games")
 
-PATIENCE = 1.0
-"""Seconds that a list waits for read models that are not ready yet."""
-
 _place = msgspec.json.Decoder(Place)
 _GAME = re.compile(UUID)
 
@@ -57,7 +57,6 @@ _GAME = re.compile(UUID)
     body=OpeningSchema(),
     status=201,
     answer=RecordedEntries,
-    owner=True,
     problems=("bad-json", "bad-request", "bad-entry", "bad-opening", "ruleset-unknown", "id-reused", "storage-full"),
 )
 def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
@@ -83,7 +82,7 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
         data |= kept_components(archive(), game, ruleset, body["options"], given)
         data |= {name: body[name] for name in ("title", "place") if body[name]}
         draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
-        recorded = open_game(archive(), game, draft, recorder=OWNER, dry_run=query["dry_run"])
+        recorded = open_game(archive(), game, draft, recorder=recorder(), dry_run=query["dry_run"])
         answer = RecordedEntries(game, 1, [recorded])
         if query["dry_run"]:
             return reply(answer)
@@ -116,7 +115,7 @@ def list_games(query: dict[str, Any]) -> Response:
 
 
 def games_found(query: dict[str, Any]) -> GameList:
-    """The page of games that a loaded `GamesQuery` asks for. Raises `rebuilding`."""
+    """The page of games that a loaded `GamesQuery` asks for. Raises `RebuildingError`."""
     people = archive().log.people
     wanted = Query(
         text=query["q"],
@@ -126,14 +125,30 @@ def games_found(query: dict[str, Any]) -> GameList:
         status=query["status"],
         origin=query["origin"],
         forks=query["forks"],
+        seen_by=_onlooker(),
     )
     page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
+    if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
+        page = [listed for listed in page if gate().standing(asker(), listed.game) is not NONE]
     names = people.names({player for listed in page for player in listed.seats if player})
     return GameList([_listed(listed, names) for listed in page], _cursor(place) if place else None)
 
 
+def _onlooker() -> Onlooker | None:
+    """Who looks at the list, as far as the list has to know; None for whoever may see all games."""
+    who = asker()
+    if who is None:
+        return Onlooker()
+    scopes, within = who.credential.scopes, who.credential.games
+    if scopes is not None and "games:read" not in scopes:
+        return Onlooker()
+    if "games:read" in who.everywhere.scopes:
+        return None if within is None else Onlooker(who.person, within, within)
+    return Onlooker(who.person, frozenset(who.roles.games), within)
+
+
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
-    """A page of a list that can be believed. Raises `rebuilding` while there is none."""
+    """A page of a list that can be believed. Raises `RebuildingError` while there is none."""
     projector = context().projector
     if projector.wait(PATIENCE):
         try:
@@ -142,16 +157,10 @@ def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed],
             if isinstance(error, sqlite3.DatabaseError) and not is_corruption(error):
                 raise
             projector.doubt(error)
-    rebuilding = projector.rebuilding
-    share = (
-        f"{rebuilding.done} entries are in it again, {rebuilding.left} are not yet" if rebuilding else "a moment more"
-    )
-    problem = ProblemError("rebuilding", f"the list of games is being made anew from the log: {share}")
-    problem.headers["Retry-After"] = str(rebuilding.seconds if rebuilding else 1)
-    raise problem
+    raise RebuildingError(projector.rebuilding)
 
 
-@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, seen=True, problems=("game-unknown",))
+@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
     """Show a game as it stands now.
 

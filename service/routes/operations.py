@@ -10,6 +10,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from projections.projector import Rebuilding
 from service import __version__
+from service.access.gate import asker, gate
+from service.access.principals import NONE
 from service.endpoints import YAML, Endpoints, archive, context, reply
 from workers.monitor import Progress
 
@@ -29,9 +31,10 @@ class TreeState(msgspec.Struct, frozen=True):
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is one of `STATUSES`: the first that is so.
 
-    Games in `damaged` are not served. `position` is the log's newest feed position, `projected` how far the catalogue
-    has come; while it cannot be believed, `rebuilding` says how far it is made anew, and lists are not answered. `tree`
-    is the tree over the log. `work` is how the workers get along; null where none run beside this service.
+    Games in `damaged` are not served; those are named that whoever asks may see. `position` is the log's newest feed
+    position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
+    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along; null
+    where none run beside this service.
     """
 
     status: str
@@ -55,11 +58,13 @@ def show_health() -> Response:
     How far its read models and its workers have come, and which games cannot be served.
     """
     log = archive().log
-    damaged = {game: str(damage) for game, damage in log.damage.items()}
+    who = asker()
+    troubles_of = {game: str(damage) for game, damage in log.damage.items()}
+    damaged = {game: why for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
     projector = context().projector
     rebuilding = projector.rebuilding
     tree = TreeState(context().tree.size, context().tree.stopped)
-    troubles = (bool(damaged), tree.stopped is not None, log.full, rebuilding is not None, True)
+    troubles = (bool(troubles_of), tree.stopped is not None, log.full, rebuilding is not None, True)
     return reply(
         Health(
             status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
@@ -74,9 +79,7 @@ def show_health() -> Response:
     )
 
 
-@endpoints.route(
-    "GET", "/metrics", answer_types=("text/plain",), owner=True, opened=lambda settings: settings.metrics == "open"
-)
+@endpoints.route("GET", "/metrics", answer_types=("text/plain",), opened=lambda settings: settings.metrics == "open")
 def show_metrics() -> Response:
     """Show the service's counters in the Prometheus text format.
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from flask import Response
 
+from service.access.gate import recorder
 from service.answers import Player, PlayerList
-from service.endpoints import Endpoints, archive, reply
+from service.endpoints import Endpoints, archive, context, reply
 from service.problems import ProblemError
 from service.schemas import NameSchema, PlayersQuery, check_id
 
@@ -20,7 +21,6 @@ endpoints = Endpoints("players")
     query=PlayersQuery(),
     answer=PlayerList,
     conditional=True,
-    owner=True,
     problems=("bad-request",),
 )
 def list_players(query: dict[str, Any]) -> Response:
@@ -33,9 +33,7 @@ def list_players(query: dict[str, Any]) -> Response:
     return reply(PlayerList([Player(id_, name) for id_, name in sorted(found.items(), key=lambda item: item[1])]))
 
 
-@endpoints.route(
-    "PUT", "/v1/players/<player>", body=NameSchema(), answer=Player, owner=True, problems=("bad-json", "bad-request")
-)
+@endpoints.route("PUT", "/v1/players/<player>", body=NameSchema(), answer=Player, problems=("bad-json", "bad-request"))
 def name_player(player: str, body: dict[str, Any]) -> Response:
     """Name a person, or name them anew.
 
@@ -45,14 +43,16 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     return reply(Player(player, body["name"]))
 
 
-@endpoints.route("DELETE", "/v1/players/<player>", status=204, owner=True, problems=("player-unknown", "erasing"))
+@endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing"))
 def erase_player(player: str) -> Response:
     """Erase a person's name.
 
-    No trace of it is left in the data folder; the games stay, with a nameless seat, and their chains still verify.
+    No trace of it is left in the data folder; the games stay, with a nameless seat, and their chains still verify. What
+    the person was let in by (devices, sessions, tokens) ends with it.
     """
     people = archive().log.people
     if people.name(player) is None:
         raise ProblemError("player-unknown", f"no player {player}")
+    context().access.forget_names(player, by=recorder())
     people.erase(player)
     return Response(status=204)

@@ -14,6 +14,7 @@ from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
 from projections.timeline import timeline as timeline_of
+from service.access.names import names_of
 from service.ansi import coloured
 from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
@@ -22,8 +23,11 @@ from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuer
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from games.contract import State, Viewpoint
     from projections.fold import Fold
+    from projections.timeline import Entry
     from workers.results import Snapshot
 
 endpoints = Endpoints("states")
@@ -37,7 +41,6 @@ PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
     query=VersionQuery(),
     answer=StateInfo,
     conditional=True,
-    seen=True,
     problems=PROBLEMS,
 )
 def show_state(game: str, query: dict[str, Any]) -> Response:
@@ -68,7 +71,6 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     query=VersionQuery(),
     answer=LegalMoves,
     conditional=True,
-    seen=True,
     problems=PROBLEMS,
 )
 def list_moves(game: str, query: dict[str, Any]) -> Response:
@@ -86,7 +88,7 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/score", query=VersionQuery(), answer=Score, conditional=True, seen=True, problems=PROBLEMS
+    "GET", "/v1/games/<game>/score", query=VersionQuery(), answer=Score, conditional=True, problems=PROBLEMS
 )
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score.
@@ -106,7 +108,6 @@ def show_score(game: str, query: dict[str, Any]) -> Response:
     query=TimelineQuery(),
     answer=Timeline,
     conditional=True,
-    seen=True,
     problems=PROBLEMS,
 )
 def show_timeline(game: str, query: dict[str, Any]) -> Response:
@@ -121,9 +122,15 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     check_seat(viewpoint, archive().folds.as_far(game))
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
-    people = archive().log.people.names({entry.player for entry in entries if entry.player})
+    people = names_of(context(), _named(entries))
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
+
+
+def _named(entries: Iterable[Entry]) -> set[str]:
+    """Everybody whom entries name: who recorded them, sits down or ruled in them, or erased something of them."""
+    found = {id_ for entry in entries for id_ in (entry.player, entry.recorder) if id_}
+    return found | {erased.by for entry in entries for erased in entry.erased}
 
 
 @endpoints.route(
@@ -132,7 +139,6 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     query=VersionQuery(),
     answer_types=("image/svg+xml",),
     conditional=True,
-    seen=True,
     problems=PROBLEMS,
 )
 def show_board(game: str, query: dict[str, Any]) -> Response:
@@ -150,7 +156,6 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     query=SketchQuery(),
     answer_types=("text/plain",),
     conditional=True,
-    seen=True,
     problems=PROBLEMS,
 )
 def sketch_board(game: str, query: dict[str, Any]) -> Response:
@@ -180,7 +185,6 @@ def show_claims(game: str) -> Response:
     query=BeforeQuery(),
     answer=Snapshots,
     conditional=True,
-    seen=True,
     problems=("bad-request", "game-unknown"),
 )
 def list_snapshots(game: str, query: dict[str, Any]) -> Response:

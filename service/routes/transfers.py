@@ -8,12 +8,14 @@ from uuid import uuid4
 
 from flask import Response, request
 
+from games.contract import RECORD
+from service.access.gate import need_here, recorder
+from service.access.table import EXPORTING
 from service.answers import Imported
 from service.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
 from service.problems import ProblemError
 from service.schemas import ExportQuery, ImportQuery
 from service.texts import CONTROLS, WHY
-from service.tokens import OWNER
 from service.transfers import export_record, export_text, import_record, import_text
 from service.viewpoints import check_seat, viewpoint_of
 
@@ -31,8 +33,7 @@ KEPT_IN_MEMORY = 1 << 20
     "/v1/games/<game>/export",
     query=ExportQuery(),
     answer_types=(NDJSON, TEXT),
-    seen=True,
-    problems=("bad-request", "token-needed", "game-unknown", "not-sealed"),
+    problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed"),
 )
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
@@ -45,6 +46,8 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     viewpoint = viewpoint_of(query["seat"])
     if viewpoint.seat is not None:
         check_seat(viewpoint, archive().folds.as_far(game))
+    if viewpoint == RECORD:
+        need_here(EXPORTING)
     wanted = query["format"]
     media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
     if media == TEXT:
@@ -67,7 +70,6 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     body_types=(NDJSON, TEXT, BYTES),
     status=201,
     answer=Imported,
-    owner=True,
     problems=(
         "bad-import",
         "bad-request",
@@ -97,7 +99,7 @@ def import_a_game(query: dict[str, Any]) -> Response:
             game, version, new = import_record(archive(), file, query["erased"])
         else:
             text = _text(file.read())
-            game, version, new = import_text(archive(), text, query["id"] or str(uuid4()), recorder=OWNER)
+            game, version, new = import_text(archive(), text, query["id"] or str(uuid4()), recorder=recorder())
     response = reply(Imported(game, version), 201, version=version)
     response.headers[NEW] = str(new)
     response.headers["Location"] = f"/v1/games/{game}"

@@ -1,8 +1,4 @@
-"""The tree over the log: its checkpoint, its tiles, and proofs.
-
-Who asks for these needs the owner's token, as whoever asks for the hash of an entry does: with the hash, guesses at
-what the entry hides could be tested. `ACCESS` is the one place that says so.
-"""
+"""The tree over the log: its checkpoint, its tiles, and proofs."""
 
 from __future__ import annotations
 
@@ -19,30 +15,30 @@ from events.tree.receipts import ENDING
 from events.tree.tiles import BadTileError, parse_path
 from events.tree.tree import TreeStoppedError
 from projections.errors import VersionUnknownError
+from service.access.gate import here
 from service.answers import Consistency, EntryProof
 from service.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
 from service.problems import ProblemError
 from service.schemas import ConsistencyQuery
+from service.transfers import UnsealedError
 
 if TYPE_CHECKING:
     from events.tree.receipts import Receipt
 
 endpoints = Endpoints("tree")
 
-ACCESS: dict[str, Any] = {"owner": True}
-"""Who may see the tree."""
-
 PATIENCE = 5.0
 """Seconds that whoever asks for the proof of a new entry waits until the tree has it."""
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 TEXT_CONTENT = f"{TEXT}; charset=utf-8"
-PROOF = ("game-unknown", "version-unknown", "tree-stopped", "tree-behind", "tree-damaged", "record-damaged")
-
-
-@endpoints.route(
-    "GET", "/v1/tree/checkpoint", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",), **ACCESS
+PROOF = (
+    *("game-unknown", "version-unknown", "not-sealed"),
+    *("tree-stopped", "tree-behind", "tree-damaged", "record-damaged"),
 )
+
+
+@endpoints.route("GET", "/v1/tree/checkpoint", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
 def show_checkpoint() -> Response:
     """Show the last checkpoint: the log's name, how many entries it had, the root of its tree, and the signature.
 
@@ -51,7 +47,7 @@ def show_checkpoint() -> Response:
     return Response(str(context().tree.checkpoint().note), content_type=TEXT_CONTENT)
 
 
-@endpoints.route("GET", "/v1/tree/key", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",), **ACCESS)
+@endpoints.route("GET", "/v1/tree/key", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
 def show_tree_key() -> Response:
     """Show the key that checkpoints are verified with.
 
@@ -65,7 +61,6 @@ def show_tree_key() -> Response:
     "/v1/tree/tile/entries/<path:tile>",
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
-    **ACCESS,
 )
 def show_tree_entries(tile: str) -> Response:
     """Show the entries of a tile, each after its length in two bytes.
@@ -81,7 +76,6 @@ def show_tree_entries(tile: str) -> Response:
     "/v1/tree/tile/<level>/<path:tile>",
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
-    **ACCESS,
 )
 def show_tile(level: str, tile: str) -> Response:
     """Show a tile of the tree: up to 256 hashes of 32 bytes.
@@ -100,7 +94,6 @@ def show_tile(level: str, tile: str) -> Response:
     answer=Consistency,
     conditional=True,
     problems=("bad-request", "size-unknown", "tree-stopped", "tree-damaged"),
-    **ACCESS,
 )
 def prove_consistency(query: dict[str, Any]) -> Response:
     """Prove that the tree has only grown.
@@ -112,9 +105,7 @@ def prove_consistency(query: dict[str, Any]) -> Response:
     return reply(Consistency(query["older"], size, [hash_.hex() for hash_ in proof]))
 
 
-@endpoints.route(
-    "GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, conditional=True, problems=PROOF, **ACCESS
-)
+@endpoints.route("GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, conditional=True, problems=PROOF)
 def prove_entry(game: str, version: str) -> Response:
     """Prove that an entry is in the tree over the log.
 
@@ -142,7 +133,6 @@ def prove_entry(game: str, version: str) -> Response:
     answer_types=(TEXT,),
     conditional=True,
     problems=PROOF,
-    **ACCESS,
 )
 def show_receipt(game: str, version: str) -> Response:
     """Show an entry's receipt: a small file that proves, with the export and nothing else, that it was recorded.
@@ -159,8 +149,8 @@ def show_receipt(game: str, version: str) -> Response:
     "GET",
     "/v1/games/<game>/events/<version>/receipt.svg",
     answer_types=("image/svg+xml",),
+    conditional=True,
     problems=PROOF,
-    **ACCESS,
 )
 def draw_receipt(game: str, version: str) -> Response:
     """Draw an entry's receipt as a QR code.
@@ -177,6 +167,8 @@ def _receipt(game: str, version: str) -> Receipt:
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
+    if not (here().whole or archive().folds.as_far(game).provable):
+        raise UnsealedError(game)
     number = int(version) if version.isascii() and version.isdigit() and 0 < len(version) < 17 else limits.VERSION
     found = archive().log.place(game, number)
     if found is None:

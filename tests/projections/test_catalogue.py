@@ -323,7 +323,7 @@ def test_no_flipped_bit_in_the_read_models_is_served(table: Recorder, tmp_path: 
     path = at_rest(archive)
     content = path.read_bytes()
     made_anew = 0
-    for _ in range(60):
+    for _ in range(90):
         folder = tmp_path / "flipped"
         shutil.copytree(path.parent, folder)
         copy = folder / path.name

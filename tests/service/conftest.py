@@ -9,12 +9,14 @@ from service.app import create_app
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
+
+    from service.access.sqlite import SqliteStore
 
 DEAL = "deal black BARI COCO DUDA"
 
@@ -26,6 +28,8 @@ class Api:
         self.app = app
         self.client: FlaskClient = app.test_client()
         self.token: str | None = app.config["OWNER_TOKEN"]
+        self.shows = False
+        """Whether all that is opened is for everybody to see."""
 
     def request(self, method: str, path: str, *, headers: dict[str, str] | None = None, **more: Any) -> TestResponse:
         sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
@@ -40,7 +44,10 @@ class Api:
     def open(self, **more: Any) -> str:
         answer = self.post("/v1/games", {"id": str(uuid7()), "ruleset": "kahuna"} | more)
         assert answer.status_code == 201, answer.text
-        return str(answer.get_json()["game"])
+        game = str(answer.get_json()["game"])
+        if self.shows:
+            self.show(game)
+        return game
 
     def record(self, game: str, *moves: Any, query: str = "", **more: Any) -> TestResponse:
         """Record moves, as notation or as objects, in one request."""
@@ -53,9 +60,52 @@ class Api:
         assert answer.status_code == 201, answer.text
         return game
 
+    def show(self, game: str, visibility: str = "public") -> None:
+        """Let others see a game."""
+        answer = self.request("PUT", f"/v1/games/{game}/visibility", json={"visibility": visibility})
+        assert answer.status_code == 200, answer.text
+
+    @property
+    def access(self) -> SqliteStore:
+        store: SqliteStore = self.app.extensions["kifu"].access
+        return store
+
+    def let_in(
+        self,
+        role: str | None = None,
+        *,
+        person: str | None = None,
+        games: Mapping[str, str | int] | None = None,
+        **more: Any,
+    ) -> Guest:
+        """A person with a phone, with a role on the service, and, by game, a role or a seat there."""
+        person = person or str(uuid7())
+        owner = self.app.config["OWNER_TOKEN"]
+        headers = {"Authorization": f"Bearer {owner}"}
+        if role:
+            answer = self.client.put(f"/v1/roles/{person}", json={"role": role}, headers=headers)
+            assert answer.status_code == 200, answer.text
+        for game, part in (games or {}).items():
+            said = {"role": part} if isinstance(part, str) else {"seats": [part]}
+            answer = self.client.put(f"/v1/games/{game}/roles/{person}", json=said, headers=headers)
+            assert answer.status_code == 200, answer.text
+        body = {"name": "a phone", "person": person} | more
+        answer = self.client.post("/v1/tokens", json=body, headers=headers)
+        assert answer.status_code == 201, answer.text
+        return Guest(self.app, person, answer.get_json()["token"])
+
     def settle(self) -> None:
         """Wait until the read models hold what was recorded."""
         self.app.extensions["kifu"].catch_up()
+
+
+class Guest(Api):
+    """Somebody who was let in."""
+
+    def __init__(self, app: Flask, person: str, token: str) -> None:
+        super().__init__(app)
+        self.client = app.test_client(use_cookies=False)
+        self.person, self.token = person, token
 
 
 def entry(move: Any, **more: Any) -> dict[str, Any]:

@@ -1,187 +1,247 @@
-"""Who may do what: every route, with the owner's token, without one, and with a wrong one."""
+"""Who may do what: every route, for every role, in their own game and another one, whoever may see it."""
 
 from __future__ import annotations
 
 import re
-import stat
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
 
+from events.errors import DamagedError
 from games.scoresheet.components import READY
+from service.access.scopes import OF_A_GAME, PLAYER, PUBLIC, ROLES
+from service.access.table import NEEDS, OPEN, PAGES, Need
 from service.app import create_app
+from service.examples import CREDENTIAL
+from service.examples import PLAYER as SOMEBODY
+from service.pages import pages
+from service.routes import PARTS
 from service.settings import BadSettingError, Settings, from_environment
+from tests.service.conftest import Api
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from flask import Flask
     from werkzeug.test import TestResponse
 
-    from tests.service.conftest import Api
+VISIBILITIES = ("private", "link", "public")
 
-OPEN = "everybody, whatever they send"
-SEEN = "everybody sees what the public may know, the owner all; a token that is not known is refused"
-OWNER = "the owner alone"
+ENDPOINTS = {endpoint.name: endpoint for part in PARTS for endpoint in part.described}
 
-DOORS = {
-    "GET /v1/rulesets": OPEN,
-    "GET /v1/rulesets/<name>": OPEN,
-    "GET /v1/games": OPEN,
-    "POST /v1/games": OWNER,
-    "GET /v1/games/<game>": SEEN,
-    "GET /v1/games/<game>/events": OWNER,
-    "POST /v1/games/<game>/events": OWNER,
-    "GET /v1/feed": OWNER,
-    "GET /v1/games/<game>/state": SEEN,
-    "GET /v1/games/<game>/moves": SEEN,
-    "GET /v1/games/<game>/score": SEEN,
-    "GET /v1/games/<game>/timeline": SEEN,
-    "GET /v1/games/<game>/board.svg": SEEN,
-    "GET /v1/games/<game>/board.txt": SEEN,
-    "GET /v1/games/<game>/claims": OPEN,
-    "GET /v1/games/<game>/snapshots": SEEN,
-    "GET /v1/games/<game>/events/<version>/proof": OWNER,
-    "GET /v1/games/<game>/events/<version>/receipt": OWNER,
-    "GET /v1/games/<game>/events/<version>/receipt.svg": OWNER,
-    "GET /v1/tree/checkpoint": OWNER,
-    "GET /v1/tree/key": OWNER,
-    "GET /v1/tree/tile/<level>/<path:tile>": OWNER,
-    "GET /v1/tree/tile/entries/<path:tile>": OWNER,
-    "GET /v1/tree/consistency": OWNER,
-    "POST /v1/games/<game>/forks": OWNER,
-    "GET /v1/games/<game>/comparison": SEEN,
-    "GET /v1/games/<game>/export": SEEN,
-    "POST /v1/games/<game>/erasures": OWNER,
-    "POST /v1/imports": OWNER,
-    "GET /v1/players": OWNER,
-    "PUT /v1/players/<player>": OWNER,
-    "DELETE /v1/players/<player>": OWNER,
-    "GET /v1/components/<ruleset>": OPEN,
-    "GET /v1/components/<ruleset>/<name>": OPEN,
-    "PUT /v1/components/<ruleset>/<name>": OWNER,
-    "DELETE /v1/components/<ruleset>/<name>": OWNER,
-    "GET /v1/health": OPEN,
-    "GET /metrics": OWNER,
-    "GET /v1/openapi.yaml": OPEN,
-    "GET /": OPEN,
-    "GET /games/<uuid:game>": OPEN,
-    "GET /rulesets": OPEN,
-    "GET /rulesets/<name>": OPEN,
-    "GET /rulesets/scoresheet/template": OPEN,
-    "GET /problems": OPEN,
-    "GET /problems/<name>": OPEN,
-    "GET /login": OPEN,
-    "POST /login": OPEN,
-    "POST /logout": OPEN,
-    "GET /static/<path:filename>": OPEN,
-}
-"""Every route, and to whom it opens. One that is added stands here, too, or a test fails."""
+ROLES_THERE = ("stranger", "player", *(f"{role} of the game" for role in ROLES), *(f"{role} of all" for role in ROLES))
+
+
+class Table:
+    """A service with everybody who can ask, and their own games and others, open to these and those."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app, self.api = app, Api(app)
+        self.own = {level: self._game(level) for level in VISIBILITIES}
+        self.foreign = {level: self._game(level) for level in VISIBILITIES}
+        self.api.settle()
+
+    def _game(self, level: str) -> str:
+        game = self.api.play()
+        self.api.show(game, level)
+        return game
+
+    def asker(self, who: str) -> Api:
+        """Somebody with a token of their own, which they may throw away."""
+        role, _, where = who.partition(" of ")
+        if who == "stranger":
+            api = Api(self.app)
+            api.token = None
+            return api
+        if who == "player":
+            return self.api.let_in(games=dict.fromkeys(self.own.values(), 0))
+        if where == "all":
+            return self.api.let_in(role)
+        return self.api.let_in(games=dict.fromkeys(self.own.values(), role))
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    app = create_app(Settings(data=tmp_path_factory.mktemp("access")))
+    yield Table(app)
+    app.extensions["kifu"].close()
+
+
+def expected(need: Need, who: str, *, own: bool, level: str, of_a_game: bool) -> str:
+    """What the table says of this request."""
+    role, _, where = who.partition(" of ")
+    service = ROLES[role] if where == "all" else frozenset[str]()
+    scopes = service & OF_A_GAME
+    if own and where == "the game":
+        scopes = ROLES[role] & OF_A_GAME
+    if own and who == "player":
+        scopes = PLAYER
+    if not scopes and level != "private":
+        scopes = PUBLIC
+    if need is OPEN:
+        return "let in"
+    if who == "stranger" and not need.everybody:
+        return "token-needed"
+    if of_a_game and not scopes:
+        return "game-unknown"
+    if need.scope and not need.everybody and need.scope not in (scopes if of_a_game else service):
+        return "scope-needed"
+    return "scope-needed" if need.besides and need.besides not in service else "let in"
+
+
+def found(answer: TestResponse) -> str:
+    kind = (answer.get_json(silent=True) or {}).get("type", "") if answer.mimetype.endswith("json") else ""
+    kind = str(kind).rpartition("/")[2]
+    assert answer.status_code < 500 or kind in {"tree-behind"}, answer.text
+    return kind if kind in {"token-needed", "token-unknown", "scope-needed", "game-unknown"} else "let in"
+
+
+def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
+    """A request that changes nothing where it is let in: it has no body, and names nobody who is there."""
+    endpoint = ENDPOINTS[name]
+    path = endpoint.path
+    named = {"game": game, "version": "1", "player": SOMEBODY, "token": CREDENTIAL, "ruleset": "scoresheet"}
+    for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():
+        path = path.replace(f"<{parameter}>", value)
+    query = {"compare_games": f"?with={game}", "prove_consistency": "?from=1"}.get(name, "")
+    answer = asker.request(endpoint.method, path + query, **more)
+    answer.get_data()
+    answer.close()
+    return answer
+
+
+def routes(app: Flask) -> dict[str, str]:
+    """Every rule of the application by the name of its endpoint."""
+    return {rule.endpoint: rule.rule for rule in app.url_map.iter_rules()}
+
+
+def test_the_table_has_every_operation_and_every_page_and_no_others(app: Flask) -> None:
+    assert NEEDS.keys() == ENDPOINTS.keys()
+    assert {f"{pages.name}.{name}" for name in PAGES} | {
+        f"{endpoint.tag}.{name}" for name, endpoint in ENDPOINTS.items()
+    } == set(routes(app))
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> None:
+    need, of_a_game = NEEDS[name], "<game>" in ENDPOINTS[name].path
+    told = {}
+    for who in ROLES_THERE:
+        asker = table.asker(who)
+        for own in (True, False) if of_a_game else (False,):
+            for level in VISIBILITIES if of_a_game else ("private",):
+                game = (table.own if own else table.foreign)[level]
+                answer = found(ask(asker, name, game))
+                wanted = expected(need, who, own=own, level=level, of_a_game=of_a_game)
+                if answer != wanted:
+                    told[who, own, level] = (answer, wanted)
+    assert told == {}
+
+
+@pytest.mark.parametrize("name", [name for name in NEEDS if "<game>" in ENDPOINTS[name].path])
+def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, name: str) -> None:
+    """The same status, headers and body, byte for byte, whoever asks who has no part in it."""
+    game, nothing = table.foreign["private"], str(uuid7())
+    for who in ("stranger", "player", "owner of the game"):
+        asker = table.asker(who)
+        one, other = (ask(asker, name, each) for each in (game, nothing))
+        assert one.status_code in {401, 404}, one.text
+        assert (one.status, list(one.headers)) == (other.status, list(other.headers))
+        assert one.data.replace(game.encode(), b"") == other.data.replace(nothing.encode(), b"")
+
+
+@pytest.mark.parametrize("level", VISIBILITIES)
+def test_the_page_of_a_game_opens_to_whom_the_table_says(table: Table, level: str) -> None:
+    for who in ROLES_THERE:
+        session = log_in(table.asker(who))
+        for own, games in ((True, table.own), (False, table.foreign)):
+            wanted = expected(PAGES["show_game"], who, own=own, level=level, of_a_game=True)
+            answer = session.client.get(f"/games/{games[level]}")
+            assert answer.status_code == (200 if wanted == "let in" else 404), (who, own)
+
+
+def log_in(asker: Api) -> Api:
+    """The same one with a browser."""
+    browser = Api(asker.app)
+    if asker.token:
+        assert browser.client.post("/login", data={"token": asker.token}).status_code == 303
+    browser.token = None
+    return browser
+
+
+@pytest.mark.parametrize("who", ROLES_THERE)
+def test_a_list_holds_the_games_that_one_may_see_and_its_pages_are_full(table: Table, who: str) -> None:
+    asker = table.asker(who)
+    everything = {*table.own.values(), *table.foreign.values()}
+    open_to_all = {table.own["public"], table.foreign["public"]}
+    mine = set(table.own.values()) if who == "player" or who.endswith("of the game") else set()
+    wanted = everything if who.endswith("of all") else open_to_all | mine
+    seen, cursor, more = set[str](), "", True
+    while more:
+        page = asker.get(f"/v1/games?limit=2&{cursor}").get_json()
+        seen |= {listed["game"] for listed in page["games"]} & everything
+        more = page["next"] is not None
+        assert len(page["games"]) == 2 or not more
+        cursor = f"cursor={page['next']}"
+    assert seen == wanted
+    for game in everything:
+        (listed,) = [asker.get(f"/v1/games?id={game}").get_json()["games"]]
+        assert [each["game"] for each in listed] == ([game] if game in wanted else [])
+
+
+# Who is not let in, however they ask
 
 STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
     "nobody": (False, {}),
     "an empty cookie of old": (False, {"Cookie": "kifu_token="}),
     "a wrong token": (True, {"Authorization": "Bearer kifu_owner_wrong"}),
+    "a token of another service": (True, {"Authorization": "Bearer kifu_own_vF9s7a8Lf03lmOxIQDeCdZuHQ6B1K51h2DiW"}),
     "an empty token": (True, {"Authorization": "Bearer "}),
     "no token": (True, {"Authorization": "Bearer"}),
     "another scheme": (True, {"Authorization": "Basic b3duZXI6b3duZXI="}),
     "an unknown session": (True, {"Cookie": "kifu_session=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}),
     "an empty session": (True, {"Cookie": "kifu_session="}),
 }
-"""Who is not the owner: whether they claim to be, and how."""
+"""Who is not known here: whether they claim to be, and how."""
 
 
-def routes(app: Flask) -> set[str]:
-    found = set()
-    for rule in app.url_map.iter_rules():
-        path = re.sub(r"^/static/[0-9a-f]+/", "/static/", rule.rule)
-        found |= {f"{method} {path}" for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
-    return found
-
-
-class Asked:
-    """A request to a route that fits, so that the owner's is carried out."""
-
-    def __init__(self, api: Api, route: str) -> None:
-        self.method, self.path = route.split(" ")
-        game, other, player = api.play(), api.play(), str(uuid7())
-        api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
-        api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["hearts"]})
-        static = next(rule.rule for rule in api.app.url_map.iter_rules() if rule.rule.startswith("/static/"))
-        named = {
-            "/static/<path:filename>": static.replace("<path:filename>", "icon.svg"),
-            "<uuid:game>": game,
-            "<game>": game,
-            "<player>": player,
-            "<ruleset>/<name>": "scoresheet/mine",
-            "<ruleset>": "scoresheet",
-            "problems/<name>": "problems/conflict",
-            "<name>": "kahuna",
-            "<version>": "1",
-            "<level>": "0",
-            "<path:tile>": "000.p/1",
-        }
-        for name, value in named.items():
-            self.path = self.path.replace(name, value)
-        self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
-        api.settle()
-        body = {
-            "POST /v1/games": {"id": str(uuid7()), "ruleset": "kahuna"},
-            "POST /v1/games/<game>/events": {"events": [{"id": str(uuid7()), "data": {"move": "-"}}]},
-            "POST /v1/games/<game>/forks": {"id": str(uuid7())},
-            "POST /v1/games/<game>/erasures": {"entry": 1, "what": "text"},
-            "PUT /v1/players/<player>": {"name": "Ben"},
-            "PUT /v1/components/<ruleset>/<name>": {"data": READY["hearts"]},
-        }.get(route)
-        api.settle()
-        self.more: dict[str, Any] = {} if body is None else {"json": body}
-        if route == "POST /login":
-            self.more = {"data": {"token": api.token}}
-        if route == "POST /v1/imports":
-            self.more = {"data": api.get(f"/v1/games/{game}/export").data, "content_type": "application/x-ndjson"}
-
-    def by(self, api: Api, headers: dict[str, str], method: str | None = None) -> TestResponse:
-        client = api.app.test_client(use_cookies=False)
-        answer = client.open(self.path, method=method or self.method, headers=headers, **self.more)
-        answer.get_data()
-        answer.close()
-        return answer
-
-
-def test_every_route_is_listed_here_with_whom_it_opens_to(app: Flask) -> None:
-    assert routes(app) == set(DOORS)
-
-
-@pytest.mark.parametrize("route", DOORS)
-def test_every_route_opens_to_those_that_it_is_for(api: Api, route: str) -> None:
-    asked, door = Asked(api, route), DOORS[route]
-    methods = ["GET", "HEAD"] if asked.method == "GET" else [asked.method]
+@pytest.mark.parametrize("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
+def test_whoever_claims_to_be_somebody_else_is_refused(table: Table, name: str) -> None:
+    nobody = table.asker("stranger")
+    nobody.client = table.app.test_client(use_cookies=False)
     for who, (claims, headers) in STRANGERS.items():
-        for method in methods:
-            answer = asked.by(api, headers, method)
-            if door == OWNER or (door == SEEN and claims):
-                kind = "token-unknown" if claims else "token-needed"
-                assert (answer.status_code, answer.mimetype) == (401, "application/problem+json"), (
-                    who,
-                    answer.text,
-                )
-                assert answer.headers["WWW-Authenticate"].startswith('Bearer realm="kifu"'), who
-                assert method == "HEAD" or answer.get_json()["type"] == f"/problems/{kind}", who
-            else:
-                assert answer.status_code in {200, 303}, (who, answer.text)
-    for method in reversed(methods):
-        answer = asked.by(api, {"Authorization": f"Bearer {api.token}"}, method)
-        assert answer.status_code in {200, 201, 204, 303}, answer.text
+        answer = ask(nobody, name, table.own["public"], headers=headers)
+        wanted = "token-unknown" if claims else "let in" if NEEDS[name].everybody else "token-needed"
+        assert found(answer) == wanted, who
+        if wanted != "let in":
+            assert answer.status_code == 401
+            assert answer.headers["WWW-Authenticate"].startswith('Bearer realm="kifu"'), who
 
 
-@pytest.mark.parametrize("route", [route for route, door in DOORS.items() if door == OWNER])
-def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api, route: str) -> None:
-    asked = Asked(api, route)
-    session = api.client.post("/login", data={"token": api.token}).headers["Set-Cookie"].partition(";")[0]
-    foreign = asked.by(api, {"Cookie": session, "Origin": "https://elsewhere.example"})
-    assert foreign.status_code == (200 if asked.method == "GET" else 403), foreign.text
-    assert asked.by(api, {"Cookie": session, "Origin": "http://localhost"}).status_code in {200, 201, 204}
+def test_what_one_may_not_do_is_said_with_the_scope_that_it_takes(api: Api) -> None:
+    game = api.play()
+    answer = api.let_in(games={game: "recorder"}).record(game, "-")
+    assert answer.status_code == 201, answer.text
+    answer = api.let_in(games={game: "viewer"}).record(game, "-")
+    assert (answer.status_code, answer.get_json()["scope"]) == (403, "games:record")
+    assert answer.headers["WWW-Authenticate"] == (
+        'Bearer realm="kifu", error="insufficient_scope", scope="games:record"'
+    )
+
+
+def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api) -> None:
+    game = api.play()
+    browser = log_in(api)
+    for headers in ({"Origin": "https://elsewhere.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+        foreign = browser.record(game, "-", headers=headers)
+        assert (foreign.status_code, foreign.get_json()["type"]) == (403, "/problems/foreign-origin"), headers
+        assert browser.client.post("/logout", headers=headers).status_code == 403
+        assert browser.client.post("/login", data={"token": api.token}, headers=headers).status_code == 403
+    assert browser.get("/v1/feed", headers={"Origin": "https://elsewhere.example"}).status_code == 200
+    for headers in ({"Origin": "http://localhost"}, {"Sec-Fetch-Site": "same-origin"}, {}):
+        assert browser.record(game, "-", headers=headers).status_code in {201, 422}, headers
 
 
 def test_a_setting_opens_the_metrics_to_everybody(tmp_path: Path) -> None:
@@ -195,8 +255,12 @@ def test_a_setting_opens_the_metrics_to_everybody(tmp_path: Path) -> None:
         from_environment({"KIFU_METRICS": "all"})
 
 
-def test_a_stranger_sees_a_game_as_the_public_does(api: Api) -> None:
+# What is seen of a game that one may see
+
+
+def test_a_stranger_sees_an_open_game_as_the_public_does(api: Api) -> None:
     game = api.play("+?lale", "-")
+    api.show(game, "link")
     owner = api.get(f"/v1/games/{game}/state").get_json()
     public = api.get(f"/v1/games/{game}/state?seat=public").get_json()
     api.token = None
@@ -207,6 +271,34 @@ def test_a_stranger_sees_a_game_as_the_public_does(api: Api) -> None:
     assert "LALE" not in str(stranger["state"]["hands"])
     for seat in ("record", "0", "1"):
         assert api.get(f"/v1/games/{game}/state?seat={seat}").status_code == 401
+
+
+def test_a_player_sees_the_game_from_their_own_seat_and_no_other(api: Api) -> None:
+    game = api.play("+?lale", "-")
+    black, white = (api.let_in(games={game: seat}) for seat in (0, 1))
+    told = [player.get(f"/v1/games/{game}/state").get_json() for player in (black, white)]
+    assert [each["viewpoint"] for each in told] == ["seat-0", "seat-1"]
+    assert ["LALE" in str(each["state"]["hands"]) for each in told] == [True, False]
+    for seat in ("record", "0"):
+        answer = white.get(f"/v1/games/{game}/state?seat={seat}")
+        assert (answer.status_code, answer.get_json()["scope"]) == (403, "hidden:read")
+    assert white.get(f"/v1/games/{game}/state?seat=public").get_json()["viewpoint"] == "public"
+
+
+def test_whoever_sits_at_the_table_is_a_player_of_the_game_and_nobody_when_they_never_did(api: Api) -> None:
+    anna, ben, game = str(uuid7()), str(uuid7()), api.open(seats=[{}, {}])
+    phones = {person: api.let_in(person=person) for person in (anna, ben)}
+    assert [phone.get(f"/v1/games/{game}").status_code for phone in phones.values()] == [404, 404]
+    taken = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1, "player": anna}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [taken]}).status_code == 201
+    api.settle()
+    assert phones[anna].get(f"/v1/games/{game}/state").get_json()["viewpoint"] == "seat-1"
+    assert phones[ben].get(f"/v1/games/{game}").status_code == 404
+    assert [listed["game"] for listed in phones[anna].get("/v1/games").get_json()["games"]] == [game]
+    left = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [left]}).status_code == 201
+    api.settle()
+    assert phones[anna].get(f"/v1/games/{game}/state").get_json()["viewpoint"] == "public", "the seat is a guest's now"
 
 
 @pytest.mark.parametrize("path", ["state", "moves", "score", "timeline", "board.svg"])
@@ -222,27 +314,52 @@ def test_nobody_learns_of_a_card_that_was_drawn_unseen(api: Api, path: str) -> N
     assert answers[0] == answers[1]
 
 
-def test_the_login_link_gives_a_cookie_that_opens_everything(api: Api) -> None:
-    game, token = api.play(), api.token
+def test_two_games_are_compared_by_whoever_may_see_both(api: Api) -> None:
+    one, other = api.play(), api.play()
+    asker = api.let_in(games={one: "recorder"})
+    path = f"/v1/games/{one}/comparison?with={other}"
+    assert asker.get(path).get_json()["type"] == "/problems/game-unknown"
+    api.show(other)
+    assert asker.get(path).status_code == 200
+    assert asker.get(f"{path}&seat=record").get_json()["scope"] == "hidden:read"
+
+
+def test_the_page_of_a_fork_does_not_tell_the_title_of_an_origin_that_is_not_shown(api: Api) -> None:
+    parent = api.open(title="A secret evening")
+    fork = api.post(f"/v1/games/{parent}/forks", {"id": str(uuid7()), "title": "What if"}).get_json()["game"]
+    api.show(fork)
+    assert "A secret evening" in log_in(api).client.get(f"/games/{fork}").text
+    assert "A secret evening" not in api.app.test_client().get(f"/games/{fork}").text
+
+
+def test_health_names_damaged_games_to_those_alone_who_may_see_them(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.play()
+    damage = {game: DamagedError(game, 2, "torn")}
+    monkeypatch.setattr(type(api.app.extensions["kifu"].archive.log), "damage", damage)
+    assert api.get("/v1/health").get_json()["damaged"].keys() == {game}
     api.token = None
-    answer = api.get(f"/login?token={token}")
-    assert answer.status_code == 303
-    cookie = answer.headers["Set-Cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=Lax" in cookie
-    assert api.record(game, "b-d").status_code == 201
-    foreign = api.record(game, "-", headers={"Origin": "https://elsewhere.example"})
-    assert (foreign.status_code, foreign.get_json()["type"]) == (403, "/problems/foreign-origin")
-    assert api.record(game, "-", headers={"Origin": "http://localhost"}).status_code == 201
+    told = api.get("/v1/health").get_json()
+    assert (told["status"], told["damaged"]) == ("damaged", {})
 
 
-def test_the_token_is_readable_by_the_owner_only_and_stays(tmp_path: Path, api: Api) -> None:
-    path = tmp_path / "data" / "owner.token"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert path.read_text().strip() == api.token
+# Tokens in addresses
+
+
+def test_a_token_in_an_address_is_refused_with_the_advice_to_revoke_it(api: Api) -> None:
+    for path in ("/v1/games?token=", "/v1/feed?access_token=", "/?token=", "/login?token="):
+        answer = api.get(path + str(api.token))
+        assert answer.status_code == 400, path
+        assert "revoke it" in answer.text, path
 
 
 def test_a_name_that_was_rebound_to_this_machine_is_refused(api: Api) -> None:
     answer = api.get("/v1/games", headers={"Host": "elsewhere.example"})
     assert answer.status_code == 400
     assert answer.content_type == "application/problem+json"
+
+
+def test_components_are_entered_by_whoever_may(api: Api) -> None:
+    body: dict[str, Any] = {"data": READY["hearts"]}
+    path = "/v1/components/scoresheet/mine"
+    assert api.let_in("viewer").request("PUT", path, json=body).status_code == 403
+    assert api.let_in("recorder").request("PUT", path, json=body).status_code == 200

@@ -9,11 +9,12 @@ import pytest
 from uuid_utils import uuid7
 
 from games.kahuna.state import KahunaState
+from service.access.table import OPEN
 from service.app import create_app
 from service.routes import PARTS
 from service.settings import Settings
+from tests.service.asked import Asked
 from tests.service.conftest import Api
-from tests.service.test_access import Asked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +54,7 @@ def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true
 def test_every_answer_that_can_be_asked_for_again_is_conditional() -> None:
     """But for what is other at every look, what is too long to be held, and what never changes."""
     asking = {endpoint.name for part in PARTS for endpoint in part.described if endpoint.method == "GET"}
-    never = {"show_health", "show_metrics", "read_feed", "export_a_game", *IMMUTABLE}
+    never = {"show_health", "show_metrics", "read_feed", "read_trail", "export_a_game", *IMMUTABLE}
     assert asking - {endpoint.name for endpoint in CONDITIONAL} == never
 
 
@@ -117,7 +118,7 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
         api = Api(app)
         for part in PARTS:
             for endpoint in part.described:
-                if endpoint.method == "GET" and (endpoint.owner or endpoint.seen):
+                if endpoint.method == "GET" and endpoint.need is not OPEN:
                     path = Asked(api, f"GET {endpoint.path}").path
                     answer = api.get(path)
                     kept = "private, max-age=31536000, immutable" if endpoint.name in IMMUTABLE else "private, no-cache"

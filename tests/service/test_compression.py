@@ -21,6 +21,7 @@ GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 @pytest.fixture
 def timeline(api) -> str:
     """The address of a timeline that is long enough to be compressed."""
+    api.shows = True
     return f"/v1/games/{api.play('ALOA-BARI', 'ELAI-BARI', 'f-b', '+', 'a-d', '+', '+')}/timeline"
 
 

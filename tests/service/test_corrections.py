@@ -230,6 +230,8 @@ def test_telling_it_leaves_what_others_see_as_it_was(api: Api) -> None:
     told_one, other = (api.play("-", "+", "-") for _ in range(2))
     told(send(api, told_one, entry("move.revealed", entry=4, move="+?gola")))
     told(send(api, other, entry("move.revealed", entry=4, move="+?lale")))
+    api.show(told_one)
+    api.show(other)
     api.token = None
     for path in ("state", "moves", "timeline", "score", "board.svg", "board.txt", "state?at=6", "moves?after=4"):
         one, two = (api.get(f"/v1/games/{game}/{path}") for game in (told_one, other))

@@ -80,7 +80,7 @@ def test_an_entry_says_what_was_erased_of_it_by_whom_and_when(api: Api, game: st
     first = erase(api, game, 7).get_json()
     assert erase(api, game, 7).get_json() == first
     ((said,), listed) = first["erased"], timeline(api, game)
-    assert (said["what"], said["by"], said["at"][:2]) == ("text", "owner", "20")
+    assert (said["what"], said["by"], said["at"][:2]) == ("text", listed[6]["recorder"], "20")
     assert [each.get("erased") for each in listed if each["version"] in {6, 7}] == [None, [said]]
     assert listed[6]["text"] == "(sealed)"
 
@@ -151,6 +151,7 @@ def test_what_somebody_may_know_is_exported_proved_and_taken_in_elsewhere(
 
 
 def test_a_text_for_the_public_leaves_open_what_the_public_may_not_know(api: Api, game: str) -> None:
+    api.show(game)
     token, api.token = api.token, None
     public = api.get(f"/v1/games/{game}/export?format=text").text
     assert ("gola" in public.lower(), WORD in public) == (False, True)

@@ -117,12 +117,12 @@ def test_phones_are_told_where_a_service_for_others_is(monkeypatch: pytest.Monke
 
 
 def test_the_way_in_is_shown_as_a_code_that_holds_it(capsys: pytest.CaptureFixture[str]) -> None:
-    show_way(["http://192.168.1.5:8080", "http://10.0.0.7:8080"], "/login?token=kifu_owner_x")
+    show_way(["http://192.168.1.5:8080", "http://10.0.0.7:8080"], "/login?code=kifu_log_x")
     shown = capsys.readouterr().out
-    assert "http://192.168.1.5:8080/login?token=kifu_owner_x" in shown
-    assert "http://10.0.0.7:8080/login?token=kifu_owner_x" in shown
+    assert "http://192.168.1.5:8080/login?code=kifu_log_x" in shown
+    assert "http://10.0.0.7:8080/login?code=kifu_log_x" in shown
     drawn = io.StringIO()
-    segno.make("http://192.168.1.5:8080/login?token=kifu_owner_x", micro=False).terminal(drawn, compact=True)
+    segno.make("http://192.168.1.5:8080/login?code=kifu_log_x", micro=False).terminal(drawn, compact=True)
     assert drawn.getvalue() in shown
-    show_way([], "/login?token=kifu_owner_x")
+    show_way([], "/login?code=kifu_log_x")
     assert capsys.readouterr().out == ""

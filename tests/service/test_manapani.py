@@ -53,6 +53,7 @@ def test_the_public_sees_the_number_of_cards_and_no_note(api: Api) -> None:
     game = opened(api)
     api.record(game, *TO_A_FIGHT, "attack 2")
     assert state(api, game)["players"][1]["hand"]["known"] == ["Bandit", "Kobold", "Merfolk"]
+    api.show(game)
     api.token = None
     assert state(api, game)["players"][1]["hand"] == {"known": [], "unknown": 6, "open": []}
     assert state(api, game)["fight"]["sides"][0]["laid"] == 2

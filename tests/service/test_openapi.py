@@ -14,12 +14,13 @@ from schemathesis.specs.openapi.checks import ignored_auth, positive_data_accept
 
 from events.types import END
 from service import examples
+from service.access.scopes import ROLES, SCOPES
+from service.access.table import NEEDS, OPEN
 from service.app import create_app
 from service.openapi import description, specification
 from service.routes import PARTS
 from service.settings import Settings
 from tests.examples import lasting, play, shown
-from tests.service.test_access import DOORS, OPEN, OWNER, SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,15 +72,18 @@ def test_every_schema_and_every_operation_has_a_name_of_its_own() -> None:
     }
 
 
-def test_every_operation_says_whose_it_is() -> None:
-    said = {
-        f"{method.upper()} {path.replace('{', '<').replace('}', '>')}": operation["security"]
-        for path, methods in specification()["paths"].items()
-        for method, operation in methods.items()
-    }
-    security = {OPEN: [], SEEN: [{}, {"owner": []}], OWNER: [{"owner": []}]}
-    doors = {route.replace("<path:", "<"): door for route, door in DOORS.items()}
-    assert said == {route: security[door] for route, door in doors.items() if "/v1/" in route or "metrics" in route}
+def test_every_operation_says_which_scope_it_needs() -> None:
+    said = {each["operationId"]: (each["security"], each.get("x-scopes")) for each in operations()}
+    for name, need in NEEDS.items():
+        if need is OPEN:
+            assert said.pop(name) == ([], None)
+        elif need.everybody:
+            assert said.pop(name) == ([{}, {"token": []}], [need.scope])
+        else:
+            assert said.pop(name) == ([{"token": []}], need.scopes)
+    assert said == {}
+    described = specification()["components"]["securitySchemes"]["token"]["description"]
+    assert all(f"`{word}`" in described for word in (*SCOPES, *ROLES))
 
 
 def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app: Flask) -> None:

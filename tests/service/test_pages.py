@@ -21,6 +21,12 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 GONE = "01a1fe19-0000-7000-8000-000000000000"
 
 
+@pytest.fixture(autouse=True)
+def shown(api) -> None:
+    """What is recorded here is for everybody to see."""
+    api.shows = True
+
+
 @pytest.fixture
 def client(api) -> FlaskClient:
     """A browser that is not logged in."""
@@ -58,31 +64,37 @@ def test_without_a_token_pages_are_read_only_and_say_how_to_log_in(api, client):
     game = api.play()
     for path in ("/", f"/games/{game}"):
         page = client.get(path).text
-        assert "data-owner" not in page
+        assert "data-acts" not in page
         assert 'href="/login"' in page
         assert 'id="recorder"' not in page
         assert 'id="opening"' not in page
 
 
-def test_the_login_link_leads_to_a_page_without_the_token(api, client):
-    answer = client.get(f"/login?token={api.token}")
-    assert answer.status_code == 303
-    assert answer.headers["Location"] == "/"
+def test_the_login_link_leads_to_a_page_that_logs_in_once(api, client):
+    path = api.post("/v1/login-links").get_json()["path"]
+    code = path.partition("code=")[2]
+    for _ in range(2):  # whoever looks at a link before it is followed, as messengers do, does not use it up
+        assert code in client.get(path).text
+        assert "Log out" not in client.get("/").text
+    answer = client.post("/login", data={"code": code})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     page = client.get("/").text
-    assert "data-owner" in page
-    assert api.token not in page
+    assert "data-acts" in page
+    assert code not in page
+    again = api.app.test_client().post("/login", data={"code": code})
+    assert (again.status_code, "used already" in again.text) == (401, True)
     assert "Max-Age=0" in client.post("/logout").headers["Set-Cookie"]
 
 
 @pytest.mark.parametrize("token", ["", "kifu_owner_", "wrong", "ÿ", "a" * 5000])
 def test_a_wrong_token_is_refused_and_not_kept(client, token):
-    answer = client.get("/login", query_string={"token": token})
-    assert answer.status_code == 401
-    assert "Set-Cookie" not in answer.headers
-    assert client.post("/login", data={"token": token}).status_code == 401
+    for field in ("token", "code"):
+        answer = client.post("/login", data={field: token})
+        assert answer.status_code == 401
+        assert "Set-Cookie" not in answer.headers
 
 
 @pytest.mark.parametrize("session", ["", "old", "ÿ", "a" * 4000])
@@ -211,9 +223,11 @@ def test_hostile_texts_stay_text(api, client):
 def test_a_fork_leads_to_its_origin_and_says_so_where_that_is_not_there(api, client, elsewhere):
     origin, fork = api.play("b-d"), str(uuid7())
     assert api.post(f"/v1/games/{origin}/forks", {"id": fork}).status_code == 201
+    api.show(fork)
     assert f'href="/games/{origin}#3"' in client.get(f"/games/{fork}").text
     record = api.get(f"/v1/games/{fork}/export?format=ndjson").data
     assert elsewhere.post("/v1/imports", data=record, content_type="application/x-ndjson").status_code == 201
+    elsewhere.show(fork)
     page = elsewhere.client.get(f"/games/{fork}").text
     assert "a game that is not here" in page
     assert origin not in page

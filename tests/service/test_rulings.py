@@ -109,6 +109,7 @@ def test_a_ruling_typed_wrong_says_where(api: Api) -> None:
 def test_a_card_moved_unseen_stays_hidden_from_the_others(api: Api) -> None:
     game = api.play("b-d", "-", "+?gola")
     rule(api, game, "card from=white to=deck card=GOLA")
+    api.show(game)
     api.token = None
     public = api.get(f"/v1/games/{game}/timeline").get_json()["entries"][5]
     assert "GOLA" not in str(public)

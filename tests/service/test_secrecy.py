@@ -82,6 +82,7 @@ def test_a_rule_that_was_broken_by_what_is_hidden_is_flagged_for_those_who_know_
         assert [breach["rule"] for breach in last.get("irregular", [])] == seen.get(entry_, [])
         assert last.get("override") == ("she hid it" if seen else None)
     assert info(api, game)["irregular"] == {entry_: rules}
+    api.show(game)
     api.token = None
     assert info(api, game)["irregular"] == {}
     assert api.get(f"/v1/games?id={game}").get_json()["games"][0]["irregular"] == 0
@@ -105,6 +106,7 @@ def test_snapshots_tell_the_public_what_the_public_may_know(api: Api) -> None:
     context = api.app.extensions["kifu"]
     context.results.keep_snapshot(audit(context.archive.folds.current(game)))
     (own,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
+    api.show(game)
     api.token = None
     (seen,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
     assert (len(own["audit"]["irregular"]), seen["audit"]["irregular"]) == (1, {})
@@ -130,6 +132,8 @@ def test_the_hash_of_an_entry_that_is_not_sealed_and_its_id_are_told_to_the_owne
     owned = "".join(api.get(f"/v1/games/{path}").text for path in paths)
     assert all(each in owned for each in (hashes[-1], hashes[2], hashes[3], *ids))
     seat = "".join(api.get(f"/v1/games/{game}/{part}?seat=0").text for part in ("state", "timeline", "score"))
+    api.show(game)
+    api.show(fork)
     api.token = None
     public = "".join(api.get(f"/v1/games/{path}").text for path in paths)
     for text in (seat, public):
@@ -139,6 +143,7 @@ def test_the_hash_of_an_entry_that_is_not_sealed_and_its_id_are_told_to_the_owne
 def test_the_hash_of_a_sealed_record_is_told_to_everybody_and_proves_what_everybody_sees(api: Api) -> None:
     game = api.play("-", "+?gola", "-")
     head = info(api, game)["hash"]
+    api.show(game)
     token, api.token = api.token, None
     assert {info(api, game)["hash"], api.get(f"/v1/games/{game}/state").get_json()["hash"]} == {head}
     _, *lines = api.get(f"/v1/games/{game}/export?format=ndjson").data.splitlines()
@@ -150,6 +155,7 @@ def test_the_hash_of_a_sealed_record_is_told_to_everybody_and_proves_what_everyb
 def test_whoever_logs_in_is_not_told_that_nothing_has_changed(api: Api) -> None:
     """A page that the public was shown is another one for the owner, at the same address and version."""
     game, token = api.play("-", "+?gola", "-"), api.token
+    api.show(game)
     for path in (f"{game}/state", f"{game}/timeline", f"{game}/board.svg"):
         api.token = None
         known = api.get(f"/v1/games/{path}").headers

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import stat
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from service import sessions
+from service.access import sessions
+from service.access.store import StoreFullError
 from service.app import create_app
-from service.sessions import Sessions
 from service.settings import Settings
+from tests.service.conftest import Api
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
-
-    from tests.service.conftest import Api
-
-TOKEN = "kifu_owner_" + "a" * 32
 
 
 def log_in(api: Api, client: FlaskClient | None = None, **more: object) -> TestResponse:
@@ -45,13 +42,13 @@ def test_the_cookie_is_another_secret_than_the_token(api: Api, tmp_path: Path) -
     for secret in (first, second):
         client = api.app.test_client()
         assert client.get("/v1/feed", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
-        assert client.get("/login", query_string={"token": secret}).status_code == 401
+        assert client.post("/login", data={"token": secret}).status_code == 401
     client = api.app.test_client()
     client.set_cookie("kifu_session", token)
     assert client.get("/v1/feed").status_code == 401
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path for path in files if first.encode() in path.read_bytes()] == []
-    assert stat.S_IMODE((tmp_path / "data" / "sessions.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "data" / "access.db").stat().st_mode) == 0o600
 
 
 def test_a_copied_cookie_is_dead_after_log_out_and_others_are_not(api: Api) -> None:
@@ -68,68 +65,128 @@ def test_a_copied_cookie_is_dead_after_log_out_and_others_are_not(api: Api) -> N
 
 
 def test_a_session_outlives_a_restart_and_its_end_does_too(tmp_path: Path) -> None:
-    path = tmp_path / "sessions.json"
-    before = Sessions(path, TOKEN)
-    kept, ended = before.begin(), before.begin()
-    before.end(ended)
-    after = Sessions(path, TOKEN)
-    assert (after.holds(kept), after.holds(ended)) == (True, False)
-
-
-def test_a_new_token_ends_every_session(tmp_path: Path) -> None:
-    path = tmp_path / "sessions.json"
-    session = Sessions(path, TOKEN).begin()
-    assert Sessions(path, TOKEN).holds(session)
-    assert not Sessions(path, TOKEN + "b").holds(session)
-
-
-def test_a_session_ends_by_itself_some_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Sessions(tmp_path / "sessions.json", TOKEN)
-    session = found.begin()
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + sessions.LIFETIME - 60)
-    assert found.holds(session)
-    monkeypatch.setattr(time, "time", lambda: now + sessions.LIFETIME + 60)
-    assert not found.holds(session)
-    found.begin()
-    assert (tmp_path / "sessions.json").read_text().count(":") == 1, "what has ended is not kept"
-
-
-def test_there_are_no_more_sessions_than_are_allowed(tmp_path: Path) -> None:
-    found = Sessions(tmp_path / "sessions.json", TOKEN)
-    begun = [found.begin() for _ in range(sessions.MOST + 2)]
-    assert [found.holds(session) for session in begun] == [False] * 2 + [True] * sessions.MOST
-
-
-@pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b"\xff" * 99, b'{"a": "b"}', b'{"a": 1e999}'])
-def test_garbage_in_the_file_of_sessions_ends_them_and_not_the_service(tmp_path: Path, garbage: bytes) -> None:
-    path = tmp_path / "data" / "sessions.json"
-    path.parent.mkdir()
-    path.write_bytes(garbage)
-    app = create_app(Settings(data=path.parent))
+    app = create_app(Settings(data=tmp_path))
+    kept, ended = app.test_client(), app.test_client()
+    cookies = [cookie_of(log_in(Api(app), client)) for client in (kept, ended)]
+    ended.post("/logout")
+    app.extensions["kifu"].close()
+    app = create_app(Settings(data=tmp_path))
     try:
-        client = app.test_client()
-        assert client.post("/login", data={"token": app.config["OWNER_TOKEN"]}).status_code == 303
-        assert client.get("/v1/feed").status_code == 200
+        for cookie, status in zip(cookies, (200, 401), strict=True):
+            client = app.test_client()
+            client.set_cookie("kifu_session", cookie)
+            assert client.get("/v1/feed").status_code == status
     finally:
         app.extensions["kifu"].close()
 
 
-def test_a_full_disk_lets_people_in_and_says_when_the_way_out_is_not_kept(
+def test_another_token_in_the_file_ends_the_old_one_and_every_session(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path))
+    token, cookie = app.config["OWNER_TOKEN"], cookie_of(log_in(Api(app)))
+    app.extensions["kifu"].close()
+    (tmp_path / "owner.token").unlink()
+    app = create_app(Settings(data=tmp_path))
+    try:
+        client = app.test_client()
+        assert app.config["OWNER_TOKEN"] != token
+        assert client.get("/v1/feed", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+        client.set_cookie("kifu_session", cookie)
+        assert client.get("/v1/feed").status_code == 401
+    finally:
+        app.extensions["kifu"].close()
+
+
+def test_a_session_ends_by_itself_some_day(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    log_in(api)
+    api.token = None
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + sessions.LIFETIME - 60)
+    assert api.get("/v1/feed").status_code == 200
+    monkeypatch.setattr(time, "time", lambda: now + sessions.LIFETIME + 60)
+    refused = api.get("/v1/feed")
+    assert (refused.status_code, "this session has expired on" in refused.get_json()["detail"]) == (401, True)
+
+
+def test_a_session_gets_another_secret_every_day_and_the_old_one_ends(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    first = cookie_of(log_in(api))
+    assert "Set-Cookie" not in api.client.get("/").headers
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now + (sessions.ROTATED + 1) * 10**9)
+    monkeypatch.setattr(time, "time", lambda: time.time_ns() / 10**9)
+    second = cookie_of(api.client.get("/"))
+    assert second != first
+    stale, fresh = (api.app.test_client() for _ in range(2))
+    stale.set_cookie("kifu_session", first)
+    fresh.set_cookie("kifu_session", second)
+    assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [200, 200]
+    assert "Set-Cookie" not in fresh.get("/").headers
+    monkeypatch.setattr(time, "time_ns", lambda: now + (sessions.ROTATED + sessions.GRACE + 2) * 10**9)
+    assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [401, 200]
 
+
+def test_there_are_no_more_sessions_of_a_person_than_are_allowed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "MOST", 3)
+    clients = [api.app.test_client() for _ in range(5)]
+    for client in clients:
+        log_in(api, client)
+    assert [client.get("/v1/feed").status_code for client in clients] == [401] * 2 + [200] * 3
+
+
+def test_whoever_logs_out_everywhere_ends_all_their_sessions_and_nobody_elses(api: Api) -> None:
+    mine, elsewhere, other = (api.app.test_client() for _ in range(3))
+    guest = api.let_in("recorder")
+    log_in(api, mine)
+    log_in(api, elsewhere)
+    assert other.post("/login", data={"token": guest.token}).status_code == 303
+    assert mine.post("/logout", data={"everywhere": "1"}).status_code == 303
+    assert elsewhere.get("/v1/feed").status_code == 401
+    assert other.get("/v1/feed").status_code == 200
+    assert guest.request("DELETE", "/v1/sessions").status_code == 204
+    assert other.get("/v1/feed").status_code == 401
+    assert guest.get("/v1/feed").status_code == 200, "the token is not concerned"
+
+
+def test_a_session_may_do_what_the_token_may_that_it_began_with(api: Api) -> None:
+    made = api.post("/v1/tokens", {"name": "to look", "role": "viewer"}).get_json()
+    browser = api.app.test_client()
+    assert browser.post("/login", data={"token": made["token"]}).status_code == 303
+    assert browser.get("/v1/games").status_code == 200
+    assert browser.get("/v1/feed").status_code == 403
+
+
+def test_the_link_of_a_token_that_was_revoked_lets_nobody_in(api: Api) -> None:
+    guest = api.let_in("viewer")
+    code = guest.post("/v1/login-links").get_json()["path"].partition("=")[2]
+    assert guest.request("DELETE", "/v1/token").status_code == 204
+    assert api.app.test_client().post("/login", data={"code": code}).status_code == 401
+
+
+def test_a_login_link_is_over_after_fifteen_minutes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = api.post("/v1/login-links").get_json()["path"].partition("=")[2]
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now + 15 * 60 * 10**9 + 1)
+    assert api.app.test_client().post("/login", data={"code": code}).status_code == 401
+
+
+def test_a_full_disk_says_so_and_whoever_logs_out_is_out_all_the_same(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(api)
+    api.token = None
     with monkeypatch.context() as full:
-        full.setattr(sessions.safekeeping, "put", fail)
-        log_in(api)
-        api.token = None
+        full.setattr(api.access, "_change", fail)
+        assert api.client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]}).status_code == 507
         assert api.get("/v1/feed").status_code == 200
         told = api.client.post("/logout")
-        assert (told.status_code, "No space left" in told.text) == (507, True)
+        assert (told.status_code, "database or disk is full" in told.text) == (507, True)
         assert api.get("/v1/feed").status_code == 401
     assert api.client.post("/logout").status_code == 303
+
+
+def fail(**_: object) -> NoReturn:
+    raise StoreFullError("database or disk is full")
 
 
 @pytest.mark.parametrize(

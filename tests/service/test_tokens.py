@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from events import safekeeping
+from service.access.ownerfile import BadTokenError, owner_token
 from service.app import create_app
 from service.settings import Settings
-from service.tokens import BadTokenError, owner_token
 
 if TYPE_CHECKING:
     from pathlib import Path

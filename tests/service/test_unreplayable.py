@@ -74,9 +74,11 @@ def test_a_game_can_be_read_up_to_the_entry_that_cannot_be_carried_out(api: Api,
     assert (broken["scores"], moved["scores"], noted["scores"]) == ([], [], [])
     assert (moved["move"]["type"], noted["text"]) == ("decline", "what a game")
     assert api.get(f"/v1/games/{stuck}/timeline?after={STUCK}").get_json()["entries"] == [moved, noted]
+    api.show(stuck)
     api.token = None
     for path in ("/timeline", "", "/state"):
         said = api.get(f"/v1/games/{stuck}{path}").text
+        assert "game-unknown" not in said
         assert "NOWHERE" not in said
         assert "already" not in said
 

@@ -49,6 +49,8 @@ class Twins:
         options = chance.choice(settings(self.ruleset))
         seats = chance.choice([n for n in self.ruleset.seats if viewpoint.seat is None or viewpoint.seat < n])
         self.games = tuple(api.open(ruleset=name, options=options, seats=[{}] * seats) for _ in range(2))
+        for game in self.games:
+            api.show(game)
         self.forks: list[tuple[str, str]] = []
         self.apart = 0
 
@@ -128,6 +130,8 @@ class Twins:
         answers = [self.api.post(f"/v1/games/{game}/forks", {"id": str(uuid7())} | where) for game in self.games]
         assert [answer.status_code for answer in answers] == [201, 201], [answer.text for answer in answers]
         self.forks.append((answers[0].get_json()["game"], answers[1].get_json()["game"]))
+        for game in self.forks[-1]:
+            self.api.show(game)
 
     def send(self, kind: str, one: dict[str, Any], others: list[dict[str, Any]]) -> bool:
         """Record an entry, and in the other game the first of `others` that stands there; in both games or none."""

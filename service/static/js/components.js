@@ -2,7 +2,7 @@ import { get, Problem, put, remove } from "./api.js";
 import { h } from "./dom.js";
 import { problemView } from "./problem.js";
 
-/** The components of a ruleset's boxes: a list of them, and for the owner the form that enters or changes some. */
+/** The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some. */
 export async function componentsForm(details) {
   const path = `/v1/components/${details.dataset.ruleset}`;
   const form = details.querySelector("form");

@@ -162,7 +162,7 @@ function flags(entry, record, words) {
     entry.withdraw && `Withdrew ${entriesNamed(entry.withdraw)}, too`,
     ...(entry.erased ?? []).map(({ what, by, at }) => [
       what === "text" ? "Its text was erased by " : "What it hid was erased by ",
-      h("bdi", {}, by),
+      h("bdi", {}, record.called(by) ?? by),
       ` on ${new Date(at).toLocaleDateString()}`,
     ]),
     entry.signed?.changed_by.length > 0 && [

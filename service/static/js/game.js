@@ -26,9 +26,9 @@ import { Words } from "./words.js";
 const find = (id) => document.getElementById(id);
 const LONG = 500;
 const PATIENCE = 3000;
-const owner = "owner" in document.body.dataset;
+const acts = "acts" in document.body.dataset;
 const { game, ruleset, seating } = find("game").dataset;
-const viewpoint = owner ? (new URLSearchParams(location.search).get("seat") ?? "record") : null;
+const viewpoint = acts ? (new URLSearchParams(location.search).get("seat") ?? "record") : null;
 const record = new GameRecord(game, viewpoint);
 const connection = new Connection();
 
@@ -57,7 +57,7 @@ async function open() {
     words.seats = record.info.seats;
     seated.dispatchEvent(new Event("change"));
   });
-  const tools = owner ? new Tools(record, connection, words) : null;
+  const tools = acts ? new Tools(record, connection, words) : null;
   new Stepper(find("stepper"), record);
   showBookmarks(find("bookmarks"), record);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
@@ -103,10 +103,12 @@ function showEntry(words, tools) {
           record.closed ? "More …" : "Correct and more …",
         )
       : null;
+    const name = record.called(entry.recorder);
+    const recorded = name ? [" · ", h("bdi", {}, name), " "] : " ";
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;
     card.replaceChildren(
-      ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, ` · ${entry.recorder} `, more)]
+      ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, recorded, more)]
         .flat(2)
         .filter(Boolean),
     );

@@ -5,9 +5,10 @@ import { openingForm } from "./opening.js";
 import { localise } from "./times.js";
 
 localise(document);
-if ("owner" in document.body.dataset) {
+if ("acts" in document.body.dataset) {
   const connection = new Connection();
   showConnection(document.getElementById("connection"), connection);
   openingForm(document.getElementById("opening"), connection);
-  importForm(document.getElementById("import"));
+  const imports = document.getElementById("import");
+  if (imports) importForm(imports);
 }

@@ -13,7 +13,7 @@ const PAGE = 1000;
 export class GameRecord extends EventTarget {
   info = null;
   entries = [];
-  /** The names, by id, of those who took a seat or ruled as a referee. */
+  /** The names, by id, of those who took a seat, ruled as a referee or recorded. */
   people = {};
   order = [];
   at = 0;
@@ -136,6 +136,11 @@ export class GameRecord extends EventTarget {
       next = body.next;
     }
     return entries;
+  }
+
+  /** How somebody is called who recorded, if they have a name; older records name the owner alone, by this word. */
+  called(recorder) {
+    return this.people[recorder] ?? (recorder.includes("-") ? "" : recorder);
   }
 
   /** The notes about an entry, and the rulings on the moment after it, that count. */

@@ -17,7 +17,7 @@ import { canSign, SignDialog } from "./signing.js";
 
 const WHAT_IF = "What if: ";
 
-/** What only the owner has: the entry of moves, corrections, rulings and notes, and the look from other seats. */
+/** What only those have who record: the entry of moves, corrections, rulings and notes, and the look from other seats. */
 export class Tools {
   constructor(record, connection, words) {
     const find = (id) => document.getElementById(id);

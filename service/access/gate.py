@@ -1,0 +1,260 @@
+"""The gate: who asks, and whether they are let through. Every request that needs anything comes by here, once."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from flask import current_app, g, request
+
+from events.errors import GameUnknownError
+from events.event import timestamp
+from service.access import secrets
+from service.access.principals import NONE, STRANGER, principal
+from service.access.store import StoreFullError
+from service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from service.access.principals import Principal, Seated, Standing
+    from service.access.store import Credential, Level, Store
+    from service.access.table import Need
+
+COOKIE = "kifu_session"
+
+DAY = 86_400
+
+KEPT = 4096
+"""How many of those who asked last, and of the games that were asked for, are kept in memory."""
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_IN_ADDRESS = re.compile(secrets.FORM.pattern.encode())
+
+
+class Gate:
+    """Knows everybody's credentials and the games that are open. Used by many threads at once.
+
+    `seated` tells the seats of a person. What the store says is kept in memory until it changes: one process writes it.
+    """
+
+    def __init__(self, store: Store, owner_token: str, seated: Seated) -> None:
+        self.store, self.seated = store, seated
+        self._owner = secrets.digest(owner_token)
+        self._generation = store.generation
+        self._known: dict[bytes, Principal] = {}
+        self._levels: dict[str, Level] = {}
+        self._used: dict[str, int] = {}
+        self._barred: set[str] = set()
+        self.renewed: set[str] = set()
+        """The sessions that have got another secret: once each, however many requests come at that moment."""
+
+    def own(self, token: str) -> None:
+        """Know another token as the owner's, of whatever form it is."""
+        self._owner = secrets.digest(token)
+
+    def level(self, game: str) -> Level:
+        """Who may see a game."""
+        levels = self._levels  # what is read while it changes goes to those that are thrown away
+        found = levels.get(game)
+        if found is None:
+            found = self.store.level(game)
+            if len(levels) >= KEPT:
+                self._levels = {}
+            levels[game] = found
+        return found
+
+    def show(self, game: str, level: Level, *, by: str) -> None:
+        """Say who may see a game."""
+        try:
+            self.store.show(game, level, by=by)
+        finally:
+            self._levels = {}
+
+    def standing(self, who: Principal | None, game: str) -> Standing:
+        """What somebody may do with a game; `NONE` if it is as if there were no such game."""
+        if who is not None:
+            found = who.standing(game, self.seated)
+            if found is not NONE:
+                return found
+        return STRANGER if self.level(game) != "private" else NONE
+
+    def holder(self, secret: str, *, session: bool) -> Principal:
+        """Whose secret that is. Raises `token-unknown`."""
+        digest = secrets.digest(secret)
+        generation = self.store.generation
+        if self._generation != generation:
+            self._known, self._generation = {}, generation
+        known = self._known  # what is looked up while something changes goes to those that are thrown away
+        found = known.get(digest)
+        if found is None:
+            found = self._look_up(secret, digest)
+            if len(known) >= KEPT:
+                self._known = {}
+            known[digest] = found
+        credential, now = found.credential, time.time()
+        if (credential.kind == "ses") is not session or credential.id in self._barred:
+            raise _unknown(session)
+        if not credential.opens(int(now * 1000)):
+            raise _over(credential)
+        if self._used.get(credential.id) != (today := int(now) // DAY):
+            self._use(credential, today)
+        return found
+
+    def end(self, credentials: list[str], *, by: str, why: str) -> int:
+        """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that."""
+        try:
+            return self.store.end(credentials, by=by, why=why)
+        except StoreFullError:
+            self._barred.update(credentials)
+            raise
+
+    def _look_up(self, secret: str, digest: bytes) -> Principal:
+        """Nonsense is known for what it is, and not looked up."""
+        kind = secrets.kind_of(secret)
+        if kind is None and digest != self._owner:
+            if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
+                raise ProblemError("token-unknown", "this is no whole token: some of it is missing, or was mistyped")
+            raise _unknown(session=False)
+        credential = self.store.find(digest)
+        if credential is None:
+            raise _unknown(session=kind == "ses")
+        return principal(credential, self.store.roles(credential.person))
+
+    def _use(self, credential: Credential, today: int) -> None:
+        if len(self._used) >= KEPT:
+            self._used = {}
+        self._used[credential.id] = today
+        if credential.used != today:
+            self.store.note_use(credential.id, today)
+
+
+def _unknown(session: bool) -> ProblemError:
+    what = "this session has ended, or began elsewhere" if session else "this token does not open this service"
+    return ProblemError("token-unknown", what)
+
+
+def _over(credential: Credential) -> ProblemError:
+    what = "session" if credential.kind == "ses" else "token"
+    if credential.ended is not None:
+        return ProblemError("token-unknown", f"this {what} was revoked on {timestamp(credential.ended)[:10]}")
+    return ProblemError("token-unknown", f"this {what} has expired on {timestamp(credential.ends or 0)[:10]}")
+
+
+def gate() -> Gate:
+    """The gate of this service."""
+    found: Gate = current_app.extensions["kifu-gate"]
+    return found
+
+
+def asker() -> Principal | None:
+    """Who asks; None for a stranger. Raises `token-unknown` for whoever claims to be somebody else."""
+    if "asker" not in g:
+        g.asker = _asker()
+    found: Principal | None = g.asker
+    return found
+
+
+def _asker() -> Principal | None:
+    header = request.headers.get("Authorization")
+    if header is not None:
+        return gate().holder(_bearer(header), session=False)
+    session = request.cookies.get(COOKIE)
+    return None if session is None else gate().holder(session, session=True)
+
+
+def known_asker() -> Principal:
+    """Who asks. Raises `token-needed` for a stranger."""
+    who = asker()
+    if who is None:
+        raise ProblemError("token-needed", f"{request.method} {request.path} needs a token")
+    return who
+
+
+def standing(game: str) -> Standing:
+    """What whoever asks may do with a game. Raises `GameUnknownError` where they may not know of it."""
+    found = gate().standing(asker(), game)
+    if found is NONE:
+        raise GameUnknownError(game)
+    return found
+
+
+def admit(need: Need, game: str | None) -> None:
+    """Let the request through, or raise why not.
+
+    Whoever may not know of a game is told what they would be told if there were none. Raises `token-needed`,
+    `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`.
+    """
+    refuse_secrets_in_address()
+    if not need.everybody or asker() is not None:
+        _admit_known(need, game)
+    elif game is not None:
+        g.standing = standing(game)
+
+
+def _admit_known(need: Need, game: str | None) -> None:
+    who = known_asker()
+    if request.method not in _SAFE and "Authorization" not in request.headers:
+        need_own_origin()
+    if game is not None:
+        g.standing = standing(game)
+        if need.scope not in g.standing.scopes:
+            raise lacking(need.scope, who, game)
+    elif not need.everybody and not need.known and need.scope not in who.service:
+        raise lacking(need.scope, who, None)
+    if need.besides and need.besides not in who.service:
+        raise lacking(need.besides, who, None)
+
+
+def lacking(scope: str, who: Principal, game: str | None) -> ProblemError:
+    """The problem of somebody who may not do something."""
+    allowed = who.credential.scopes
+    if allowed is not None and scope not in allowed:
+        why = f"this token was made without {scope}"
+    elif game is None and who.credential.games is not None:
+        why = f"this token was made for single games, and this needs {scope} on the service"
+    else:
+        why = f"this needs {scope}{' in this game' if game else ''}, which you were not given"
+    found = ProblemError("scope-needed", why, scope=scope)
+    found.headers["WWW-Authenticate"] = f'Bearer realm="kifu", error="insufficient_scope", scope="{scope}"'
+    return found
+
+
+def here() -> Standing:
+    """What whoever asks may do with the game that the request is about."""
+    found: Standing = g.standing
+    return found
+
+
+def need_here(scope: str) -> None:
+    """See that whoever asks has this scope in the game that the request is about. Raises `scope-needed`."""
+    if scope not in here().scopes:
+        raise lacking(scope, known_asker(), "game")
+
+
+def recorder() -> str:
+    """What the log calls whoever asks."""
+    return known_asker().id
+
+
+def refuse_secrets_in_address() -> None:
+    """A secret in an address stands in logs and histories. Raises `token-in-address`."""
+    query = request.query_string
+    if b"kifu_" in query and (found := _IN_ADDRESS.search(query)) and secrets.kind_of(found[0].decode()):
+        raise ProblemError("token-in-address", "a token stands in the address: others may have seen it, so revoke it")
+
+
+def _bearer(header: str) -> str:
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise ProblemError("token-unknown", "the Authorization header is not of the form `Bearer <token>`")
+    return token.strip()
+
+
+def need_own_origin() -> None:
+    """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
+    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        raise ProblemError("foreign-origin", f"{origin} is not this service")
+    if origin is None and site not in {None, "same-origin", "none"}:
+        raise ProblemError("foreign-origin", "a page of another origin asked")

@@ -1,0 +1,95 @@
+"""The file of the owner's token: made at the first start, for the owner alone to read.
+
+Whoever may read the data folder is the owner anyhow; the commands of this machine take the token from here. A token of
+an older release, or one that somebody put there, goes on working until it is rotated.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+from uuid_utils import uuid7
+
+from events import safekeeping
+from service.access import secrets
+from service.access.store import HOUSE, Credential
+from service.settings import BadSettingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from service.access.store import Store
+
+FILE = "owner.token"
+
+SHORTEST, LONGEST = 20, 512
+_TOKEN = re.compile(rf"[\x21-\x7e]{{{SHORTEST},{LONGEST}}}")
+
+
+class BadTokenError(BadSettingError):
+    """The file of the owner's token holds none that could be used. The message names the file."""
+
+
+def owner_token(folder: Path) -> str:
+    """The owner's token of a data folder; made if there is none yet. For the process that has the log open.
+
+    An empty file is what a crash can leave of one, and holds none. Raises `BadTokenError` for what is no token, and
+    `OSError`.
+    """
+    token = stored_token(folder / FILE)
+    if not token:
+        token = secrets.make("own")
+        keep_token(folder, token)
+    return token
+
+
+def keep_token(folder: Path, token: str) -> None:
+    """Put a token in the place of the one that the file holds. Raises `OSError`."""
+    safekeeping.put(folder / FILE, f"{token}\n".encode())
+
+
+def stored_token(path: Path) -> str:
+    """The token in a file, which nobody else may read from now on; empty if there is none. Raises `BadTokenError`."""
+    try:
+        token = safekeeping.get(path, LONGEST + 100).strip().decode("ascii", errors="replace")
+    except safekeeping.NotAFileError:
+        raise BadTokenError(f"{path} is not a file: remove it, and a token is made") from None
+    except IsADirectoryError:
+        raise BadTokenError(f"{path} is a folder, not a file: remove it, and a token is made") from None
+    except OSError as error:
+        raise BadTokenError(f"the owner's token in {path} cannot be read: {error.strerror}") from error
+    if token and not _TOKEN.fullmatch(token):
+        raise BadTokenError(
+            f"{path} holds no token, which is {SHORTEST} to {LONGEST} visible ASCII characters without a blank: "
+            "remove it, and one is made"
+        )
+    return token
+
+
+def settle(store: Store, folder: Path) -> str:
+    """Let the token of the data folder be the owner's, and no other one; that token.
+
+    Where it is another one than before, the owner's sessions end. Raises as `owner_token`, and for a token that opens
+    something else here or that was revoked.
+    """
+    token = owner_token(folder)
+    digest = secrets.digest(token)
+    known = store.find(digest)
+    if known is not None and (known.kind != "own" or known.ended is not None):
+        raise BadTokenError(f"{folder / FILE} holds a token that was revoked, or is not the owner's: remove it")
+    if known is None:
+        store.add(new_key(store.owner, HOUSE), digest, by=HOUSE)
+        known = store.find(digest)
+    others = [each for kind in ("own", "ses") for each in store.credentials(store.owner, kind)]
+    stale = [each.id for each in others if each.kind == "own" and known is not None and each.id != known.id]
+    if stale:
+        stale += [each.id for each in others if each.kind == "ses"]
+        store.end(stale, by=HOUSE, why=f"another token lies in {FILE}")
+    return token
+
+
+def new_key(owner: str, maker: str) -> Credential:
+    """The owner's token, as it is kept."""
+    return Credential(id=str(uuid7()), kind="own", person=owner, begun=time.time_ns() // 1_000_000, maker=maker)

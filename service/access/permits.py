@@ -1,0 +1,61 @@
+"""Permits: which entries somebody may record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from service.access.gate import lacking
+from service.access.table import CORRECTED, CORRECTING, ENTRIES
+from service.confined import ConfinedJudge
+from service.judging import EntryRejectedError, Judge
+from service.viewpoints import own_viewpoint
+
+if TYPE_CHECKING:
+    from events.entries import CheckedEvent
+    from events.log import LogReader
+    from events.types import Correction
+    from projections.archive import Archive
+    from projections.fold import Fold
+    from service.access.principals import Principal, Standing
+    from service.judging import Draft
+
+
+class Permit:
+    """What somebody may record in one game. Raises `EntryRejectedError` for what they may not."""
+
+    def __init__(self, who: Principal, standing: Standing, log: LogReader, game: str) -> None:
+        self._who, self._standing, self._log, self._game = who, standing, log, game
+
+    @property
+    def whole(self) -> bool:
+        """Whether they are told all that comes of it."""
+        return self._standing.whole
+
+    def judge(self, archive: Archive, base: Fold) -> Judge | ConfinedJudge:
+        """Who judges what they send."""
+        if self.whole:
+            return Judge(archive, base)
+        standing = self._standing
+        seats = standing.seats if standing.confined else frozenset[int]()
+        return ConfinedJudge(archive, base, own_viewpoint(standing), seats, self._who.id)
+
+    def check_type(self, index: int, draft: Draft) -> None:
+        """See that they may record entries of this type."""
+        self._need(index, ENTRIES[draft.type])
+
+    def check_correction(self, index: int, entry: CheckedEvent, recorded: int) -> None:
+        """See that a correction concerns entries of their own, of those that are recorded, or that it may others'."""
+        if not self.whole or entry.type not in CORRECTED or CORRECTING in self._standing.scopes:
+            return  # who may not see all of it corrects nothing but their own, as its judge sees to
+        correction = cast("Correction", entry.data)
+        changed = [version for version in correction.named if version != correction.place] + list(correction.keep)
+        for version in changed:
+            if version <= recorded and self._recorder_of(version) != self._who.id:
+                self._need(index, CORRECTING)
+
+    def _recorder_of(self, version: int) -> str:
+        return next(iter(self._log.read(self._game, version - 1, version))).recorder
+
+    def _need(self, index: int, scope: str) -> None:
+        if scope not in self._standing.scopes:
+            raise EntryRejectedError(index, lacking(scope, self._who, self._game))

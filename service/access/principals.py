@@ -1,0 +1,114 @@
+"""Principals: who asks, by what, and what they may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from service.access.scopes import EVERYTHING, OF_A_GAME, PLAYER, PUBLIC, ROLES, Scopes
+from service.access.store import Credential
+
+NOBODY: frozenset[int] = frozenset()
+
+Seated = Callable[[str, str], frozenset[int] | None]
+"""The seats that a person has in a game; None if they never sat there."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What somebody may do with one game; `seats` are those whose hidden cards they may see.
+
+    Who is `confined` records what those seats do, and nothing else.
+    """
+
+    scopes: Scopes
+    seats: frozenset[int] = NOBODY
+    confined: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether they may see the whole record."""
+        return "hidden:read" in self.scopes
+
+
+ALL = Standing(OF_A_GAME)
+STRANGER = Standing(PUBLIC)
+NONE = Standing(frozenset())
+
+
+class GameRole(msgspec.Struct, frozen=True):
+    """What was said of a person in one game: a role or none, and the seats that are theirs to play."""
+
+    role: str | None
+    seats: frozenset[int] = NOBODY
+
+
+class Roles(msgspec.Struct, frozen=True):
+    """What was said of a person: a role on the service or none, and what they are in single games."""
+
+    service: str | None
+    games: Mapping[str, GameRole]
+
+
+class Principal(msgspec.Struct, frozen=True):
+    """Somebody who is known here: a person, by a device, a browser, or an app that acts for them.
+
+    An app may do what both it and whoever made it may.
+    """
+
+    credential: Credential
+    roles: Roles
+    everywhere: Standing
+    """What they may do with games of which nothing else was said."""
+    service: Scopes
+    """What they may do with the service as a whole."""
+
+    @property
+    def id(self) -> str:
+        """What the log calls them as a recorder."""
+        return self.credential.app or self.credential.person
+
+    @property
+    def person(self) -> str:
+        """The person who asks, or for whom an app does."""
+        return self.credential.person
+
+    def standing(self, game: str, seated: Seated) -> Standing:
+        """What they may do with a game, whether or not it is open to everybody; `NONE` if they have no part in it."""
+        credential, said = self.credential, self.roles.games.get(game)
+        if credential.games is not None and game not in credential.games:
+            return NONE
+        if said is None and self.everywhere.whole and "games:record" in self.everywhere.scopes:
+            return self.everywhere
+        allowed = self._allowed
+        scopes = _role(self.roles.service) | _role(said.role if said else None)
+        seats = said.seats if said else NOBODY
+        sat = seated(game, self.person)
+        if sat is not None:
+            scopes |= PUBLIC
+            seats |= sat
+        confined = bool(seats) and "games:record" not in scopes
+        if seats:
+            scopes |= PLAYER
+        scopes &= allowed & OF_A_GAME
+        if "games:read" not in scopes:
+            return NONE
+        return Standing(scopes, seats, confined)
+
+    @property
+    def _allowed(self) -> Scopes:
+        scopes = self.credential.scopes
+        return EVERYTHING if scopes is None else scopes
+
+
+def principal(credential: Credential, roles: Roles) -> Principal:
+    """Whoever a credential belongs to."""
+    allowed = EVERYTHING if credential.scopes is None else credential.scopes
+    scopes = _role(roles.service) & allowed
+    everywhere = Standing(scopes & OF_A_GAME) if "games:read" in scopes else NONE
+    service = scopes if credential.games is None else frozenset[str]()
+    return Principal(credential, roles, ALL if everywhere == ALL else everywhere, service)
+
+
+def _role(name: str | None) -> Scopes:
+    return ROLES[name] if name else frozenset()

@@ -1,0 +1,110 @@
+"""Sessions: what a browser is given in place of a token when it logs in, and loses when it logs out.
+
+A session is a credential of its own, in a cookie. Its secret is another one every day.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+from uuid_utils import uuid7
+
+from service.access import secrets
+from service.access.gate import DAY
+from service.access.store import Credential, StoreFullError
+from service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from service.access.gate import Gate
+    from service.access.principals import Principal
+
+LIFETIME = 365 * DAY
+"""Seconds after which a session has ended by itself."""
+
+MOST = 200
+"""How many sessions a person has at a time; one more ends the oldest."""
+
+ROTATED = DAY
+"""Seconds after which a session gets another secret."""
+
+GRACE = 60
+"""Seconds that the secret before goes on working: other requests of the page may be on their way."""
+
+LOGIN = "login"
+"""The purpose of a code that logs a browser in."""
+
+Session = tuple[str, int]
+"""The secret of a session, and the seconds that it lasts."""
+
+
+def begin_by_token(gate: Gate, token: str) -> Session:
+    """A session that may do what a token may. Raises `token-unknown`."""
+    found = gate.holder(token, session=False).credential
+    return _begin(gate, found.person, found.scopes, found.games, found.id, found.ends)
+
+
+def begin_by_code(gate: Gate, code: str) -> Session:
+    """A session by the code of a log-in link, which is used up. Raises `token-unknown`."""
+    kept = gate.store.take_code(secrets.digest(code), LOGIN)
+    maker = gate.store.credential(kept.data["maker"]) if kept else None
+    if kept is None or maker is None or not maker.opens(_now()):
+        raise ProblemError("token-unknown", "this link was used already, or its fifteen minutes are over")
+    return _begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
+
+
+def end(gate: Gate, who: Principal, *, everywhere: bool) -> None:
+    """End a session, in whatever browser a copy of it lies, or all of the person. Raises `StoreFullError`."""
+    ids = [each.id for each in gate.store.credentials(who.person, "ses")] if everywhere else [who.credential.id]
+    gate.end(ids, by=who.id, why="logged out")
+
+
+def renewed(gate: Gate, who: Principal | None) -> Session | None:
+    """Another secret for the session of whoever asks, if it is time for it."""
+    if who is None or who.credential.kind != "ses":
+        return None
+    old, now = who.credential, _now()
+    ends = old.ends or now
+    if now < old.begun + ROTATED * 1000 or ends <= now + GRACE * 1000 or who.credential.id in gate.renewed:
+        return None
+    gate.renewed.add(old.id)
+    secret = secrets.make("ses")
+    new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
+    try:
+        gate.store.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
+    except StoreFullError:
+        return None
+    return secret, (ends - now) // 1000
+
+
+def _begin(
+    gate: Gate, person: str, scopes: frozenset[str] | None, games: frozenset[str] | None, maker: str, until: int | None
+) -> Session:
+    now, secret = _now(), secrets.make("ses")
+    ends = now + LIFETIME * 1000 if until is None else min(until, now + LIFETIME * 1000)
+    session = Credential(
+        id=str(uuid7()),
+        kind="ses",
+        person=person,
+        scopes=scopes,
+        games=games,
+        begun=now,
+        maker=maker,
+        ends=ends,
+    )
+    others = [each.id for each in gate.store.credentials(person, "ses") if each.opens(now)]
+    if len(others) >= MOST:
+        gate.end(others[: len(others) - MOST + 1], by=person, why=f"more than {MOST} sessions")
+    gate.store.add(session, secrets.digest(secret), by=person)
+    return secret, (ends - now) // 1000
+
+
+def _set(said: Iterable[str] | None) -> frozenset[str] | None:
+    return None if said is None else frozenset(said)
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

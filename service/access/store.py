@@ -1,0 +1,174 @@
+"""What is kept of access, whatever stores it: credentials, roles, who may see which game, and the trail of all that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import msgspec
+
+from service.access.scopes import Scopes
+
+if TYPE_CHECKING:
+    from service.access.principals import Roles
+
+Level = Literal["private", "link", "public"]
+"""Who may see a game: those who were let in; whoever knows its address, too; everybody, in lists as well."""
+
+PRIVATE: Level = "private"
+
+SERVICE = ""
+"""What stands in the place of a game where the service as a whole is meant."""
+
+HOUSE = "kifu"
+"""Who did what nobody asked for: the service itself."""
+
+
+class Credential(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that opens: a token or a session. The secret itself is not kept, only its digest.
+
+    It belongs to `person`; `app` is the id of a program that acts for them with it. Without `scopes` it may do all that
+    the person may, without `games` everywhere. Times are milliseconds since 1970, `used` the day, since then, on which
+    it was last used; `maker` is who made it.
+    """
+
+    id: str
+    kind: str
+    person: str
+    app: str | None = None
+    name: str = ""
+    scopes: Scopes | None = None
+    games: frozenset[str] | None = None
+    begun: int
+    maker: str
+    ends: int | None = None
+    ended: int | None = None
+    used: int | None = None
+
+    def opens(self, now: int) -> bool:
+        """Whether it does at this moment."""
+        return self.ended is None and (self.ends is None or now < self.ends)
+
+
+class Granted(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person may do: a `role` in a game or, where `game` is empty, on the service; `seats` are theirs."""
+
+    person: str
+    game: str
+    role: str | None
+    seats: frozenset[int]
+    since: int
+    by: str
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Who may see a game, since when, and who said so."""
+
+    level: Level
+    since: int
+    by: str
+
+
+class Code(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that opens once: what for (`purpose`), for `person`, and what else has to be known of it."""
+
+    purpose: str
+    person: str
+    made: int
+    ends: int
+    data: Mapping[str, Any] = {}
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
+
+    number: int
+    at: int
+    by: str
+    what: str
+    person: str | None = None
+    game: str | None = None
+    credential: str | None = None
+    more: Mapping[str, Any] = {}
+
+
+class Store(Protocol):
+    """The store of access. Safe to share between threads; what it says was changed is on disk.
+
+    Every change is noted in the trail in the same step. What is not what was written opens nothing. Changes raise
+    `StoreFullError`.
+    """
+
+    owner: str
+    """The person whose service it is."""
+    identity: str
+    """Which store it is: another one begins with changes of its own."""
+    generation: int
+    """Grows whenever a credential or a role changes: what was made of them before is worth nothing then."""
+
+    def find(self, digest: bytes) -> Credential | None:
+        """The credential with this digest, whether it still opens or not."""
+
+    def credential(self, id_: str) -> Credential | None:
+        """The credential with this id."""
+
+    def credentials(self, person: str | None = None, kind: str | None = None) -> list[Credential]:
+        """The credentials of a person, of all if none is named, that were not ended; the oldest first."""
+
+    def add(self, credential: Credential, digest: bytes, *, by: str) -> None:
+        """Keep a new credential."""
+
+    def replace(self, old: str, new: Credential, digest: bytes, *, by: str, until: int) -> None:
+        """Keep a new credential in the place of another one, which opens no longer than `until`."""
+
+    def end(self, ids: list[str], *, by: str, why: str) -> int:
+        """End credentials; how many had not ended before."""
+
+    def note_use(self, id_: str, day: int) -> None:
+        """Say on which day a credential was used. It can be lost in a power cut, and is no part of the trail."""
+
+    def roles(self, person: str) -> Roles:
+        """What a person may do."""
+
+    def granted(self, game: str | None = None, person: str | None = None) -> list[Granted]:
+        """What was said of people: all of it, or of one game (`SERVICE`), or one person."""
+
+    def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
+        """Say what a person may do in a game, or on the service, in the place of what was said before."""
+
+    def withdraw(self, person: str, game: str, *, by: str) -> bool:
+        """Say nothing of a person in a game any more; False if nothing was said."""
+
+    def level(self, game: str) -> Level:
+        """Who may see a game."""
+
+    def shown(self, game: str) -> Shown | None:
+        """Who may see a game, if anybody has ever said so."""
+
+    def show(self, game: str, level: Level, *, by: str) -> None:
+        """Say who may see a game."""
+
+    def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
+        """Who may see what, as it changed: number, game, and whether it is public now; the last change of each game."""
+
+    def app_names(self, ids: Iterable[str]) -> dict[str, str]:
+        """The names of apps, by their ids."""
+
+    def put_code(self, digest: bytes, code: Code, *, by: str) -> None:
+        """Keep a code."""
+
+    def take_code(self, digest: bytes, purpose: str) -> Code | None:
+        """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
+
+    def forget_names(self, person: str, *, by: str) -> None:
+        """End all credentials of a person but the owner's token, and erase the names that they have."""
+
+    def trail(self, after: int, limit: int) -> Iterator[Step]:
+        """The trail from a number on."""
+
+    def close(self) -> None:
+        """Let go of the files."""
+
+
+class StoreFullError(Exception):
+    """The disk takes no more: nothing was changed."""

@@ -1,0 +1,142 @@
+"""The table: which operation needs which scope. Nothing else says so, and there is no operation that is not in it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.types import CORRECTIONS, TYPES
+from service.access.scopes import SCOPES
+
+
+class Need(msgspec.Struct, frozen=True):
+    """What an operation asks for: a scope, of the game that it is about if it is about one.
+
+    `everybody`: it is there for all, and shows them of games what they may see. Without a scope it is the same for
+    everybody, whatever they send.
+    """
+
+    scope: str = ""
+    besides: str = ""
+    """A scope of the service that it takes, too."""
+    everybody: bool = False
+    known: bool = False
+    """Whether it takes anybody who is known here, whatever they may do."""
+
+    @property
+    def scopes(self) -> list[str]:
+        """The scopes that a token needs."""
+        return [scope for scope in (self.scope, self.besides) if scope]
+
+
+OPEN = Need()
+"""The same for everybody, whatever they send."""
+
+SEEN = Need("games:read", everybody=True)
+"""For everybody, as far as they may see it. A token that is not known is refused."""
+
+KNOWN = Need(known=True)
+"""For whoever is known here: it is about themselves."""
+
+_NEEDS: dict[str, str | Need] = {
+    # the games whose rules are known
+    "list_rulesets": OPEN,
+    "show_ruleset": OPEN,
+    # the games that are recorded
+    "list_games": SEEN,
+    "open_a_game": "games:open",
+    "show_game": SEEN,
+    # entries: what each of them needs is in `ENTRIES`
+    "record_entries": "games:record",
+    "list_entries": "hidden:read",
+    "erase_part_of_an_entry": "games:erase",
+    "read_feed": "hidden:read",
+    # what follows from them
+    "show_state": SEEN,
+    "list_moves": SEEN,
+    "show_score": SEEN,
+    "show_timeline": SEEN,
+    "show_board": SEEN,
+    "sketch_board": SEEN,
+    "show_claims": SEEN,
+    "list_snapshots": SEEN,
+    "compare_games": SEEN,
+    "fork_a_game": Need("hidden:read", besides="games:open"),
+    # the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested
+    "show_checkpoint": "tree:read",
+    "show_tree_key": "tree:read",
+    "show_tree_entries": "tree:read",
+    "show_tile": "tree:read",
+    "prove_consistency": "tree:read",
+    "prove_entry": SEEN,
+    "show_receipt": SEEN,
+    "draw_receipt": SEEN,
+    # games out of here and into here
+    "export_a_game": SEEN,  # the whole record needs `EXPORTING`
+    "import_a_game": "imports:write",
+    # people, boxes, the service
+    "list_players": "people:read",
+    "name_player": "people:write",
+    "erase_player": "people:write",
+    "list_components": OPEN,
+    "show_components": OPEN,
+    "put_components": "components:write",
+    "remove_components": "components:write",
+    "show_health": SEEN,
+    "show_metrics": "admin",
+    "show_openapi": OPEN,
+    # access itself
+    "show_token": KNOWN,
+    "end_token": KNOWN,
+    "rotate_token": KNOWN,
+    "test_tokens": OPEN,
+    "list_tokens": "tokens:write",
+    "make_token": "tokens:write",
+    "revoke_token": "tokens:write",
+    "make_login_link": "tokens:write",
+    "end_sessions": KNOWN,
+    "list_roles": "admin",
+    "give_role": "admin",
+    "take_role": "admin",
+    "list_game_roles": "games:share",
+    "give_game_role": "games:share",
+    "take_game_role": "games:share",
+    "show_visibility": SEEN,
+    "set_visibility": "games:share",
+    "read_trail": "admin",
+}
+
+NEEDS: dict[str, Need] = {name: need if isinstance(need, Need) else Need(need) for name, need in _NEEDS.items()}
+"""What every operation of the API needs, by its name (`operationId`)."""
+
+PAGES: dict[str, Need] = {
+    "list_games": SEEN,
+    "show_game": SEEN,
+    "list_rulesets": OPEN,
+    "show_ruleset": OPEN,
+    "edit_template": OPEN,
+    "list_problems": OPEN,
+    "show_problem": OPEN,
+    "show_login": OPEN,
+    "log_in": OPEN,
+    "log_out": OPEN,
+    "static": OPEN,
+}
+"""What every page needs, by the name of its function."""
+
+_CLOSING = dict.fromkeys(("game.closed", "game.reopened"), "games:close")
+_RULING = dict.fromkeys(("ruling.given", "ruling.revoked"), "games:rule")
+
+ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RULING
+"""What recording an entry of each type needs."""
+
+CORRECTING = "games:correct"
+"""What it needs besides to correct an entry that somebody else recorded."""
+
+EXPORTING = "exports:read"
+"""What it needs besides to export a whole record, and not only what one may know of it."""
+
+CORRECTED = CORRECTIONS - _RULING.keys()
+"""The types of entries of which that is asked."""
+
+if missing := {need.scope for need in (*NEEDS.values(), *PAGES.values()) if need.scope} - SCOPES.keys():
+    raise LookupError(f"the table names scopes that do not exist: {missing}")

@@ -1,0 +1,128 @@
+"""Sharing: who may see a game, and what people may do with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from service.access.scopes import ROLES
+from service.answers import GameVisibility, RoleInfo, RoleList, Trail
+from service.cli import screen
+from service.cli.arguments import game_argument, json_option
+from service.cli.connection import connected
+from service.cli.failures import CommandError
+from service.cli.players import find_player, player_argument
+from service.cli.references import game_id
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+MEANING = {
+    "private": "Only those who have a part in it may see it.",
+    "link": "Whoever knows its address may see it, as the public at the table could.",
+    "public": "Everybody may see it, as the public at the table could, and finds it in lists.",
+}
+
+
+@click.command()
+@game_argument
+@click.argument("visibility", type=click.Choice(list(MEANING)), required=False)
+@json_option
+@connected()
+def share(client: Client, game: str, visibility: str | None, as_json: bool) -> None:
+    """Say who may see a game: `private`, `link` (whoever knows its address) or `public`; or ask who may."""
+    path = f"/v1/games/{game_id(client, game)}/visibility"
+    if visibility:
+        found = client.send("PUT", path, GameVisibility, {"visibility": visibility})
+    else:
+        found = client.get(path, GameVisibility)
+    screen.data(found) if as_json else screen.out().print(MEANING[found.visibility])
+
+
+@click.group()
+def people() -> None:
+    """Say who may do what, on the service or in one game, and read who said so.
+
+    PLAYER is a person's id, the whole name, or part of it if nobody else has it.
+    """
+
+
+game_option = click.option("--game", metavar="GAME", help="In this game; on the service if left out.")
+
+
+@people.command("roles")
+@game_option
+@json_option
+@connected()
+def list_roles(client: Client, game: str | None, as_json: bool) -> None:
+    """List who may do what."""
+    path = _path(client, game)
+    if as_json:
+        click.echo(client.fetch(path))
+        return
+    rows = screen.table("person", "role", "seats", "since")
+    for each in client.get(path, RoleList).roles:
+        seats = ", ".join(str(seat + 1) for seat in each.seats)
+        rows.add_row(each.name or each.player, each.role or "–", seats or "–", each.since[:10])
+    screen.out().print(rows) if rows.row_count else screen.hint("Nobody but the owner.")
+
+
+@people.command("let")
+@player_argument
+@click.argument("role", type=click.Choice(list(ROLES)), required=False)
+@game_option
+@click.option("--seat", "seats", multiple=True, type=click.IntRange(1), help="A seat to play, from 1 on.")
+@json_option
+@connected()
+def give_role(
+    client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
+) -> None:
+    """Let a person do what a ROLE does: viewer, recorder, referee or owner; or play a seat of a game."""
+    if seats and not game:
+        raise CommandError("a seat is one of a game", "Name it with --game.")
+    if not role and not seats:
+        raise CommandError("nothing was said of what they may do", "Give a role, or a seat with --seat.")
+    body: dict[str, object] = {"role": role} | ({"seats": [seat - 1 for seat in seats]} if seats else {})
+    known = find_player(client, player)
+    given = client.send("PUT", f"{_path(client, game)}/{known.id}", RoleInfo, body)
+    if as_json:
+        screen.data(given)
+        return
+    where = "in this game" if game else "on the service"
+    seated = " and ".join(f"seat {seat + 1}" for seat in given.seats)
+    what = " and ".join(filter(None, (given.role, f"player of {seated}" if seated else "")))
+    screen.out().print(f"{known.name} is {what} {where} from now on.")
+
+
+@people.command("forbid")
+@player_argument
+@game_option
+@connected()
+def take_role(client: Client, player: str, game: str | None) -> None:
+    """Take what a person was let do."""
+    known = find_player(client, player)
+    client.send("DELETE", f"{_path(client, game)}/{known.id}", type(None))
+    screen.out().print(f"{known.name} has no role {'in this game' if game else 'on the service'} any more.")
+
+
+@people.command("trail")
+@click.option("--after", type=click.IntRange(0), default=0, help="After this line.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True, help="At most so many.")
+@json_option
+@connected()
+def read_trail(client: Client, after: int, limit: int, as_json: bool) -> None:
+    """Read who let whom do what, and who took it back, when."""
+    if as_json:
+        click.echo(client.fetch("/v1/trail", after=after, limit=limit))
+        return
+    trail = client.get("/v1/trail", Trail, after=after, limit=limit)
+    rows = screen.table("#", "when", "by", "what", "whom", "game")
+    for each in trail.steps:
+        by, whom = (trail.people.get(id_ or "", id_ or "–") for id_ in (each.by, each.person))
+        rows.add_row(str(each.number), each.at[:16].replace("T", " "), by, each.what, whom, each.game or "–")
+    screen.out().print(rows)
+
+
+def _path(client: Client, game: str | None) -> str:
+    return f"/v1/games/{game_id(client, game)}/roles" if game else "/v1/roles"

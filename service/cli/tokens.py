@@ -1,0 +1,133 @@
+"""Tokens: what programs and browsers open the service with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from service.access.scopes import ROLES, SCOPES
+from service.answers import LoginLink, MadeToken, TokenInfo, TokenList, WhoAmI
+from service.cli import screen
+from service.cli.arguments import json_option
+from service.cli.connection import connected
+from service.cli.failures import CommandError
+from service.cli.references import game_id, is_named
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+
+@click.group()
+def tokens() -> None:
+    """Make tokens for programs, list them, revoke them; and links that log a browser in.
+
+    Whoever has a token may do what it was made for, until it ends or is revoked. It is shown once.
+    """
+
+
+@tokens.command("list")
+@click.option("--everybody", is_flag=True, help="Those of all people, too.")
+@json_option
+@connected()
+def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
+    """List your tokens, your devices, and the browsers that are logged in."""
+    if as_json:
+        click.echo(client.fetch("/v1/tokens", everybody=everybody))
+        return
+    rows = screen.table("id", "kind", "name", "whose", "may", "last used", "ends")
+    for each in client.get("/v1/tokens", TokenList, everybody=everybody).tokens:
+        rows.add_row(
+            each.id,
+            KINDS[each.kind],
+            each.name or "–",
+            each.person_name or each.person,
+            _may(each),
+            each.used_on or "never",
+            (each.ends_at or "never")[:10],
+        )
+    screen.out().print(rows)
+
+
+KINDS = {"own": "owner's token", "dev": "device", "app": "program", "ses": "browser"}
+
+
+def _may(token: TokenInfo) -> str:
+    role = next((name for name, scopes in ROLES.items() if token.scopes == sorted(scopes - {"tokens:write"})), None)
+    what = "everything" if token.scopes is None else role or ", ".join(token.scopes)
+    return what if token.games is None else f"{what}, in {len(token.games)} games"
+
+
+@tokens.command("make")
+@click.argument("name")
+@click.option("--role", type=click.Choice(list(ROLES)), help="What it may do, as one word.")
+@click.option("--scope", "scopes", multiple=True, type=click.Choice(list(SCOPES)), help="What it may do, one by one.")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="The only games that it opens.")
+@click.option("--days", type=click.IntRange(1), default=365, show_default=True, help="How long it lasts.")
+@json_option
+@connected()
+def make_token(
+    client: Client,
+    name: str,
+    role: str | None,
+    scopes: tuple[str, ...],
+    games: tuple[str, ...],
+    days: int,
+    as_json: bool,
+) -> None:
+    """Make a token for a program, NAME, and print it, this once."""
+    body = {"name": name, "role": role, "scopes": list(scopes) or None, "days": days}
+    body["games"] = [game_id(client, game) for game in games] or None
+    made = client.send("POST", "/v1/tokens", MadeToken, {key: value for key, value in body.items() if value})
+    if as_json:
+        screen.data(made)
+        return
+    click.echo(made.token)
+    screen.hint(f"It may: {', '.join(made.info.scopes or [])}. Nobody can show it again.")
+
+
+@tokens.command("revoke")
+@click.argument("named", metavar="ID")
+@connected()
+def revoke_token(client: Client, named: str) -> None:
+    """Revoke a token by its id, or four or more characters of its beginning or end."""
+    everybody = "admin" in client.get("/v1/token", WhoAmI).scopes
+    listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
+    found = [each for each in listed if is_named(each.id, named)]
+    if len(found) != 1:
+        why = f"{len(found)} tokens are meant by {named}" if found else f"no token has the id {named}"
+        raise CommandError(why, "`kifu tokens list` shows those that there are.")
+    client.send("DELETE", f"/v1/tokens/{found[0].id}", type(None))
+    screen.out().print(f"{found[0].name or KINDS[found[0].kind]} opens nothing any more.")
+
+
+@tokens.command("rotate")
+@json_option
+@connected()
+def rotate_token(client: Client, as_json: bool) -> None:
+    """Take another token in the place of the one that this command uses.
+
+    That of the data folder is the owner's: the new one is put there, the old one and all of the owner's log-ins end.
+    """
+    made = client.send("POST", "/v1/token/rotation", MadeToken)
+    if as_json:
+        screen.data(made)
+    elif made.info.kind == "own":
+        screen.out().print("The owner's token is another one now; it lies in owner.token of the data folder.")
+    else:
+        click.echo(made.token)
+        screen.hint("The old one goes on working for five minutes.")
+
+
+@tokens.command("link")
+@json_option
+@connected()
+def make_link(client: Client, as_json: bool) -> None:
+    """Print a link that logs a browser in: once, within fifteen minutes."""
+    link = client.send("POST", "/v1/login-links", LoginLink)
+    if as_json:
+        screen.data(link)
+        return
+    if "://" not in client.where:
+        raise CommandError("no service runs, so there is nothing to log in to", "Start one with `kifu serve`.")
+    click.echo(f"{client.where.rstrip('/')}{link.path}")

@@ -1,0 +1,152 @@
+"""Recording by those who may not see the whole record: a player of a seat, or a program that sees the public view.
+
+What they send is judged twice: as far as it can be known from where they look, and that is all they are told; then on
+the record itself, as everything is. Where only the record knows that a rule is broken, it is recorded all the same, and
+flagged for those who may know it. Where the record cannot take it at all, they are told no more than that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from events.errors import BadEventError
+from games.errors import RuleBrokenError
+from projections.errors import GameClosedError
+from service.judging import Draft, EntryRejectedError, Judge, Recorded
+
+if TYPE_CHECKING:
+    from events.entries import CheckedEvent
+    from events.types import MoveMade
+    from games.contract import Move, Viewpoint
+    from projections.archive import Archive
+    from projections.fold import Fold
+
+UNSEEN = "whoever recorded it could not see which rule it broke"
+"""The reason with which a move stands that breaks a rule by what its recorder could not know."""
+
+
+class ContradictionError(Exception):
+    """What was sent does not fit to something in the record that the sender may not know."""
+
+    def __init__(self) -> None:
+        super().__init__("it does not fit to what else is recorded: ask whoever may see the whole record")
+
+
+class OthersError(Exception):
+    """An entry that is somebody else's to record."""
+
+
+class ConfinedJudge:
+    """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
+
+    It takes moves, what is told later of them, notes, and taking back what `recorder` recorded last.
+    """
+
+    def __init__(
+        self, archive: Archive, base: Fold, viewpoint: Viewpoint, seats: frozenset[int], recorder: str
+    ) -> None:
+        self._judge = Judge(archive, base)
+        self._seen = Judge(archive, base.seen_from(viewpoint))
+        self._log, self._base = archive.log, base
+        self._viewpoint, self._seats, self._recorder = viewpoint, seats, recorder
+
+    @property
+    def entries(self) -> list[CheckedEvent]:
+        """What was judged, as it is to be stored."""
+        return self._judge.entries
+
+    @property
+    def fold(self) -> Fold:
+        """The game with all that was judged."""
+        return self._judge.fold
+
+    def judge(self, index: int, draft: Draft) -> Recorded:
+        """What `draft` does, as far as it can be known. Raises `EntryRejectedError`."""
+        try:
+            match draft.type:
+                case "move.made":
+                    return self._move(index, draft)
+                case "note.added":
+                    return self._plain(self._judge.judge(index, draft))
+                case "move.revealed":
+                    return self._revealed(index, draft)
+                case "entry.withdrawn":
+                    return self._taken_back(index, draft)
+                case _:
+                    raise OthersError(f"{draft.type} is for those to record who may see the whole record")
+        except (OthersError, ContradictionError) as error:
+            raise EntryRejectedError(index, error) from error
+
+    def _move(self, index: int, draft: Draft) -> Recorded:
+        """Judged as it is seen; then on the record, where what nobody could see does not keep it from standing."""
+        told = self._seen.judge(index, draft)
+        made = cast("MoveMade[Move]", self._seen.entries[-1].data)
+        if self._seats and made.move.seat not in self._seats:
+            raise OthersError("this is not a move of your seat")
+        taken = msgspec.structs.replace(draft, data=draft.data | {"move": told.data["move"]})
+        try:
+            stored = self._judge.judge(index, taken)
+        except EntryRejectedError as error:
+            if not isinstance(error.cause, RuleBrokenError):
+                raise ContradictionError from error
+            excused = msgspec.structs.replace(taken, data=taken.data | {"override": {"reason": UNSEEN}})
+            try:
+                stored = self._judge.judge(index, excused)
+            except EntryRejectedError as impossible:
+                raise ContradictionError from impossible
+        told.version, told.scores, told.outcome = stored.version, stored.scores, stored.outcome
+        return told
+
+    def _revealed(self, index: int, draft: Draft) -> Recorded:
+        entry = draft.data.get("entry")
+        if self._seats and not (isinstance(entry, int) and self._seat_of(entry) in self._seats):
+            raise OthersError("this is not an entry of your seat")
+        _refuse_choices(draft.data)
+        return self._silent(index, draft)
+
+    def _taken_back(self, index: int, draft: Draft) -> Recorded:
+        """The last entry alone: what follows from taking out an earlier one could tell what is hidden."""
+        entry = draft.data.get("entry")
+        last = self._base.version
+        own = entry == last and index == 0 and next(iter(self._log.read(self._base.game, last - 1, last))).recorder
+        if own != self._recorder:
+            raise OthersError("a player takes back what they recorded themselves, as long as it is the last entry")
+        _refuse_choices(draft.data)
+        return self._silent(index, draft)
+
+    def _silent(self, index: int, draft: Draft) -> Recorded:
+        """What a correction does is not told, nor why it cannot be."""
+        try:
+            stored = self._judge.judge(index, draft)
+        except EntryRejectedError as error:
+            if isinstance(error.cause, (BadEventError, GameClosedError)):
+                raise
+            raise ContradictionError from error
+        self._seen.fold = self._judge.fold.seen_from(self._viewpoint)
+        return self._plain(stored)
+
+    def _seat_of(self, entry: int) -> int | None:
+        """The seat of the move of an entry, if it has one: who moved is open to all."""
+        if not 1 <= entry <= self._base.version:
+            return None
+        event = next(iter(self._log.read(self._base.game, entry - 1, entry)))
+        move = self._base.read(event)
+        return getattr(getattr(move, "move", None), "seat", None)
+
+    def _plain(self, stored: Recorded) -> Recorded:
+        """What was recorded, without anything that follows from it but the scores, which are open to all."""
+        return Recorded(
+            version=stored.version,
+            id=stored.id,
+            type=stored.type,
+            data=stored.data,
+            scores=stored.scores,
+            outcome=stored.outcome,
+        )
+
+
+def _refuse_choices(data: dict[str, Any]) -> None:
+    if data.get("keep") or data.get("withdraw"):
+        raise OthersError("what becomes of other entries is for those to say who may see the whole record")

@@ -1,0 +1,314 @@
+"""Tokens: what opens this service, for whom, how far and how long; and what a browser has in their place."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Response, current_app, request
+from uuid_utils import uuid7
+
+from events.event import timestamp
+from service.access import secrets
+from service.access.gate import DAY, gate, known_asker, lacking
+from service.access.names import names_of
+from service.access.ownerfile import keep_token
+from service.access.principals import NONE
+from service.access.scopes import ROLES
+from service.access.sessions import LOGIN
+from service.access.store import Code, Credential
+from service.answers import GameRoleInfo, LoginLink, MadeToken, TestedToken, TestedTokens, TokenInfo, TokenList, WhoAmI
+from service.endpoints import TEXT, Endpoints, archive, context, reply
+from service.problems import ProblemError
+from service.schemas import TokenSchema, TokensQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from service.access.principals import Principal
+    from service.access.scopes import Scopes
+
+endpoints = Endpoints("tokens")
+
+TESTED = 1000
+"""How many tokens are tested at a time."""
+
+GRACE = 5 * 60
+"""Seconds that a token goes on working after it was rotated: the answer with the new one may have been lost."""
+
+LOGIN_LINK = 15 * 60
+"""Seconds that a log-in link can be used."""
+
+
+@endpoints.route("GET", "/v1/token", answer=WhoAmI, conditional=True)
+def show_token() -> Response:
+    """Say who asks, and what they may do.
+
+    `scopes` are those on the service as a whole, with which games it does not say anything else of can be used;
+    `games` are those of which something else was said.
+    """
+    who = known_asker()
+    roles = [
+        GameRoleInfo(game, said.role, sorted(said.seats), sorted(gate().standing(who, game).scopes))
+        for game, said in sorted(who.roles.games.items())
+    ]
+    return reply(WhoAmI(_infos([who.credential])[0], who.roles.service, sorted(who.service), roles))
+
+
+@endpoints.route("DELETE", "/v1/token", status=204, problems=("owner-stays", "storage-full"))
+def end_token() -> Response:
+    """Revoke the token, or end the session, that this request is sent with.
+
+    The owner's cannot be revoked, only rotated.
+    """
+    _end(known_asker().credential)
+    return Response(status=204)
+
+
+@endpoints.route("POST", "/v1/token/rotation", status=201, answer=MadeToken, problems=("bad-request", "storage-full"))
+def rotate_token() -> Response:
+    """Take another token in the place of the one that this request is sent with.
+
+    It may do the same as long. The old one goes on working for five minutes, in case that this answer is lost; the
+    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder.
+    """
+    who = known_asker()
+    old, now = who.credential, _now()
+    if old.kind == "ses":
+        raise ProblemError("bad-request", "a session is no token: it is rotated by itself")
+    secret = secrets.make(old.kind)
+    new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
+    if old.kind == "own":
+        _rotate_owner(who, new, secret, now)
+    else:
+        context().access.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
+    return _no_store(reply(MadeToken(secret, _infos([new])[0]), 201))
+
+
+def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> None:
+    """The file first: whatever lies there is the owner's token when the service starts again."""
+    access = context().access
+    try:
+        keep_token(context().settings.data, secret)
+    except OSError as error:
+        raise ProblemError("storage-full", f"the token cannot be kept: {error.strerror}") from error
+    gate().own(secret)
+    access.replace(who.credential.id, new, secrets.digest(secret), by=who.id, until=now)
+    others = [each.id for kind in ("own", "ses") for each in access.credentials(who.person, kind) if each.id != new.id]
+    gate().end(others, by=who.id, why="the owner's token was rotated")
+    current_app.config["OWNER_TOKEN"] = secret
+
+
+@endpoints.route(
+    "POST",
+    "/v1/token/test",
+    body="up to 1,000 tokens, with commas between them",
+    body_types=(TEXT,),
+    answer=TestedTokens,
+    problems=("bad-request", "bad-media-type", "body-too-large"),
+)
+def test_tokens() -> Response:
+    """Say of tokens whether they open this service, and what they may do.
+
+    Whoever finds one somewhere can test it here. A token that opens nothing, or nothing any more, has null.
+    """
+    if request.mimetype != TEXT:
+        raise ProblemError("bad-media-type", f"send {TEXT}, not {request.mimetype or 'nothing'}")
+    sent = [text.strip() for text in request.get_data(cache=False).decode("ascii", errors="replace").split(",")]
+    if len(sent) > TESTED:
+        raise ProblemError("bad-request", f"at most {TESTED} tokens at a time, not {len(sent)}")
+    return _no_store(reply(TestedTokens({text: _tested(text) for text in sent if text})))
+
+
+def _tested(text: str) -> TestedToken | None:
+    try:
+        who = gate().holder(text, session=False)
+    except ProblemError:
+        return None
+    return TestedToken(who.person, sorted(_limit(who)), _moment(who.credential.ends))
+
+
+@endpoints.route(
+    "GET", "/v1/tokens", query=TokensQuery(), answer=TokenList, conditional=True, problems=("bad-request",)
+)
+def list_tokens(query: dict[str, Any]) -> Response:
+    """List one's tokens and sessions, the oldest first.
+
+    Whoever may do everything can ask for those of `everybody`. No token itself is shown: they are not kept.
+    """
+    who = known_asker()
+    if query["everybody"] and "admin" not in who.service:
+        raise lacking("admin", who, None)
+    found = context().access.credentials(None if query["everybody"] else who.person)
+    now = _now()
+    return reply(TokenList(_infos(each for each in found if each.opens(now))))
+
+
+@endpoints.route(
+    "POST",
+    "/v1/tokens",
+    body=TokenSchema(),
+    status=201,
+    answer=MadeToken,
+    problems=("bad-json", "bad-request", "scope-needed", "storage-full"),
+)
+def make_token(body: dict[str, Any]) -> Response:
+    """Make a token for a program, or, as the owner, for a device of a `person`.
+
+    With a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than whoever made it. The
+    answer shows it once.
+    """
+    who = known_asker()
+    scopes = _wanted(body)
+    games = frozenset(body["games"]) if body["games"] is not None else None
+    person = body["person"] or who.person
+    device = person != who.person
+    if device and "admin" not in who.service:
+        raise lacking("admin", who, None)
+    if not device:
+        scopes = _checked(who, scopes, games)
+    now, secret = _now(), secrets.make("dev" if device else "app")
+    id_ = str(uuid7())
+    made = Credential(
+        id=id_,
+        kind="dev" if device else "app",
+        person=person,
+        app=None if device else id_,
+        name=body["name"],
+        scopes=scopes,
+        games=games,
+        begun=now,
+        maker=who.id,
+        ends=_sooner(now + body["days"] * DAY * 1000, None if device else who.credential.ends),
+    )
+    context().access.add(made, secrets.digest(secret), by=who.id)
+    return _no_store(reply(MadeToken(secret, _infos([made])[0]), 201))
+
+
+@endpoints.route(
+    "DELETE",
+    "/v1/tokens/<token>",
+    status=204,
+    problems=("credential-unknown", "owner-stays", "storage-full"),
+)
+def revoke_token(token: str) -> Response:
+    """Revoke a token, or end a session, by its id.
+
+    One's own, or, as the owner, anybody's.
+    """
+    who = known_asker()
+    known = context().access.credential(token)
+    if known is None or known.ended is not None or (known.person != who.person and "admin" not in who.service):
+        raise ProblemError("credential-unknown", f"no token has the id {token!r}")
+    _end(known)
+    return Response(status=204)
+
+
+@endpoints.route("POST", "/v1/login-links", status=201, answer=LoginLink, problems=("storage-full",))
+def make_login_link() -> Response:
+    """Make a link that logs a browser in, once, within fifteen minutes.
+
+    The browser may do what the token may that this request is sent with.
+    """
+    who, now, code = known_asker(), _now(), secrets.make("log")
+    scopes, games = (None if said is None else sorted(said) for said in (who.credential.scopes, who.credential.games))
+    kept = Code(
+        purpose=LOGIN,
+        person=who.person,
+        made=now,
+        ends=now + LOGIN_LINK * 1000,
+        data={"scopes": scopes, "games": games, "maker": who.credential.id},
+    )
+    context().access.put_code(secrets.digest(code), kept, by=who.id)
+    return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
+
+
+@endpoints.route("DELETE", "/v1/sessions", status=204, problems=("storage-full",))
+def end_sessions() -> Response:
+    """Log out everywhere.
+
+    All sessions of whoever asks end, in all browsers; tokens are not concerned.
+    """
+    who = known_asker()
+    ids = [each.id for each in context().access.credentials(who.person, "ses")]
+    gate().end(ids, by=who.id, why="logged out everywhere")
+    return Response(status=204)
+
+
+def _wanted(body: dict[str, Any]) -> Scopes | None:
+    """The scopes that are asked for. By a role a program can do what it says, and make no further tokens."""
+    if body["role"]:
+        return ROLES[body["role"]] - {"tokens:write"}
+    return None if body["scopes"] is None else frozenset(body["scopes"])
+
+
+def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None) -> Scopes:
+    """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
+    if scopes is None:
+        raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
+    allowed = who.service
+    for game in games or ():
+        standing = gate().standing(who, game)
+        if standing is NONE or archive().log.head(game) is None:
+            raise _bad("games", f"no game {game}")
+        allowed |= standing.scopes
+    if beyond := sorted(scopes - allowed):
+        raise lacking(beyond[0], who, None)
+    return scopes
+
+
+def _end(credential: Credential) -> None:
+    if credential.kind == "own":
+        raise ProblemError("owner-stays", "the owner's token cannot be revoked, only rotated")
+    gate().end([credential.id], by=known_asker().id, why="revoked")
+
+
+def _limit(who: Principal) -> Scopes:
+    """All that a token may do anywhere."""
+    found = who.service
+    for game in who.roles.games:
+        found |= gate().standing(who, game).scopes
+    return found
+
+
+def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
+    found = list(credentials)
+    names = names_of(context(), {each.person for each in found})
+    return [
+        TokenInfo(
+            id=each.id,
+            kind=each.kind,
+            name=each.name,
+            person=each.person,
+            person_name=names.get(each.person),
+            app=each.app,
+            scopes=None if each.scopes is None else sorted(each.scopes),
+            games=None if each.games is None else sorted(each.games),
+            begun_at=timestamp(each.begun),
+            used_on=None if each.used is None else timestamp(each.used * DAY * 1000)[:10],
+            ends_at=_moment(each.ends),
+        )
+        for each in found
+    ]
+
+
+def _sooner(one: int, other: int | None) -> int:
+    return one if other is None else min(one, other)
+
+
+def _moment(at: int | None) -> str | None:
+    return None if at is None else timestamp(at)
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _bad(field: str, why: str) -> ProblemError:
+    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])
+
+
+def _no_store(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,53 @@
+"""Requests to every route that fit, so that the owner's are carried out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from uuid_utils import uuid7
+
+from games.scoresheet.components import READY
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from tests.service.conftest import Api
+
+
+def routes(app: Flask) -> set[str]:
+    """Every method of every route."""
+    found = set()
+    for rule in app.url_map.iter_rules():
+        path = re.sub(r"^/static/[0-9a-f]+/", "/static/", rule.rule)
+        found |= {f"{method} {path}" for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
+    return found
+
+
+class Asked:
+    """A request to a route: what it is about is there."""
+
+    def __init__(self, api: Api, route: str) -> None:
+        self.method, self.path = route.split(" ")
+        game, other, player = api.play(), api.play(), str(uuid7())
+        api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
+        api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["hearts"]})
+        static = next(rule.rule for rule in api.app.url_map.iter_rules() if rule.rule.startswith("/static/"))
+        named = {
+            "/static/<path:filename>": static.replace("<path:filename>", "icon.svg"),
+            "<uuid:game>": game,
+            "<game>": game,
+            "<player>": player,
+            "<token>": str(uuid7()),
+            "<ruleset>/<name>": "scoresheet/mine",
+            "<ruleset>": "scoresheet",
+            "problems/<name>": "problems/conflict",
+            "<name>": "kahuna",
+            "<version>": "1",
+            "<level>": "0",
+            "<path:tile>": "000.p/1",
+        }
+        for name, value in named.items():
+            self.path = self.path.replace(name, value)
+        self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
+        api.settle()

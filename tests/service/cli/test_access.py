@@ -1,0 +1,104 @@
+"""Tokens, roles and sharing on the command line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+
+import httpx
+
+
+def test_a_token_is_made_listed_and_revoked(kifu, serve):
+    game = kifu.open("--title", "Sunday")
+    service = serve()
+    token = kifu("tokens", "make", "Hall", "--role", "viewer", "--game", game).strip()
+    as_it = ("--url", service.url, "--token", token)
+    assert "Sunday" in kifu("games", *as_it)
+    assert "this token was made without games:record" in kifu.fails("note", game, "x", *as_it)
+    listed = json.loads(kifu("tokens", "list", "--json"))["tokens"]
+    (made,) = [each for each in listed if each["name"] == "Hall"]
+    assert (made["games"], made["scopes"]) == ([game], ["games:read"])
+    assert "viewer, in 1 games" in " ".join(kifu("tokens", "list").split())
+    assert "Hall opens nothing any more" in kifu("tokens", "revoke", made["id"][-6:])
+    assert "was revoked" in kifu.fails("games", *as_it)
+    assert "no token has the id" in kifu.fails("tokens", "revoke", "0000000")
+
+
+def test_the_owners_token_is_rotated_and_commands_go_on(kifu, serve):
+    kifu.open()
+    before = (kifu.data / "owner.token").read_text()
+    for run in ("in the folder", "at a service"):
+        service = serve() if run == "at a service" else None
+        assert "another one now" in kifu("tokens", "rotate")
+        after = (kifu.data / "owner.token").read_text()
+        assert after != before
+        assert "1" in kifu("games", "--json")
+        if service:
+            assert "was revoked" in kifu.fails("games", "--url", service.url, "--token", before.strip())
+        before = after
+
+
+def test_a_link_logs_a_browser_in_once(kifu, serve):
+    kifu.open()
+    assert "no service runs" in kifu.fails("tokens", "link")
+    service = serve()
+    link = kifu("tokens", "link").strip()
+    assert link.startswith(f"{service.url}/login?code=kifu_log_")
+    code = link.partition("=")[2]
+    answers = [httpx.post(f"{service.url}/login", data={"code": code}, trust_env=False) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 401]
+
+
+def test_people_are_let_do_things_and_forbidden_again(kifu):
+    game = kifu.open("--black", "Anna", "--white", "Ben")
+    assert "Anna is recorder on the service" in kifu("people", "let", "Anna", "recorder")
+    assert "Ben is referee and player of seat 2 in this game" in kifu(
+        "people", "let", "Ben", "referee", "--game", game, "--seat", "2"
+    )
+    assert "Anna recorder" in " ".join(kifu("people", "roles").split())
+    assert "Ben referee 2" in " ".join(kifu("people", "roles", "--game", game).split())
+    kifu("people", "forbid", "Anna")
+    assert "Nothing was said" in kifu.fails("people", "forbid", "Anna")
+    steps = json.loads(kifu("people", "trail", "--json"))["steps"]
+    assert [step["what"] for step in steps][-3:] == ["role.given", "role.given", "role.taken"]
+    assert "role.taken Anna" in " ".join(kifu("people", "trail").split())
+    assert "a seat is one of a game" in kifu.fails("people", "let", "Ben", "--seat", "1")
+    assert "Give a role" in kifu.fails("people", "let", "Ben")
+
+
+def test_a_game_is_shared_and_asked_for_who_may_see_it(kifu):
+    game = kifu.open()
+    assert "Only those who have a part" in kifu("share", game)
+    assert "Whoever knows its address" in kifu("share", game, "link")
+    assert json.loads(kifu("share", game, "--json"))["visibility"] == "link"
+
+
+def test_a_backup_has_who_may_do_what_and_a_token_of_its_own(kifu, tmp_path):
+    game = kifu.open("--title", "Kept", "--black", "Anna")
+    token = kifu("tokens", "make", "Hall", "--role", "recorder").strip()
+    kifu("people", "let", "Anna", "recorder")
+    kifu("share", game, "public")
+    copy = tmp_path / "copy"
+    kifu("backup", copy)
+    assert not (copy / "owner.token").exists()
+    assert json.loads(kifu("share", game, "--json", "--data", copy))["visibility"] == "public"
+    assert "Anna" in kifu("people", "roles", "--data", copy)
+    assert "Kept" in kifu("games", "--data", copy, "--token", token)
+    old = (kifu.data / "owner.token").read_text().strip()
+    assert "revoked" in kifu.fails("games", "--data", copy, "--token", old)
+
+
+def test_a_damaged_store_of_access_is_found_and_its_rest_goes_on(kifu):
+    game = kifu.open("--black", "Anna", "--white", "Ben")
+    kifu("share", game, "public")
+    for name in ("Anna", "Ben"):
+        kifu("people", "let", name, "viewer")
+    path = kifu.data / "access.db"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("update role set role = 'owner' where person = (select min(person) from role)")
+    assert "a row of role is not what was written" in " ".join(kifu.run("verify").output.split())
+    roles = json.loads(kifu("people", "roles", "--json"))["roles"]
+    assert [each["role"] for each in roles] == ["viewer"], "what somebody wrote there gives nothing"
+    assert json.loads(kifu("share", game, "--json"))["visibility"] == "public"
+    assert "Sound" in kifu("verify")
