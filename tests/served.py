@@ -32,7 +32,7 @@ class Service:
     @cached_property
     def cookie(self) -> dict[str, str]:
         """The cookie of a browser that is logged in, as Playwright wants it."""
-        (found,) = httpx.get(f"{self.base}/login", params={"token": self.token}).cookies.jar
+        (found,) = httpx.post(f"{self.base}/login", data={"token": self.token}).cookies.jar
         return {"name": found.name, "value": str(found.value), "url": self.base}
 
     def open(self, *names: str, **more: Any) -> str:
@@ -41,6 +41,10 @@ class Service:
         seats = [{"name": name} for name in names or ("Anna", "Björn")]
         self._post("/v1/games", {"id": game, "ruleset": "kahuna", "seats": seats} | more)
         return game
+
+    def show(self, game: str) -> None:
+        """Let everybody see a game."""
+        self.api.put(f"/v1/games/{game}/visibility", json={"visibility": "public"}).raise_for_status()
 
     def record(self, game: str, *moves: str) -> None:
         self.add(game, *({"data": {"move": move}} for move in moves))

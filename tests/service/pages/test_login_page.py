@@ -18,19 +18,26 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_the_login_link_logs_in_and_the_token_leaves_the_address(visit: Callable[..., Page], service) -> None:
-    page = visit(f"/login?token={service.token}", owner=False)
+def test_a_login_link_logs_in_once_after_a_tap(visit: Callable[..., Page], service) -> None:
+    link = service.api.post("/v1/login-links").raise_for_status().json()["path"]
+    page = visit(link, owner=False)
+    page.get_by_role("button", name="Log in").click()
     expect(page).to_have_url(f"{service.base}/")
     expect(page.get_by_role("button", name="Log out")).to_be_visible()
     assert service.token not in page.content()
     assert page.evaluate("document.cookie") == ""
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
+    page.goto(f"{service.base}{link}")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_contain_text("this link was used already")
 
 
 def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., Page], service) -> None:
-    page = visit("/login?token=kifu_owner_wrong", owner=False)
-    expect(page.get_by_role("alert")).to_contain_text("This token is not known here.")
+    page = visit("/login", owner=False)
+    page.get_by_label("Token").fill("kifu_owner_wrong")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_contain_text("You are not logged in")
     page.get_by_label("Token").fill(service.token)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("Record a new game")).to_be_visible()
