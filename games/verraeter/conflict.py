@@ -28,7 +28,7 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
     if state.counted or state.site is None:
         return state.counted
     cards = dict.fromkeys(HOUSES, 0)
-    helpers: dict[House, tuple[str, ...]] = {house: () for house in HOUSES}
+    helpers: dict[House, tuple[str, ...]] = dict.fromkeys(HOUSES, ())
     for house, laid in zip(state.houses, state.laid, strict=True):
         if laid:
             cards[house] += sum(map(int, laid))
