@@ -13,14 +13,14 @@ import pytest
 
 from events.errors import DamagedError
 from projections import projector
-from projections.catalogue import Listed, Query, find_game, find_games, find_page
+from projections.catalogue import Listed, Query, find_game, find_games, find_page, prove_catalogue
 from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
 from projections.fold import Fold
 from projections.folds import Folds
 from projections.projector import Projector, Rebuilding
 from projections.rebuild import ProofError, rebuild
-from projections.views import CATALOGUE, Views, cursor
+from projections.views import CATALOGUE, SAT, WORDS, Views, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -304,6 +304,19 @@ def at_rest(archive: Archive) -> Path:
 
 def look(archive: Archive, queries: list[Query]) -> list[list[Listed]]:
     return [find_games(archive.views.db, query, None, 100) for query in queries]
+
+
+@pytest.mark.parametrize(
+    "change", [f"update {WORDS} set text = 'elsewhere'", f"delete from {WORDS}", f"delete from {SAT}"]
+)
+def test_what_a_game_is_found_by_is_proved(table: Recorder, change: str) -> None:
+    table.open(title="An afternoon", seats=[{"player": ANNA}, {}])
+    table.projector.catch_up()
+    db = table.archive.views.db
+    prove_catalogue(db)
+    db.execute(change)
+    with pytest.raises(ViewsDamagedError, match="is found by is not what was written"):
+        prove_catalogue(db)
 
 
 @pytest.mark.parametrize("running", [True, False])
