@@ -13,6 +13,7 @@ import pytest
 
 from events.errors import DamagedError
 from projections import projector
+from projections.archive import Archive
 from projections.catalogue import Listed, Query, find_game, find_games, find_page, prove_catalogue
 from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from projections.archive import Archive
     from tests.projections.conftest import Recorder
 
 ANNA = "00000000-0000-7000-8000-00000000000a"
@@ -175,6 +175,16 @@ def test_read_models_of_another_log_are_made_anew(table: Recorder) -> None:
         db.execute("update cursor set position = 99, hash = 'elsewhere'")
         db.execute("update game set title = 'of another log'")
     Projector(table.archive.log, table.archive.folds, table.archive.views).catch_up()
+    assert titles(table.archive) == ["here"]
+
+
+def test_read_models_of_a_log_of_the_same_length_are_made_anew(table: Recorder, tmp_path: Path) -> None:
+    table.open(title="of another log")
+    table.projector.catch_up()
+    views = table.archive.views
+    with Archive(tmp_path / "restored") as restored:
+        type(table)(restored).open(title="here")
+        Projector(restored.log, Folds(restored.log, views), views).catch_up()
     assert titles(table.archive) == ["here"]
 
 
