@@ -152,7 +152,9 @@ def test_a_running_projector_lists_an_entry_soon_after_it_is_stored(table: Recor
         thread.join()
 
 
-def test_a_poison_game_is_marked_with_its_cause_and_the_others_go_on(table: Recorder) -> None:
+def test_a_poison_game_is_marked_with_its_cause_and_logged_and_the_others_go_on(
+    table: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
     poison = table.open(title="poison")
     table.add(poison, "move.made", {"move": {"type": "decline", "seat": 0}})
     table.open(title="sound")
@@ -162,6 +164,7 @@ def test_a_poison_game_is_marked_with_its_cause_and_the_others_go_on(table: Reco
     assert row.status == "unreadable"
     assert str(row.reason).endswith("entry 2 cannot be replayed")  # why, may tell what is hidden
     assert titles(table.archive, status="playing") == ["sound"]
+    assert [record.getMessage() for record in caplog.records if poison in record.getMessage()]
     table.withdraw(poison, 2)
     table.projector.catch_up()
     assert titles(table.archive, status="unreadable") == []
