@@ -36,7 +36,17 @@ ROOT = Path(__file__).parents[1]
 JUDGED = Path(__file__).with_name("mutants.toml")
 
 FURTHER = {
-    "projections": ["corrections", "history", "rulings", "forks", "recording", "transfers", "tree", "missing_rulesets"],
+    "projections": [
+        "corrections",
+        "history",
+        "rulings",
+        "forks",
+        "recording",
+        "transfers",
+        "tree",
+        "missing_rulesets",
+        "secrecy",
+    ],
     "events": [],
 }
 """Beside its own tests: those of the service in which a package's work is seen, by their names."""
