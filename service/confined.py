@@ -7,19 +7,19 @@ flagged for those who may know it. Where the record cannot take it at all, they 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from events.errors import BadEventError
-from games.errors import RuleBrokenError
+from games.errors import RuleBrokenError, RulesetError
 from projections.errors import GameClosedError
-from service.judging import Draft, EntryRejectedError, Judge, Recorded
+from service.judging import Draft, EntryRejectedError, Judge, Recorded, read_move
 
 if TYPE_CHECKING:
     from events.entries import CheckedEvent
-    from events.types import MoveMade
-    from games.contract import Move, Viewpoint
+    from games.contract import Viewpoint
     from projections.archive import Archive
     from projections.fold import Fold
 
@@ -81,10 +81,10 @@ class ConfinedJudge:
 
     def _move(self, index: int, draft: Draft) -> Recorded:
         """Judged as it is seen; then on the record, where what nobody could see does not keep it from standing."""
+        with suppress(RulesetError):  # which the judge raises, too
+            if self._seats and read_move(self._seen.fold, draft.data.get("move")).seat not in self._seats:
+                raise OthersError("this is not a move of your seat")
         told = self._seen.judge(index, draft)
-        made = cast("MoveMade[Move]", self._seen.entries[-1].data)
-        if self._seats and made.move.seat not in self._seats:
-            raise OthersError("this is not a move of your seat")
         taken = msgspec.structs.replace(draft, data=draft.data | {"move": told.data["move"]})
         try:
             stored = self._judge.judge(index, taken)

@@ -23,7 +23,10 @@ PATIENCE = 60
 
 
 class Service:
-    """A running service over a data folder of its own, as a program with the owner's token uses it."""
+    """A running service over a data folder of its own, as a program with the owner's token uses it.
+
+    What is opened or imported by it is for everybody to see.
+    """
 
     def __init__(self, base: str, token: str) -> None:
         self.base, self.token = base, token
@@ -32,7 +35,7 @@ class Service:
     @cached_property
     def cookie(self) -> dict[str, str]:
         """The cookie of a browser that is logged in, as Playwright wants it."""
-        (found,) = httpx.get(f"{self.base}/login", params={"token": self.token}).cookies.jar
+        (found,) = httpx.post(f"{self.base}/login", data={"token": self.token}).cookies.jar
         return {"name": found.name, "value": str(found.value), "url": self.base}
 
     def open(self, *names: str, **more: Any) -> str:
@@ -40,6 +43,11 @@ class Service:
         game = str(uuid7())
         seats = [{"name": name} for name in names or ("Anna", "Björn")]
         self._post("/v1/games", {"id": game, "ruleset": "kahuna", "seats": seats} | more)
+        return self.show(game)
+
+    def show(self, game: str, visibility: str = "public") -> str:
+        """Say who may see a game."""
+        self.api.put(f"/v1/games/{game}/visibility", json={"visibility": visibility}).raise_for_status()
         return game
 
     def record(self, game: str, *moves: str) -> None:
@@ -66,7 +74,7 @@ class Service:
             f"/v1/imports?id={uuid7()}", content=text.encode(), headers={"Content-Type": "text/plain"}
         )
         assert answer.status_code == 201, answer.text
-        return str(answer.json()["game"])
+        return self.show(str(answer.json()["game"]))
 
     def settle(self) -> None:
         """Wait until the catalogue holds what was recorded."""

@@ -102,7 +102,7 @@ class Api:
 class Guest(Api):
     """Somebody who was let in."""
 
-    def __init__(self, app: Flask, person: str, token: str) -> None:
+    def __init__(self, app: Flask, person: str, token: str | None) -> None:
         super().__init__(app)
         self.client = app.test_client(use_cookies=False)
         self.person, self.token = person, token

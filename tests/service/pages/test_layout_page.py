@@ -58,7 +58,7 @@ def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/rulesets", "/rulesets/kahuna", "/problems", "/problems/rule-broken", "/login", "/login?token=x", "/none"]
+    "path", ["/rulesets", "/rulesets/kahuna", "/problems", "/problems/rule-broken", "/login", "/login?code=x", "/none"]
 )
 def test_a_page_of_text_fits_every_screen(visit: Callable[..., Page], path: str) -> None:
     page = visit(path, owner=False, viewport={"width": 360, "height": 740})

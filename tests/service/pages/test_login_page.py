@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -17,20 +18,50 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+GONE = "01a1fe19-0000-7000-8000-000000000000"
 
-def test_the_login_link_logs_in_and_the_token_leaves_the_address(visit: Callable[..., Page], service) -> None:
-    page = visit(f"/login?token={service.token}", owner=False)
+
+def test_the_login_link_logs_in_once_and_leaves_the_address(visit: Callable[..., Page], service) -> None:
+    link = service.api.post("/v1/login-links").json()["path"]
+    page = visit(link, owner=False)
+    page.get_by_role("button", name="Log in").click()
     expect(page).to_have_url(f"{service.base}/")
     expect(page.get_by_role("button", name="Log out")).to_be_visible()
     assert service.token not in page.content()
     assert page.evaluate("document.cookie") == ""
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
+    page.goto(link)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_contain_text("this link was used already")
+
+
+def test_one_logs_out_everywhere_at_once(visit: Callable[..., Page], service) -> None:
+    page, elsewhere = visit("/login"), service.cookie["value"]
+    page.get_by_role("button", name="Log out everywhere").click()
+    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
+    answer = httpx.get(f"{service.base}/v1/feed", cookies={"kifu_session": elsewhere})
+    assert answer.status_code == 401
+    del service.cookie
+
+
+def test_the_page_of_a_game_that_is_not_shown_says_no_more_than_one_that_is_not_there(
+    visit: Callable[..., Page], service
+) -> None:
+    game, told = service.open(title="A secret"), []
+    service.show(game, "private")
+    for address in (game, GONE):
+        page = visit(f"/games/{address}", owner=False)
+        expect(page.get_by_role("main")).to_contain_text("If somebody let you see it, log in.")
+        told.append(page.content().replace(address, ""))
+    assert told[0] == told[1]
 
 
 def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., Page], service) -> None:
-    page = visit("/login?token=kifu_owner_wrong", owner=False)
-    expect(page.get_by_role("alert")).to_contain_text("This token is not known here.")
+    page = visit("/login", owner=False)
+    page.get_by_label("Token").fill("kifu_owner_wrong")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_contain_text("this is no whole token")
     page.get_by_label("Token").fill(service.token)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("Record a new game")).to_be_visible()
