@@ -1,6 +1,7 @@
-"""Random play-throughs, as rollouts and self-audits make them: every legal move found, one of them made, to the end.
+"""Random play-throughs, as rollouts and self-audits make them: a legal move found and made, to the end.
 
-They are held against python-chess, which lists and makes its moves in the same way.
+They are held against python-chess, which lists its moves and makes one of them. Ours are of a random kind, and only the
+moves of that kind are listed.
 """
 
 from __future__ import annotations

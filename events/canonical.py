@@ -1,8 +1,9 @@
 """The canonical bytes of an event: what is hashed, exported, and never changes.
 
 They are one line of compact UTF-8 JSON with its members in a fixed order, the keys of `data` sorted, and the hash of
-the entry before as the last member. An exported line is these bytes with the entry's own hash as one member more, so
-that anybody can verify an export with SHA-256 alone.
+the entry before as the last member. What not everybody may know, or what can be erased, is not in it but sealed
+(`events.seals`): behind `data` stand the seals. An exported line is these bytes with the entry's own hash as one member
+more, and before it what is opened of the seals, so that anybody can verify an export with SHA-256 alone.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from events import seals
 from events.event import timestamp
 
 if TYPE_CHECKING:
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
 
 GENESIS = "0" * 64
 """What stands for the hash before version 1."""
-
-encode_data = msgspec.json.Encoder(order="sorted").encode
-"""The canonical JSON of an event's data."""
 
 
 def canonical(event: Event, tail: str = "") -> bytes:
@@ -38,13 +37,30 @@ def canonical(event: Event, tail: str = "") -> bytes:
         event.recorder,
         event.body,
         event.prev,
+        seals.fragment(event.sealed),
         tail,
     )
 
 
-def exported(event: Event) -> bytes:
-    """An event as a line of an export, without its line end: its canonical bytes with its own hash behind them."""
-    return canonical(event, f',"hash":"{event.hash}"')
+def exported(event: Event, viewpoint: str = seals.RECORD) -> bytes:
+    """An event as a line of an export, without its line end: its canonical bytes with its own hash behind them.
+
+    Before the hash stands what is behind its seals, as far as it may be known from a `viewpoint`, and what was erased.
+    """
+    return canonical(event, f'{_opened(event, viewpoint)},"hash":"{event.hash}"')
+
+
+def _opened(event: Event, viewpoint: str) -> str:
+    opened, erased = [], []
+    for seal in seals.unpack(event.sealed):
+        if not seals.may_open(seal.name, viewpoint):
+            continue
+        if seal.erased:
+            erased.append(f'"{seal.name}":{{"by":{quoted(seal.erased.by)},"at":"{timestamp(seal.erased.at)}"}}')
+        elif seal.content is not None:
+            opened.append(f'"{seal.name}":{{"salt":"{seal.salt.hex()}","content":{seal.content.decode()}}}')
+    members = {"opened": opened, "erased": erased}
+    return "".join(f',"{name}":{{{",".join(found)}}}' for name, found in members.items() if found)
 
 
 def render(  # noqa: PLR0913 - one parameter a member
@@ -58,14 +74,18 @@ def render(  # noqa: PLR0913 - one parameter a member
     recorder: str,
     body: bytes,
     prev: str,
+    sealed: str = "",
     tail: str = "",
 ) -> bytes:
-    """The canonical bytes from an event's members; the event need not exist yet. `tail` is what an export adds."""
+    """The canonical bytes from an event's members; the event need not exist yet.
+
+    `sealed` is what `seals.fragment` has of the seals, `tail` what an export adds.
+    """
     happened = "null" if happened_at is None else f'"{happened_at}"'
     return (
         f'{{"game":"{game}","version":{version},"id":"{event_id}","type":"{event_type}","schema":{schema},'
-        f'"recorded_at":"{timestamp(recorded_at)}","happened_at":{happened},"recorder":{_quoted(recorder)},'
-        f'"data":{body.decode()},"prev":"{prev}"{tail}}}'
+        f'"recorded_at":"{timestamp(recorded_at)}","happened_at":{happened},"recorder":{quoted(recorder)},'
+        f'"data":{body.decode()}{sealed},"prev":"{prev}"{tail}}}'
     ).encode()
 
 
@@ -75,5 +95,6 @@ def digest(line: bytes) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as JSON."""
     return msgspec.json.encode(text).decode()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from events import limits
+from events import limits, seals
 from events.canonical import canonical, digest
 from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
@@ -24,7 +24,11 @@ _TIME_LIMIT = 253_402_300_800_000  # the year 10000, in milliseconds
 
 
 class CheckedEvent(msgspec.Struct, frozen=True):
-    """One event of a request, checked, with its data in canonical form, and as this is read again."""
+    """One event of a request, checked, with its data in canonical form, and as this is read again.
+
+    `body` is all of the data; `line` is what of it stands in the line, `fragment` the seals there, and `sealed` what is
+    behind them.
+    """
 
     id: str
     type: str
@@ -32,6 +36,9 @@ class CheckedEvent(msgspec.Struct, frozen=True):
     happened_at: str | None
     body: bytes
     data: EventData
+    line: bytes
+    sealed: bytes | None
+    fragment: str
 
 
 def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> CheckedEvent:
@@ -40,8 +47,20 @@ def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> Ch
     `reader` is that of the game's ruleset: what is stored has been read by whatever will read it. Raises
     `BadEventError`.
     """
-    body, data = (reader or SCHEMAS.plain).check(index, event)
-    return CheckedEvent(event.id, event.type, SCHEMAS.current(event.type), event.happened_at, body, data)
+    reader = reader or SCHEMAS.plain
+    body, data = reader.check(index, event)
+    line, sealed = reader.split(event, body, data)
+    return CheckedEvent(
+        event.id,
+        event.type,
+        SCHEMAS.current(event.type),
+        event.happened_at,
+        body,
+        data,
+        line,
+        sealed,
+        seals.fragment(sealed),
+    )
 
 
 def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: int, recorder: str) -> list[CheckedEvent]:
@@ -78,6 +97,8 @@ def check_adopted(events: Sequence[Event]) -> None:
     for index, (before, event) in enumerate(pairwise(events), 1):
         if (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
             raise BadEventError(index, "prev", f"it does not follow from version {before.version}")
+        if event.schema < SCHEMAS.sealing(event.type) and before.schema >= SCHEMAS.sealing(before.type):
+            raise BadEventError(index, "schema", "what can be hidden in it is not sealed, as it is before it")
         if event.recorded_at < before.recorded_at:
             raise BadEventError(index, "recorded_at", f"it is before that of version {before.version}")
 
@@ -94,7 +115,11 @@ def _check_adopted(index: int, event: Event) -> None:
         raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
     if not 0 <= event.recorded_at < _TIME_LIMIT:
         raise BadEventError(index, "recorded_at", "not a time between 1970 and 9999")
-    if digest(canonical(event)) != event.hash:
+    try:
+        sound = digest(canonical(event)) == event.hash
+    except seals.BadSealsError as error:
+        raise BadEventError(index, "sealed", str(error)) from None
+    if not sound:
         raise BadEventError(index, "hash", "the event is not what was hashed")
 
 

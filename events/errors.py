@@ -56,6 +56,14 @@ class DamagedError(LogError):
         self.game, self.version, self.why = game, version, why
 
 
+class NotSealedError(LogError):
+    """An entry was recorded before anything was sealed: nothing of it can be erased, its hash is made of all of it."""
+
+    def __init__(self, game: str, version: int) -> None:
+        super().__init__(f"version {version} of game {game} was recorded before texts and hidden facts were sealed")
+        self.game, self.version = game, version
+
+
 class UnreadableError(LogError):
     """A stored event is what was hashed, but not what events of its type and schema are: nothing can be made of it."""
 

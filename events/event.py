@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from events import seals
+
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What a client sends: everything that the server does not decide.
@@ -24,11 +26,12 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """One stored entry. `body` is the canonical JSON of `data`: the very bytes that were hashed.
+    """One stored entry. `body` is the canonical JSON of what its line holds of `data`: the very bytes that were hashed.
 
+    `sealed` is what lies beside the line, as `events.seals` packs it: None if the line holds all there is.
     `recorded_at` is the server's clock in milliseconds since 1970 (never decreasing in a game). `prev` is the hash of
     the game's entry before (64 zeros for version 1), `hash` the SHA-256 of `canonical(event)`; both are hex.
-    `schema` and `body` are as stored unless the event came through `Schemas.upcast`.
+    `schema`, `body` and `sealed` are as stored unless the event came through `Schemas.upcast`.
     """
 
     game: str
@@ -42,11 +45,15 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     body: bytes
     prev: str
     hash: str
+    sealed: bytes | None = None
 
     @property
     def data(self) -> dict[str, Any]:
-        """The event's data as it is stored, whatever its schema; `Schemas.read` says what it means."""
-        decoded: dict[str, Any] = msgspec.json.decode(self.body)
+        """The event's data as it is stored, whatever its schema, and as far as its seals are open.
+
+        `Schemas.read` says what it means. Raises `BadSealsError`.
+        """
+        decoded: dict[str, Any] = msgspec.json.decode(seals.whole(self.body, self.sealed))
         return decoded
 
 

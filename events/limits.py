@@ -13,6 +13,9 @@ REASON = 1000
 NAME = 200
 """Characters of a person's name, of the name of components, and of a recorder's."""
 
+KEY = 200
+"""Characters of a public key, or of a signature."""
+
 SEATS = 20
 """Seats of a game."""
 ADJUSTMENTS = 100

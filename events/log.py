@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from events.errors import DamagedError
     from events.event import Appended, Event, Head, NewEvent
     from events.people import People
+    from events.seals import Part
 
 
 class LogReader(Protocol):
@@ -98,6 +99,15 @@ class Log(LogReader, Protocol):
 
         Raises `StaleVersionError` for a game that went another way here, `IdReusedError`, `BadEventError` for what is
         no sound chain, `DamagedError`, `LogFullError`.
+        """
+
+    def erase(self, game: str, version: int, what: Part, by: str) -> Event:
+        """Erase the texts of an entry, or what it hides, so that no byte of it is left in any file of the log.
+
+        Its seals stay, and with them its hash and the chain; they say who erased it, and when. Erasing again changes
+        nothing. The entry as it is then. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`, `LogFullError`,
+        `LookupError` for a version that the game has not, and `LogBusyError` if a long read keeps the old bytes in the
+        write-ahead log until it ends.
         """
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:

@@ -1,4 +1,8 @@
-"""A game as a file: a header line, then one event a line, each line the canonical bytes with the hash behind them."""
+"""A game as a file: a header line, then one event a line, each line the canonical bytes with the hash behind them.
+
+Between the bytes and the hash stands what is `opened` of the seals in the line, to whom the file was written for, and
+what was `erased`. Nothing of that is hashed, so a file for anybody has the same hashes.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from events import limits
-from events.canonical import encode_data, exported
+from events import limits, seals
+from events.canonical import exported
+from events.encoding import encode_data
 from events.errors import GameUnknownError
 from events.event import Event, timestamp
 
@@ -30,22 +35,42 @@ class BrokenLineError(ValueError):
         self.why = why
 
 
+class BrokenSealError(BrokenLineError):
+    """A line whose seals are not of what it opens. `event` is the entry with those seals closed."""
+
+    def __init__(self, why: str, event: Event) -> None:
+        super().__init__(why)
+        self.event = event
+
+
 class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The first line of an exported game: whose it is, how many events follow and the hash of the last one.
 
+    `viewpoint` is for whom it was written: `record`, `public` or `seat-N`, whose seals are open in it.
     `players` are names by player id, where they were asked for, and `irregular` the entries that break rules of the
     game, with the ids of these, as whoever exported it found: both are no part of what is proved.
     """
 
     format: Literal["kifu.game"]
-    format_version: Literal[1]
+    format_version: Literal[1, 2]
     game: str
     events: int
     head: str
     exported_at: str
     produced_by: str
+    viewpoint: str = seals.RECORD
     players: dict[str, str] = {}
     irregular: dict[int, tuple[str, ...]] = {}
+
+
+class _Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    salt: str
+    content: dict[str, Any]
+
+
+class _Erased(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    by: str
+    at: str
 
 
 class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,6 +85,9 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     data: dict[str, Any]
     prev: str
     hash: str
+    sealed: dict[str, str] = {}
+    opened: dict[str, _Opened] = {}
+    erased: dict[str, _Erased] = {}
 
 
 _line = msgspec.json.Decoder(_Line)
@@ -72,13 +100,14 @@ def export(
     *,
     now: int,
     until: int | None = None,
-    produced_by: str = "kifu",
+    viewpoint: str = seals.RECORD,
     players: Mapping[str, str] | None = None,
     irregular: Mapping[int, tuple[str, ...]] | None = None,
 ) -> Iterator[bytes]:
     """The lines of a game's file, each with its line end; memory stays constant however long the game is.
 
-    `now` is the time of the export in milliseconds since 1970, `until` the last version that is wanted,
+    `now` is the time of the export in milliseconds since 1970, `until` the last version that is wanted, `viewpoint` for
+    whom it is written: what is sealed from there stays sealed. What was recorded before there were seals has none.
     `players` and `irregular` what the header is to say of them.
     Raises `GameUnknownError`, and `DamagedError` rather than export what is not what was hashed.
     """
@@ -90,18 +119,19 @@ def export(
         version, own = until, next(log.read(game, until - 1, until)).hash
     header = Header(
         format="kifu.game",
-        format_version=1,
+        format_version=2,
         game=game,
         events=version,
         head=own,
         exported_at=timestamp(now),
-        produced_by=produced_by,
+        produced_by="kifu",
+        viewpoint=viewpoint,
         players=dict(players or {}),
         irregular={entry: rules for entry, rules in (irregular or {}).items() if entry <= version},
     )
     yield msgspec.json.encode(header) + b"\n"
     for event in log.read(game, 0, version):
-        yield exported(event) + b"\n"
+        yield exported(event, viewpoint) + b"\n"
 
 
 def parse_header(line: bytes) -> Header:
@@ -115,12 +145,16 @@ def parse_header(line: bytes) -> Header:
 
 
 def parse_event(line: bytes) -> Event:
-    """The event of a line, not yet proven; the line may be formatted in any way. Raises `BrokenLineError`."""
+    """The event of a line, not yet proven but for what it opens; the line may be formatted in any way.
+
+    Raises `BrokenLineError`, `BrokenSealError`.
+    """
     if len(line) > limits.EXPORT_LINE:
         raise BrokenLineError("the line is too long")
     try:
         entry = _line.decode(line)
-        return Event(
+        found, wrong = _seals(entry)
+        event = Event(
             game=entry.game,
             version=entry.version,
             id=entry.id,
@@ -132,9 +166,35 @@ def parse_event(line: bytes) -> Event:
             body=encode_data(entry.data),
             prev=entry.prev,
             hash=entry.hash,
+            sealed=seals.pack(found),
         )
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no event: {error}") from None
+    if wrong:
+        raise BrokenSealError(wrong, event)
+    return event
+
+
+def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
+    """The seals of a line, each open if it is of what the line opens; and what is wrong, if one is not."""
+    found, wrong = {}, list[str]()
+    waiting = dict(entry.sealed)
+    while waiting:
+        name, own = waiting.popitem()
+        found[name] = seal = seals.closed(name, own)
+        opened, erased = entry.opened.get(name), entry.erased.get(name)
+        if opened is not None:
+            again = seals.reopen(name, bytes.fromhex(opened.salt), encode_data(opened.content))
+            if again.hash != own:
+                wrong.append(f"what it opens of {name} is not what was sealed")
+                continue
+            found[name] = again
+            waiting |= again.inner
+        elif erased is not None:
+            found[name] = seals.close(seal, seals.Erasure(erased.by, _milliseconds(erased.at)))
+    foreign = (entry.opened.keys() | entry.erased.keys()) - found.keys()
+    wrong += [f"it has no seal {name} to open" for name in sorted(foreign)]
+    return list(found.values()), ", ".join(wrong)
 
 
 def _milliseconds(text: str) -> int:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from events import limits
-from events.canonical import encode_data
+from events import limits, seals
+from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.faults import fault
-from events.types import TYPES, A, M, Unreadable
+from events.types import SIGNED, TYPES, A, M, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from events.types import EventData
 
     Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
+    Views = Callable[[Any], tuple[Any, Mapping[int, Any]]]
+    """How a ruleset's moves or adjustments look to everybody, and to each seat that may know more, as plain JSON."""
+
+CLOSED = "(sealed)"
+"""What is read where a text must stand that is not open."""
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
@@ -41,23 +46,31 @@ class Schemas:
     ) -> None:
         self._types = dict(types)
         self._upcasters = {name: (upcasters or {}).get(name, ()) for name in types}
+        self._needed = {name: _needed(form) for name, form in types.items()}
         self.plain = self.reader(dict[str, Any], dict[str, Any])
 
     def current(self, event_type: str) -> int:
         """The number of the type's current schema."""
         return len(self._upcasters[event_type]) + 1
 
-    def reader(self, move: Any, adjustment: Any) -> Reader:
-        """A reader for games of a ruleset with these types of moves and adjustments."""
+    def sealing(self, event_type: str) -> int:
+        """The first schema of the type in which what not everybody may know is sealed."""
+        return _UNSEALED.get(event_type, 1) + 1
+
+    def reader(self, move: Any, adjustment: Any, views: Views | None = None) -> Reader:
+        """A reader for games of a ruleset with these types of moves and adjustments.
+
+        `views` says how they look to others, if the ruleset hides anything.
+        """
         words = {M: move, A: adjustment}
         forms = {}
         for name, form in self._types.items():
             open_words = [words[word] for word in getattr(form, "__parameters__", ())]
             forms[name] = self.current(name), form[tuple(open_words)] if open_words else form  # type: ignore[index]
-        return Reader(self, forms)
+        return Reader(self, forms, views)
 
     def upcast(self, event: Event) -> Event:
-        """The event with its data in the current schema; the same object if it is.
+        """The event with its data in the current schema, whole as far as its seals are open; the same object if it is.
 
         The result is for reading: its hash is that of the stored form. Raises `LogNewerError` for a schema or a type
         that only a newer release knows, `UnreadableError` for data that does not have the schema it names.
@@ -68,16 +81,27 @@ class Schemas:
                 f"version {event.version} of game {event.game} has schema {event.schema} of {event.type}, which only a "
                 "newer release knows"
             )
-        if event.schema > len(steps):
-            return event
         try:
-            data = event.data
-            for step in steps[event.schema - 1 :]:
-                data = step(data)
-            body = encode_data(data)
+            body = event.body if event.sealed is None else self._whole(event)
+            if event.schema <= len(steps):
+                data = msgspec.json.decode(body)
+                for step in steps[event.schema - 1 :]:
+                    data = step(data)
+                body = encode_data(data)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise UnreadableError(event.game, event.version, f"no {event.type} of schema {event.schema}") from error
-        return msgspec.structs.replace(event, schema=len(steps) + 1, body=body)
+        if body is event.body:
+            return event
+        return msgspec.structs.replace(event, schema=len(steps) + 1, body=body, sealed=None)
+
+    def _whole(self, event: Event) -> bytes:
+        """The data with what is open of its seals; where a text must stand that is not, it says so."""
+        body = seals.whole(event.body, event.sealed)
+        needed = self._needed[event.type]
+        if not needed:
+            return body
+        data = msgspec.json.decode(body)
+        return body if all(name in data for name in needed) else encode_data(dict.fromkeys(needed, CLOSED) | data)
 
     def read(self, event: Event) -> EventData:
         """As `Reader.read`, with moves and adjustments as plain JSON."""
@@ -87,10 +111,10 @@ class Schemas:
 class Reader:
     """Reads events of games of one ruleset: the one place where a stored event is decoded, typed and upcast."""
 
-    __slots__ = ("_decoders", "_forms", "_schemas")
+    __slots__ = ("_decoders", "_forms", "_schemas", "_views")
 
-    def __init__(self, schemas: Schemas, forms: Mapping[str, tuple[int, Any]]) -> None:
-        self._schemas = schemas
+    def __init__(self, schemas: Schemas, forms: Mapping[str, tuple[int, Any]], views: Views | None) -> None:
+        self._schemas, self._views = schemas, views
         self._decoders = {name: msgspec.json.Decoder(form) for name, (_, form) in forms.items()}
         self._forms = {name: (schema, self._decoders[name].decode) for name, (schema, _) in forms.items()}
 
@@ -101,7 +125,7 @@ class Reader:
         Raises `LogNewerError` for what only a newer release knows, `UnreadableError` for what is no such event at all.
         """
         schema, decode = self._forms.get(event.type, _UNKNOWN)
-        if schema != event.schema:
+        if schema != event.schema or not seals.bare(event.sealed):
             event = self._schemas.upcast(event)
             _, decode = self._forms[event.type]
         try:
@@ -133,6 +157,30 @@ class Reader:
             return body, decoder.decode(body)
         except msgspec.ValidationError as error:
             raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
+
+    def split(self, event: NewEvent, body: bytes, read: EventData) -> tuple[bytes, bytes | None]:
+        """What of a checked event's data stands in its line, and what is sealed beside it.
+
+        `body` is all of it as canonical JSON, `read` what reading that gave. In a game that hides nothing, and without
+        free text, that is the line.
+        """
+        views, words = self._views, read.words
+        if views is None and not any(name in event.data for name in read.texts):
+            return body, None
+        line, sealed = seals.split(
+            event.data,
+            texts=read.texts,
+            secrets=read.secrets,
+            words=words,
+            public=views and (lambda: views(getattr(read, words))),
+        )
+        return encode_data(line), seals.pack(sealed)
+
+
+def _needed(form: type[EventData]) -> tuple[str, ...]:
+    """The texts without which an event of this type is none."""
+    fields = msgspec.structs.fields(form)
+    return tuple(field.encode_name for field in fields if field.required and field.name in form.texts)
 
 
 _UNKNOWN: tuple[int, Callable[[bytes], Any]] = 0, msgspec.json.decode
@@ -227,12 +275,13 @@ def _as_it_was(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-SCHEMAS = Schemas(
-    TYPES,
-    {
-        "game.opened": (_as_it_was,),  # 2: `origin`
-        "entry.withdrawn": (_as_it_was,),  # 2: `keep`, `withdraw`
-        "note.added": (_as_it_was,),  # 2: `bookmark`
-    },
-)
+_UNSEALED = {
+    "game.opened": 2,  # 2: `origin`
+    "entry.withdrawn": 2,  # 2: `keep`, `withdraw`
+    "note.added": 2,  # 2: `bookmark`
+    SIGNED: 0,
+}
+"""How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
+
+SCHEMAS = Schemas(TYPES, {name: (_as_it_was,) * _UNSEALED.get(name, 1) for name in TYPES})
 """The schemas of this release."""

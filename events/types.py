@@ -47,12 +47,13 @@ class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The game that a fork went off from, at which version of its record, and the hash of the entry there.
 
-    The fork begins with all of it, or, if `after` names an entry, with what had happened right after that.
+    None is a hash that is not to be known from here. The fork begins with all of it, or, if `after` names an entry,
+    with what had happened right after that.
     """
 
     game: Uuid
     version: Version
-    hash: Digest
+    hash: Digest | None = None
     after: Version | None = msgspec.field(default=None, name="behind")  # as it has been stored from the beginning
 
 
@@ -82,6 +83,10 @@ class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """Whether the record takes it even when it is closed."""
     undone: ClassVar[str] = ""
     """What undoes it, where it cannot be withdrawn."""
+    texts: ClassVar[tuple[str, ...]] = ()
+    """The fields that are free text: they are sealed, so that they can be erased."""
+    secrets: ClassVar[tuple[str, ...]] = ()
+    """The fields that could tell what is hidden in a game that hides something, `words` aside; or a field of one."""
     person: ClassVar[tuple[str, str] | None] = None
     """Under which field a sender can name a person in it, and which one has the person's id, if it concerns one."""
 
@@ -97,6 +102,8 @@ class GameOpened(EventData, frozen=True, kw_only=True):
     """
 
     undone = "opened the game and cannot be withdrawn"
+    texts = ("title", "place")
+    secrets = ("origin.hash",)
 
     ruleset: Name
     revision: Version
@@ -119,6 +126,8 @@ class MoveMade(EventData, Generic[M], frozen=True):
 
     plays = True
     words = "move"
+    texts = ("override",)
+    secrets = ("override",)
 
     move: M
     override: Override | None = None
@@ -130,6 +139,9 @@ class Correction(EventData, frozen=True, kw_only=True):
     Those in `keep` stand against the rules from now on, those in `withdraw` count no more, as long as the correction
     counts.
     """
+
+    texts: ClassVar[tuple[str, ...]] = ("reason",)
+    secrets: ClassVar[tuple[str, ...]] = ("keep",)
 
     reason: Text = ""
     keep: Entries = []
@@ -181,6 +193,8 @@ class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.replaced`: in the place of the move of that entry, this one was made."""
 
     words = "move"
+    texts = ("reason", "override")
+    secrets = ("keep", "override")
 
     entry: Version
     move: M
@@ -197,6 +211,8 @@ class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
 
     plays = True
     words = "move"
+    texts = ("reason", "override")
+    secrets = ("keep", "override")
 
     after: Version
     move: M
@@ -212,6 +228,8 @@ class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
     """`move.revealed`: what is known later about a move: the same move, with facts filled in that it left open."""
 
     words = "move"
+    texts = ("reason", "override")
+    secrets = ("keep", "override")
 
     entry: Version
     move: M
@@ -264,6 +282,7 @@ class NoteAdded(EventData, frozen=True):
     """`note.added`: something worth keeping about the game, or about one entry of it; a `bookmark` marks the moment."""
 
     late = True
+    texts = ("text",)
 
     text: Annotated[Text, msgspec.Meta(min_length=1)]
     entry: Version | None = None
@@ -289,6 +308,7 @@ class ScoreClaimed(EventData, frozen=True):
     """
 
     late = True
+    texts = ("text", "lines")
 
     scores: Annotated[list[Points | None], msgspec.Meta(max_length=limits.SEATS)] = []
     lines: Annotated[list[ClaimedLine], msgspec.Meta(max_length=limits.LINES)] = []
@@ -305,6 +325,7 @@ class SeatChanged(EventData, frozen=True):
     """`seat.changed`: from here on somebody else sits in the seat, or a guest."""
 
     person = ("name", "player")
+    texts = ("reason",)
 
     seat: Seat
     player: Uuid | None = None
@@ -319,6 +340,7 @@ class GameClosed(EventData, frozen=True):
     """`game.closed`: the record is complete. It was played to its end, decided by a ruling, or abandoned."""
 
     undone = "closed the game: reopen it"
+    texts = ("reason",)
 
     how: Literal["finished", "adjudicated", "abandoned"]
     reason: Text = ""
@@ -333,6 +355,7 @@ class GameReopened(EventData, frozen=True):
 
     late = True
     undone = "reopened the game: close it again"
+    texts = ("reason",)
 
     reason: Reason
 
@@ -341,11 +364,39 @@ class GameReopened(EventData, frozen=True):
         return {"text": self.reason}
 
 
+Base64 = Annotated[str, msgspec.Meta(max_length=limits.KEY, pattern=r"^[A-Za-z0-9+/]+={0,2}" + END)]
+
+
+class RecordSigned(EventData, frozen=True, kw_only=True):
+    """`record.signed`: somebody signed the record as it stood right before, at `version`, whose entry has `hash`.
+
+    `key` is the public key of the device, raw (an uncompressed point for P-256), and `signature` what it made of
+    `events.signing.statement`. `seat` is for whom it was signed; None is somebody who only watched.
+    """
+
+    late = True
+    undone = "signed the record, and what was signed was signed"
+
+    version: Version
+    hash: Digest
+    seat: Seat | None = None
+    algorithm: Literal["ed25519", "p256"]
+    key: Base64
+    signature: Base64
+
+    def summary(self) -> dict[str, Any]:
+        """For whom, and up to which entry."""
+        return {"seat": self.seat, "entry": self.version}
+
+
 Playing = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
 """The data of events that hold a move."""
 
 OPENING = "game.opened"
 """The type of the first event of every game, and of no other one."""
+
+SIGNED = "record.signed"
+"""The type of an event that holds a signature."""
 
 TYPES: dict[str, type[EventData]] = {
     OPENING: GameOpened,
@@ -361,6 +412,7 @@ TYPES: dict[str, type[EventData]] = {
     "seat.changed": SeatChanged,
     "game.closed": GameClosed,
     "game.reopened": GameReopened,
+    SIGNED: RecordSigned,
 }
 """Every event type that can be appended, with the current form of its data."""
 

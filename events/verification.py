@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
+from events import signing
 from events.canonical import GENESIS, canonical, digest
-from events.ndjson import BrokenLineError, parse_event, parse_header
+from events.errors import LogNewerError, UnreadableError
+from events.ndjson import BrokenLineError, BrokenSealError, parse_event, parse_header
+from events.schemas import SCHEMAS
+from events.signing import BadSignatureError
+from events.types import SIGNED, RecordSigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +21,17 @@ if TYPE_CHECKING:
     from events.event import Event
 
 Kind = Literal[
-    "edited", "swapped", "deleted", "truncated", "reordered", "doubled", "rewritten", "unreadable", "unreplayable"
+    "edited",
+    "swapped",
+    "deleted",
+    "truncated",
+    "reordered",
+    "doubled",
+    "rewritten",
+    "unsealed",
+    "missigned",
+    "unreadable",
+    "unreplayable",
 ]
 
 _PAIRED = 64
@@ -84,6 +99,8 @@ class ChainCheck:
             self._gaps.append(range(self.version + 1, event.version))
         elif self.hash and event.prev not in {self.hash, self._true}:
             self.note("rewritten", event.version, "it does not follow from the entry before it", line)
+        if event.type == SIGNED and (why := _missigned(event)):
+            self.note("missigned", event.version, why, line)
         true = _digest(event)
         if provable and true != event.hash:
             self._misfits.append(Place(event, line))
@@ -175,6 +192,20 @@ def _fits_behind(before: Event, partner: Event | None, event: Event) -> bool:
     return event.version == before.version + 1 and _is_hashed(event, event.version, true, event.hash)
 
 
+def _missigned(event: Event) -> str | None:
+    """Why a signature is not one of the record right before it, if it is not."""
+    try:
+        signed = SCHEMAS.read(event)
+        if not isinstance(signed, RecordSigned):
+            return None
+        if (signed.version, signed.hash) != (event.version - 1, event.prev):
+            return "it signs another head than that of the entry before it"
+        signing.check(event.game, signed)
+    except (BadSignatureError, LogNewerError, UnreadableError) as error:
+        return str(error)
+    return None
+
+
 def verify_export(lines: Iterable[bytes]) -> Report:
     """Prove an exported game: its header, every line and the whole chain. Memory is constant for a sound file.
 
@@ -192,6 +223,9 @@ def verify_export(lines: Iterable[bytes]) -> Report:
             continue
         try:
             event = parse_event(line)
+        except BrokenSealError as error:
+            event = error.event
+            chain.note("unsealed", event.version, error.why, number)
         except BrokenLineError as error:
             chain.unreadable(chain.version + 1, error.why, number)
             continue

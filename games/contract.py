@@ -121,15 +121,14 @@ class Move(
         """
         return iter(())
 
-    def breaches(self, state: Any) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: Any) -> Iterable[RuleBrokenError]:
         """Every rule that the move would break, the most telling first. Never raises."""
-        if over := state.over():
-            yield over
-        yield from self.own_breaches(state)
+        over = state.over()
+        return (over, *self.own_breaches(state)) if over else self.own_breaches(state)
 
-    def own_breaches(self, state: Any) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+    def own_breaches(self, state: Any) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules that the move would break by itself."""
-        return iter(())
+        return ()
 
     def apply(self, state: Any) -> list[Effect]:
         """Carry the move out on `state`, whatever the rules say, and say what followed.
@@ -155,6 +154,10 @@ class Move(
     def seen(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
         """The move as it looked from there: a card drawn unseen is unknown."""
         return self
+
+    def keepers(self) -> tuple[int, ...]:
+        """The seats that may know more of the move than everybody does. Everybody can tell which these are."""
+        return ()
 
     def fill_in(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would."""
@@ -192,6 +195,10 @@ class Adjustment(
         """The adjustment as it looked from there: a card moved unseen is unknown."""
         return self
 
+    def keepers(self) -> tuple[int, ...]:
+        """The seats that may know more of it than everybody does. Everybody can tell which these are."""
+        return ()
+
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
     """A value that a legal move leaves open: whose it is, None for the table's, and the words it can be, if few."""
@@ -200,7 +207,7 @@ class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
     choices: tuple[str, ...] = ()
 
 
-class Effect(msgspec.Struct, frozen=True):
+class Effect(msgspec.Struct, frozen=True, gc=False):
     """What the rules derive from a move: never stored in the log, always recomputed.
 
     `kind` is a noun and a past participle (`bridge.removed`), `rule` the id of the rule it follows from, `seat` whom it
@@ -214,7 +221,7 @@ class Effect(msgspec.Struct, frozen=True):
     count: int | None = None
 
 
-class ScoreLine(msgspec.Struct, frozen=True):
+class ScoreLine(msgspec.Struct, frozen=True, gc=False):
     """One line of the score audit: `points` for `seat`, by which rule and by which entry of the record.
 
     `category` is a short stable word (`round-1`), `version` the entry that brought the points, `note` what was counted.
@@ -290,7 +297,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def seat_name(self, seat: int) -> str:
         """What a seat is called in sentences: what the ruleset calls it, unless the state says otherwise."""
-        return self.ruleset.seat_names[seat].en.lower()
+        return self.ruleset.spoken_names[seat]
 
     # The course of the game
 
@@ -308,14 +315,18 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
         """
-        for kind in _kinds_at(self.ruleset, self.due):
+        for kind in self.legal_kinds():
             yield from kind.legal(self)
+
+    def legal_kinds(self) -> tuple[type[Move], ...]:
+        """The kinds of which moves can be legal at the step that is due, in the order in which these are listed."""
+        return _kinds_at(self.ruleset, self.due)
 
     def over(self) -> RuleBrokenError | None:
         """Why nothing is to be done after the end; None while the game goes on."""
         return RuleBrokenError(self.ending.rule, "the game is over") if self.ending else None
 
-    def breaches(self, move: Move) -> Iterator[RuleBrokenError]:
+    def breaches(self, move: Move) -> Iterable[RuleBrokenError]:
         """Every rule that the move would break, the most telling first; nothing for a legal move.
 
         Never raises for a move that cannot be made: that is for `apply` to say.
@@ -504,6 +515,9 @@ T = TypeVar("T")
 class Chance(Protocol):
     """What decides in place of dice and shuffled cards: a `random.Random` does."""
 
+    def choice(self, seq: Sequence[T]) -> T:
+        """An element of the sequence, which is not empty."""
+
     def sample(self, population: Sequence[T], k: int) -> list[T]:
         """`k` different elements of the population, in any order."""
 
@@ -601,6 +615,11 @@ class Ruleset:
     def ruling(self) -> str:
         """The id of the rule that rulings are given by."""
         return f"{self.name}:RULING"
+
+    @cached_property
+    def spoken_names(self) -> tuple[str, ...]:
+        """What the seats are called in sentences."""
+        return tuple(name.en.lower() for name in self.seat_names)
 
     @property
     def package(self) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
+from functools import partial
 from itertools import chain
+from operator import countOf
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -13,7 +15,7 @@ from games.contract import State
 from games.errors import ImpossibleError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 
 class Hand(msgspec.Struct):
@@ -31,16 +33,24 @@ class Hand(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.known) + self.unknown
 
+    def unseen(self) -> int:
+        """How many of them are not open."""
+        return len(self.known) + self.unknown - len(self.open)
+
     def cards(self) -> list[str | None]:
         """All of them, None for an unknown one."""
         return [*self.known, *[None] * self.unknown]
 
     def lacking(self, cards: Sequence[str]) -> list[str]:
         """Which of these cards, all wanted at once, are not among the known ones."""
-        lacking = list(cards)
-        for card in self.known:
-            if card in lacking:
-                lacking.remove(card)
+        if not self.known:
+            return list(cards)
+        left, lacking = self.known.copy(), []
+        for card in cards:
+            if card in left:
+                left.remove(card)
+            else:
+                lacking.append(card)
         return lacking
 
     def can_hold(self, cards: Sequence[str]) -> bool:
@@ -75,16 +85,16 @@ class Hand(msgspec.Struct):
         Returns them. What stays and what went is known as far as it is certain: of two BARI in five cards, one stays
         when one card goes. If they are `peeked` at, the opponent sees what the holder does.
         """
-        stay = len(self) - count
+        stay, rest = len(self) - count, count - len(named)
         gone = Hand(list(named), 0, beyond(self.open, stay))
-        told = sorted(self.open + self.peeked)
-        told = beyond(without(told, named), count - len(named)) if peeked else beyond(told, count)
-        self.open = beyond(self.open, count)
-        self.peeked = without(told, self.open)
+        if self.open or self.peeked:
+            told = sorted(self.open + self.peeked)
+            told = beyond(without(told, named), rest) if peeked else beyond(told, count)
+            self.open = beyond(self.open, count)
+            self.peeked = without(told, self.open)
         for card in named:
             if card in self.known:
                 self.known.remove(card)
-        rest = count - len(named)
         gone.known = sorted([*gone.known, *beyond(self.known, stay)])
         gone.unknown = count - len(gone.known)
         self.known = beyond(self.known, rest)
@@ -118,9 +128,9 @@ class Hand(msgspec.Struct):
 
     def note(self, cards: Sequence[str]) -> None:
         """Learn of some cards that `can_hold` them, all at once."""
-        lacking = self.lacking(cards)
-        self.unknown -= len(lacking)
-        self.known = sorted(self.known + lacking)
+        if lacking := self.lacking(cards):
+            self.unknown -= len(lacking)
+            self.known = sorted(self.known + lacking)
 
     def show(self, cards: Sequence[str]) -> None:
         """Let everybody see some cards that `can_hold` them."""
@@ -131,7 +141,7 @@ class Hand(msgspec.Struct):
 
     def hidden(self) -> Hand:
         """The same cards as others know them."""
-        return Hand(self.open.copy(), len(self) - len(self.open), self.open.copy())
+        return Hand(self.open.copy(), self.unseen(), self.open.copy())
 
     def opposite(self) -> Hand:
         """The same cards as the opponent knows them."""
@@ -146,77 +156,78 @@ class Hand(msgspec.Struct):
 class Shuffled(msgspec.Struct):
     """What everybody knows of the cards that nobody has seen since the last shuffle: which of them were not in it.
 
-    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, both sorted. Of each seat's
+    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, counted by card. Of each seat's
     cards that are not open at most `old` are of the former, and at most `new` of the latter. All this goes by what is
     open, so that it is the same whoever looks.
     """
 
-    kept: list[str]
-    mixed: list[str]
+    kept: dict[str, int]
+    mixed: dict[str, int]
     old: list[int]
     new: list[int]
 
     @classmethod
     def of(cls, kept: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> Shuffled:
         """Right after a shuffle."""
-        unseen = [len(hand) - len(hand.open) for hand in hands]
-        return cls(sorted(kept), sorted(mixed), unseen, [0] * len(hands))
+        return cls(dict(Counter(kept)), dict(Counter(mixed)), [hand.unseen() for hand in hands], [0] * len(hands))
 
-    def draw(self, seat: int) -> None:
-        """A card of those that were shuffled comes to a hand."""
-        self.new[seat] += 1
+    def draw(self, seat: int, count: int = 1) -> None:
+        """Cards of those that were shuffled come to a hand."""
+        self.new[seat] += count
 
     def give(self, seat: int, card: str, left: int) -> None:
         """A card that was not open is seen: it leaves a hand, or is shown. So many that are not open are `left`."""
-        old, new = self.old[seat] and card in self.kept, self.new[seat] and card in self.mixed
+        old, new = self.old[seat] and self.kept.get(card), self.new[seat] and self.mixed.get(card)
         if old and not new:
             self.old[seat] -= 1
-            self.kept.remove(card)
+            self.kept[card] -= 1
         elif new and not old:
             self.new[seat] -= 1
-            self.mixed.remove(card)
-        self.old[seat] = min(self.old[seat], left)
-        self.new[seat] = min(self.new[seat], left)
+            self.mixed[card] -= 1
+        self._limit(seat, left)
 
     def blur(self, seat: int, cards: Counter[str], left: int) -> None:
         """Cards leave a hand unseen, so that these open ones are open no more. So many that are not open are `left`."""
+        for card, count in cards.items():
+            self.kept[card] = self.kept.get(card, 0) + count
+            self.mixed[card] = self.mixed.get(card, 0) + count
         if cards:
-            self.kept = sorted([*self.kept, *cards.elements()])
-            self.mixed = sorted([*self.mixed, *cards.elements()])
             self.old[seat] = self.new[seat] = left
-        self.old[seat] = min(self.old[seat], left)
-        self.new[seat] = min(self.new[seat], left)
+        self._limit(seat, left)
+
+    def _limit(self, seat: int, left: int) -> None:
+        for most in (self.old, self.new):
+            most[seat] = min(most[seat], left)
 
     def test(self, seat: int, hand: Hand) -> Callable[[Sequence[str]], bool]:
         """A question to be asked again and again: can all these cards be in the hand, beside what is noted of it?
 
         Notes that contradict what everybody knows are left aside.
         """
-        kept, mixed, seen = Counter(self.kept), Counter(self.mixed), Counter(hand.open)
+        noted = {card: hand.known.count(card) - hand.open.count(card) for card in hand.known} if hand.known else {}
+        return partial(self._allows, seat, hand.open, noted if self._fits(seat, noted) else {})
 
-        def fits(cards: Mapping[str, int]) -> bool:
-            old, new = self.old[seat], self.new[seat]
-            for card, count in cards.items():
-                of_old, of_new = kept[card], mixed[card]
-                if count > of_old + of_new:
-                    return False
-                old -= max(0, count - of_new)
-                new -= max(0, count - of_old)
-            return old >= 0 and new >= 0
+    def _allows(self, seat: int, seen: list[str], noted: dict[str, int], cards: Sequence[str]) -> bool:
+        """Whether all these cards can be in a hand, of which some are `seen` by everybody, and others `noted`."""
+        held = noted.copy()
+        for card in cards:
+            count = cards.count(card) - seen.count(card)
+            if count > held.get(card, 0):
+                held[card] = count
+        return self._fits(seat, held)
 
-        noted = dict(Counter(hand.known) - seen)
-        if not fits(noted):
-            noted = {}
-
-        def allowed(cards: Sequence[str]) -> bool:
-            held = noted.copy()
-            for card in cards:
-                count = cards.count(card) - seen[card]
-                if count > held.get(card, 0):
-                    held[card] = count
-            return fits(held)
-
-        return allowed
+    def _fits(self, seat: int, cards: Mapping[str, int]) -> bool:
+        """Whether cards that are not open, counted by card, can have come to a hand."""
+        old, new = self.old[seat], self.new[seat]
+        for card, count in cards.items():
+            of_old, of_new = self.kept.get(card, 0), self.mixed.get(card, 0)
+            if count > of_old + of_new:
+                return False
+            if count > of_new:
+                old -= count - of_new
+            if count > of_old:
+                new -= count - of_old
+        return old >= 0 and new >= 0
 
     def copy(self) -> Shuffled:
         """An independent copy."""
@@ -225,16 +236,19 @@ class Shuffled(msgspec.Struct):
 
 def without(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
     """The cards but for these, as far as they are among them."""
-    return sorted((Counter(cards) - Counter(gone)).elements())
+    left = sorted(cards)
+    for card in gone:
+        if card in left:
+            left.remove(card)
+    return left
 
 
 def beyond(cards: list[str], count: int) -> list[str]:
     """What is certain to be left of cards when any `count` of a larger lot are taken away."""
-    if not count:
-        return cards.copy()
     if len(cards) <= count:
         return []
-    return sorted(Counter({card: held - count for card, held in Counter(cards).items() if held > count}).elements())
+    cards = sorted(cards)
+    return [card for card, later in zip(cards, cards[count:], strict=False) if card == later]
 
 
 class CardState(State, kw_only=True):
@@ -256,24 +270,21 @@ class CardState(State, kw_only=True):
         """How many there are of each card in the box."""
         raise NotImplementedError
 
-    def piles(self) -> Iterable[Sequence[str | None]]:
+    def piles(self) -> Iterable[Collection[str | None]]:
         """The cards that are known to lie somewhere, pile by pile; None, and names of no card, are not counted."""
         raise NotImplementedError
 
+    def open_piles(self) -> Iterable[Collection[str | None]]:
+        """Those of the piles about which nobody can have been wrong: all of them, but for notes."""
+        return self.piles()
+
     def located(self, card: str) -> int:
         """How many of a card are known to lie somewhere."""
-        return self.copies[card] - self.at_large(card)
-
-    def shown(self, card: str) -> int:
-        """How many of a card lie where nobody can have been wrong about it: all that are located, but for notes."""
-        return self.located(card)
+        return countOf(chain.from_iterable(self.piles()), card)
 
     def at_large(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
-        left = self.copies[card]
-        for pile in self.piles():
-            left -= pile.count(card)
-        return left
+        return self.copies[card] - self.located(card)
 
     def unlocated(self) -> list[str]:
         """All the cards that are not known to lie anywhere, in the order of the box."""
@@ -282,9 +293,10 @@ class CardState(State, kw_only=True):
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
         """Whether cards can have come to a hand, by what lay open when cards were shuffled."""
-        if self.shuffled is None or not self.hands[seat].lacking(cards):
+        if self.shuffled is None:
             return True
-        return self.shuffled.test(seat, self.hands[seat])(cards)
+        hand = self.hands[seat]
+        return not hand.lacking(cards) or self.shuffled.test(seat, hand)(cards)
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
         """Let cards out of a hand, where everybody sees them."""
@@ -293,24 +305,24 @@ class CardState(State, kw_only=True):
             is_open = card in hand.open
             hand.give(card)
             if self.shuffled and not is_open:
-                self.shuffled.give(seat, card, len(hand) - len(hand.open))
+                self.shuffled.give(seat, card, hand.unseen())
 
     def demand_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
         for card in cards:
-            copies, shown = self.copies[card], self.shown(card)
+            copies, shown = self.copies[card], countOf(chain.from_iterable(self.open_piles()), card)
             if cards.count(card) > copies - shown:
                 why = f"there are {copies} cards of {card}, and {shown} of them known to lie elsewhere"
                 raise ImpossibleError(why, self.copies_rule)
 
     def demand_cards(self, hand: Hand, holder: str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand. Raises `ImpossibleError`."""
-        if len(cards) == 1 and cards[0] in hand.known:
-            return
-        if not hand.can_hold(cards):
+        lacking = hand.lacking(cards)
+        if len(lacking) > hand.unknown:
             held, wanted = listed(hand.cards(), self.between), listed(cards, self.between)
             raise ImpossibleError(f"{holder} holds {held}, not {wanted}", self.hands_rule)
-        self.demand_copies(hand.lacking(cards))
+        if lacking:
+            self.demand_copies(lacking)
 
     def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""

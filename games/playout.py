@@ -22,15 +22,25 @@ def playout(
     `choose` picks among the legal moves (at random if it is not given); what is left open in the one it picks is then
     decided by chance. The version grows by one a move.
     """
-    while moves := list(state.legal_moves()):
-        chosen = choose(state, moves) if choose else _any(moves, chance)
+    while chosen := _chosen(state, choose) if choose else random_move(state, chance):
         move = state.fill_in(chosen, chance)
         yield move, state.apply(move)
 
 
-def _any(moves: Sequence[Any], chance: Chance) -> Any:
-    """A random move; every other time one of a random kind, so that kinds with many moves do not crowd out others."""
-    if chance.sample((True, False), 1)[0]:
-        kind = chance.sample(list({type(move): None for move in moves}), 1)[0]
-        moves = [move for move in moves if type(move) is kind]
-    return chance.sample(moves, 1)[0]
+def _chosen(state: S, choose: Callable[[S, Sequence[Any]], Any]) -> Any:
+    moves = list(state.legal_moves())
+    return choose(state, moves) if moves else None
+
+
+def random_move(state: State, chance: Chance) -> Any:
+    """A legal move of a random kind, so that kinds with many moves do not crowd out others; None if there is none.
+
+    Only that kind's moves are listed.
+    """
+    kinds = list(state.legal_kinds())
+    while kinds:
+        kind = chance.choice(kinds)
+        if moves := list(kind.legal(state)):
+            return chance.choice(moves)
+        kinds.remove(kind)
+    return None

@@ -42,7 +42,7 @@ def audit(fold: Fold, viewpoint: Viewpoint = RECORD) -> Audit:
     return Audit(
         game=fold.game,
         version=fold.version,
-        hash=fold.hash if viewpoint == RECORD else None,
+        hash=fold.hash_from(viewpoint),
         ruleset=ruleset.name,
         revision=ruleset.revision,
         scores=fold.totals(),

@@ -64,6 +64,11 @@ def save_checkpoint(db: Database, fold: Fold) -> None:
     db.table(CHECKPOINTS).insert(row, replace=True)
 
 
+def drop_checkpoints(db: Database, game: str) -> None:
+    """Delete all checkpoints of a game."""
+    db.execute(f"delete from {CHECKPOINTS} where game = ?", [game])
+
+
 def prove_checkpoints(db: Database) -> Iterator[str]:
     """The checkpoints that are not what was saved. They do no harm: they are passed over."""
     try:

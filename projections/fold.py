@@ -11,7 +11,7 @@ from events.errors import UnreadableError
 from events.schemas import SCHEMAS
 from events.types import MOVES, GameClosed, GameOpened, GameReopened, RulingGiven, SeatChanged, Unreadable
 from games.adjustments import ENDINGS
-from games.contract import PUBLIC, RECORD, Adjustment, Effect, Viewpoint
+from games.contract import PUBLIC, RECORD, Adjustment, Effect, Viewpoint, as_json
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.missing import MISSING, MissingState
 from games.rulesets import RULESETS
@@ -28,8 +28,21 @@ if TYPE_CHECKING:
 
 @cache
 def reader_of(ruleset: Ruleset) -> Reader:
-    """What reads the entries of games of a ruleset, with its own moves and adjustments."""
-    return SCHEMAS.reader(ruleset.moves, ruleset.adjustment_type if ruleset.adjustments else Adjustment)
+    """What reads the entries of games of a ruleset, with its own moves and adjustments, and knows what they hide."""
+    adjustment = ruleset.adjustment_type if ruleset.adjustments else Adjustment
+    return SCHEMAS.reader(ruleset.moves, adjustment, _views if ruleset.hides else None)
+
+
+def _views(words: Move | list[Adjustment]) -> tuple[Any, dict[int, Any]]:
+    """How a move, or the adjustments of a ruling, look to everybody, and to each seat that may know more of them."""
+    each: Sequence[Move | Adjustment] = words if isinstance(words, list) else (words,)
+
+    def seen(viewpoint: Viewpoint) -> Any:
+        looks = [as_json(word.seen(viewpoint)) for word in each]
+        return looks if isinstance(words, list) else looks[0]
+
+    keepers = sorted({seat for word in each for seat in word.keepers()})
+    return seen(PUBLIC), {seat: seen(Viewpoint("seat", seat)) for seat in keepers}
 
 
 for _ruleset in (MISSING, *RULESETS.values()):
@@ -64,6 +77,7 @@ class Fold:
         "recorded_at",
         "ruleset",
         "sat",
+        "sealed",
         "secret",
         "started_at",
         "state",
@@ -76,6 +90,7 @@ class Fold:
         self.ruleset: Ruleset = ruleset_of(opened)
         self.read: Callable[[Event], Any] = reader_of(self.ruleset).read
         self.version, self.hash, self.recorded_at = 1, "", started_at
+        self.sealed = True
         self.irregular: dict[int, tuple[str, ...]] = {}
         self.secret: dict[int, tuple[tuple[str, ...], ...]] = {}
         self.players = [seat.player for seat in opened.seats]
@@ -92,6 +107,7 @@ class Fold:
         except BadOpeningError as error:
             raise FoldError(event.game, event.version, str(error)) from error
         fold = cls(event.game, opened, state, event.recorded_at)
+        fold.sealed = event.schema >= SCHEMAS.sealing(event.type)
         fold.reach(event)
         return fold
 
@@ -107,6 +123,7 @@ class Fold:
         twin = Fold.__new__(Fold)
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
+        twin.sealed = self.sealed
         twin.state, twin.irregular, twin.secret = state, self.irregular.copy(), self.secret.copy()
         twin.read = self.read
         twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
@@ -210,6 +227,18 @@ class Fold:
         if set(seen) != {rules}:
             self.secret[version] = seen
 
+    @property
+    def provable(self) -> bool:
+        """Whether everybody may know the hashes: what the game hides is sealed, or it hides nothing.
+
+        With the hash of an entry that is not sealed, a dozen guesses find the card in it.
+        """
+        return self.sealed or not (self.ruleset.hides or self.ruleset is MISSING)
+
+    def hash_from(self, viewpoint: Viewpoint) -> str | None:
+        """The hash of the entry that the fold stands at, if it may be known from `viewpoint`."""
+        return self.hash if viewpoint == RECORD or self.provable else None
+
     def irregular_from(self, viewpoint: Viewpoint) -> dict[int, tuple[str, ...]]:
         """The entries that can be known to be irregular from `viewpoint`, with the rules that they broke."""
         if viewpoint == RECORD or not self.secret:
@@ -253,6 +282,7 @@ class Fold:
             "sat": sorted(self.sat),
             "closed": self.closed,
             "started_at": self.started_at,
+            "sealed": self.sealed,
             "recorded_at": self.recorded_at,
         }
         return msgspec.json.encode(saved)
@@ -264,7 +294,7 @@ class Fold:
         fold = cls(game, saved.opened, ruleset_of(saved.opened).state.load(saved.state), saved.started_at)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
         fold.irregular, fold.secret, fold.closed = saved.irregular, saved.secret, saved.closed
-        fold.players, fold.sat = saved.players, saved.sat
+        fold.players, fold.sat, fold.sealed = saved.players, saved.sat, saved.sealed
         return fold
 
 
@@ -302,6 +332,7 @@ class _Saved(msgspec.Struct):
     closed: str | None
     started_at: int
     recorded_at: int
+    sealed: bool = False
 
 
 _saved = msgspec.json.Decoder(_Saved)

@@ -97,6 +97,12 @@ class Folds:
             if len(self._newest) > self._capacity:
                 self._newest.popitem(last=False)
 
+    def forget(self, game: str) -> None:
+        """Let go of what is in memory of a game."""
+        with self._lock:
+            self._newest.pop(game, None)
+            self._corrected.pop(game, None)
+
     def segment(
         self,
         game: str,

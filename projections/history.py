@@ -37,7 +37,7 @@ class Corrections:
     reason, and `kept_by` with its version.
     """
 
-    __slots__ = ("_by", "_inserts", "_moved", "_named", "_told", "instead", "kept", "kept_by", "void")
+    __slots__ = ("_by", "_inserts", "_moved", "_named", "_own", "_told", "instead", "kept", "kept_by", "void")
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.void: dict[int, int] = {}
@@ -49,7 +49,8 @@ class Corrections:
         self._moved: set[int] = set()
         found = [(event, cast("Correction", SCHEMAS.read(event))) for event in events if event.type in CORRECTIONS]
         self._by = [event.version for event, _ in found]
-        self._named = [_earliest(event, correction) for event, correction in found]
+        self._own = [_earliest(event, correction) for event, correction in found]
+        self._named = self._own.copy()
         for at in reversed(range(len(found) - 1)):  # the earliest that this correction or a later one names
             self._named[at] = min(self._named[at], self._named[at + 1])
         for event, correction in found:
@@ -79,6 +80,11 @@ class Corrections:
         """Whether nothing recorded after `version` changes what was recorded up to it."""
         later = bisect_right(self._by, version)
         return later == len(self._by) or self._named[later] > version
+
+    def changing(self, version: int) -> list[int]:
+        """The corrections after `version` that count and change something of what was recorded up to it."""
+        later = range(bisect_right(self._by, version), len(self._by))
+        return [self._by[at] for at in later if self._own[at] <= version and self._by[at] not in self.void]
 
     def earliest(self) -> int | None:
         """The earliest entry that any of the corrections names."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from events.errors import LogError
+from events.errors import LogBusyError, LogError
 from events.sqlite.translation import is_corruption
 from projections.catalogue import (
     changed_rulesets,
@@ -22,7 +22,7 @@ from projections.catalogue import (
     show_games,
     show_none,
 )
-from projections.checkpoints import STRIDE, newest_checkpoint, save_checkpoint
+from projections.checkpoints import STRIDE, drop_checkpoints, newest_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.proof import prove
 from projections.views import access_cursor, cursor, set_access_cursor, set_cursor
@@ -159,6 +159,21 @@ class Projector:
         if self._doubt is None:
             self._ready.set()
         return position
+
+    def forget(self, game: str) -> None:
+        """Make all that was derived from a game anew, so that nothing is left of what was erased in its record.
+
+        Raises `LogBusyError` if a read that takes long still keeps old bytes on disk.
+        """
+        with self._projecting:
+            self._folds.forget(game)
+            with self._views.transaction() as db:
+                drop_checkpoints(db, game)
+            self._project({game}, *cursor(self._views.db))
+            if not self._views.wipe():
+                raise LogBusyError(
+                    "what was erased is gone from the read models, but a read still keeps its bytes on disk"
+                )
 
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from events import seals
 from events.errors import UnreadableError
 from events.event import timestamp
-from events.types import RulingGiven, Unreadable
+from events.signing import fingerprint
+from events.types import RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
@@ -49,6 +51,22 @@ class Breach(msgspec.Struct, frozen=True):
     why: str
 
 
+class Erased(msgspec.Struct, frozen=True):
+    """What was erased of an entry: `text` or `hidden`, by whom, and when."""
+
+    what: seals.Part
+    by: str
+    at: str
+
+
+class Signed(msgspec.Struct, frozen=True):
+    """A signature of the record up to an entry: the fingerprint of its key, and which entries changed that since."""
+
+    key: str
+    algorithm: str
+    changed_by: list[int]
+
+
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
@@ -65,7 +83,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
     known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
     after it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
-    is told in the record itself.
+    is told in the record itself. `erased` is what of the entry was erased,
+    `signed` with what the record was signed up to `entry`.
     """
 
     version: int
@@ -97,6 +116,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     how: str | None = None
     unreplayable: str | None = None
     stored: str | None = None
+    erased: list[Erased] = []
+    signed: Signed | None = None
     scores: list[int]
     outcome: Outcome | None = None
     undo: Reversal | None = None
@@ -128,6 +149,16 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
 def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
     """The entry without word of any that it kept, though it cannot be seen what rule that one would have broken."""
     return msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular])
+
+
+def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
+    """What was erased of an entry, as far as it may be known from a viewpoint."""
+    found = [
+        Erased(seals.part_of(seal.name), seal.erased.by, timestamp(seal.erased.at))
+        for seal in seals.unpack(event.sealed)
+        if seal.erased and seals.may_open(seal.name, viewpoint.name)
+    ]
+    return list(dict.fromkeys(found))
 
 
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
@@ -207,6 +238,7 @@ class _Teller:
             recorded_at=timestamp(event.recorded_at),
             happened_at=event.happened_at,
             recorder=event.recorder,
+            erased=erased_in(event, self._viewpoint),
             withdrawn_by=by,
             replaced_by=instead.version if instead else None,
             undo=taking_back(event.version, data) if by is None and not self._missing else None,
@@ -222,6 +254,9 @@ class _Teller:
             return self._moved(event, content, data, counts=counts)
         if isinstance(data, RulingGiven):
             return self._ruled(event, data, counts=counts)
+        if isinstance(data, RecordSigned):
+            changed_by = self._segment.corrections.changing(data.version)
+            return {"signed": Signed(fingerprint(data.key), data.algorithm, changed_by)}
         if counts:
             self._fold.take(event, event)
         return {}

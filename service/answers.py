@@ -13,7 +13,7 @@ from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from projections.audit import Audit
 from projections.claims import ClaimCompared
-from projections.timeline import Entry
+from projections.timeline import Entry, Erased
 from projections.undoing import Reversal
 from service.judging import Recorded
 
@@ -66,11 +66,15 @@ class Feed(msgspec.Struct, frozen=True):
 
 
 class RecordedEntries(msgspec.Struct, frozen=True):
-    """What became of the entries of a request. In a dry run nothing was stored and `version` is what it would be."""
+    """What became of the entries of a request. In a dry run nothing was stored and `version` is what it would be.
+
+    `receipt` is where the receipt of the last one is found, which proves that all of it was recorded.
+    """
 
     game: str
     version: int
     entries: list[Recorded]
+    receipt: str | None = None
 
 
 class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -485,6 +489,14 @@ class Imported(msgspec.Struct, frozen=True):
 
     game: str
     version: int
+
+
+class Erasures(msgspec.Struct, frozen=True):
+    """What was ever erased of an entry."""
+
+    game: str
+    entry: int
+    erased: list[Erased]
 
 
 def public_event(event: Event) -> Stored:

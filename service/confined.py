@@ -41,7 +41,7 @@ class OthersError(Exception):
 class ConfinedJudge:
     """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
 
-    It takes moves, what is told later of them, notes, and taking back what `recorder` recorded last.
+    It takes moves, what is told later of them, notes, signatures, and taking back what `recorder` recorded last.
     """
 
     def __init__(
@@ -70,6 +70,8 @@ class ConfinedJudge:
                     return self._move(index, draft)
                 case "note.added":
                     return self._plain(self._judge.judge(index, draft))
+                case "record.signed":
+                    return self._signed(index, draft)
                 case "move.revealed":
                     return self._revealed(index, draft)
                 case "entry.withdrawn":
@@ -98,6 +100,13 @@ class ConfinedJudge:
                 raise ContradictionError from impossible
         told.version, told.scores, told.outcome = stored.version, stored.scores, stored.outcome
         return told
+
+    def _signed(self, index: int, draft: Draft) -> Recorded:
+        """What is signed is a hash, which tells nothing of what is sealed."""
+        seat = draft.data.get("seat")
+        if self._seats and seat is not None and seat not in self._seats:
+            raise OthersError("this is not your seat")
+        return self._plain(self._judge.judge(index, draft))
 
     def _revealed(self, index: int, draft: Draft) -> Recorded:
         entry = draft.data.get("entry")

@@ -58,6 +58,11 @@ class Context:
             raise RebuildingError(self.projector.rebuilding)
         return seats_of(self.archive.views.db, game, person)
 
+    def forget(self, game: str) -> None:
+        """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
+        self.results.erase_letter(game)
+        self.projector.forget(game)
+
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)
 

@@ -55,6 +55,7 @@ BODIES: dict[str, Any] = {
             {"id": "0199d2f3-6a00-7000-8000-000000000014", "type": "note.added", "data": {"text": "Tea.", "entry": 3}},
         ]
     },
+    "erase_part_of_an_entry": {"entry": 5, "what": "text"},
     "fork_a_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
     "make_token": {"name": "The scoreboard in the hall", "role": "viewer", "days": 30},
     "give_role": {"role": "recorder"},

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from events import signing
 from events.entries import check_event
 from events.errors import BadEventError
 from events.event import Event, NewEvent
 from events.schemas import SCHEMAS
+from events.signing import BadSignatureError
 from events.types import (
     CORRECTIONS,
     TYPES,
@@ -22,6 +24,7 @@ from events.types import (
     MoveMade,
     MoveRevealed,
     NoteAdded,
+    RecordSigned,
     RulingGiven,
     ScoreClaimed,
     SeatChanged,
@@ -139,7 +142,7 @@ class Judge:
             if form is RulingGiven:
                 return self._ruling(index, draft)
             return self._other(index, draft)
-        except (RulesetError, ProjectionError, BadEventError) as error:
+        except (RulesetError, ProjectionError, BadEventError, BadSignatureError) as error:
             raise EntryRejectedError(index, error) from error
 
     def _move(self, index: int, draft: Draft) -> Recorded:
@@ -180,9 +183,20 @@ class Judge:
     def _other(self, index: int, draft: Draft) -> Recorded:
         entry, event = self._check(index, draft, draft.data)
         _examine(self.fold, index, entry.data)
+        if isinstance(entry.data, RecordSigned):
+            self._check_signature(index, entry.data)
         self.fold.take(event, event)
         self._accept(entry, event)
         return _recorded(self.fold, draft, draft.data)
+
+    def _check_signature(self, index: int, signed: RecordSigned) -> None:
+        """Whether it is one, and of the record as it stands. Raises `BadSignatureError`, `BadEventError`."""
+        fold = self.fold
+        if signed.seat is not None:
+            _check_seat(fold, index, "data.seat", signed.seat)
+        if self._pending or (signed.version, signed.hash) != (fold.version, fold.hash):
+            raise BadSignatureError(f"it signs version {signed.version}, and the record is at version {fold.version}")
+        signing.check(fold.game, signed)
 
     def _correction(self, index: int, draft: Draft) -> Recorded:
         """Fold the game anew with the correction, and see that all that came after still fits."""

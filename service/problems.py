@@ -14,12 +14,15 @@ from events.errors import (
     DamagedError,
     GameUnknownError,
     IdReusedError,
+    LogBusyError,
     LogFullError,
     LogNewerError,
+    NotSealedError,
     StaleVersionError,
     UnreadableError,
 )
 from events.people import BadNameError
+from events.signing import BadSignatureError
 from events.tree.tiles import BadTileError
 from events.tree.tree import NotGrownError, TreeDamagedError, TreeStoppedError
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
@@ -39,7 +42,7 @@ from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
-from service.transfers import BadImportError, NamesErasedError
+from service.transfers import BadImportError, NamesErasedError, UnsealedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,6 +100,13 @@ KINDS: dict[str, Kind] = {
             "Something else is recorded that you may not know",
             "Look again; then ask whoever may see the whole record.",
         ),
+        Kind(
+            "not-sealed",
+            409,
+            "It was recorded before anything was sealed",
+            "Its hashes would tell what is hidden: who may see all of it can export it. Ask for `format=text`.",
+        ),
+        Kind("not-erasable", 409, "Nothing of it can be erased", "It was recorded before texts were sealed."),
         Kind("game-closed", 409, "The game is closed", "Record a `game.reopened` with the reason, then try again."),
         Kind(
             "unreplayable",
@@ -127,12 +137,19 @@ KINDS: dict[str, Kind] = {
         Kind("rule-broken", 422, "The move breaks a rule", "If it happened all the same, send it with an `override`."),
         Kind("impossible-move", 422, "The move cannot be", "Look at the board: something was recorded wrong."),
         Kind("game-full", 422, "The game has no room for more", "Close this record and open another one."),
+        Kind("bad-signature", 422, "That does not sign the record", "Look at the record as it stands, and sign that."),
         Kind("bad-correction", 422, "That entry cannot be corrected so", "Look at the timeline for what counts."),
         Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
         Kind("rebuilding", 503, "The list of games is being made anew", "Ask again after `Retry-After` seconds."),
         Kind("tree-behind", 503, "The tree does not go so far yet", "Ask again after `Retry-After` seconds."),
         Kind("tree-damaged", 503, "A part of the tree is made anew", "Ask again after `Retry-After` seconds."),
+        Kind(
+            "erasing",
+            503,
+            "Its old bytes are still on disk",
+            "It is erased; a read that takes long keeps them. Ask again after `Retry-After` seconds.",
+        ),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
         *REFUSALS,
     )
@@ -249,6 +266,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     RuleBrokenError: _rule_broken,
     ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),
     BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
+    BadSignatureError: lambda e: ProblemError("bad-signature", str(e)),
     GameClosedError: lambda e: ProblemError("game-closed", str(e)),
     GameUnknownError: lambda e: ProblemError("game-unknown", str(e)),
     IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),
@@ -260,7 +278,10 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     GameFullError: lambda e: ProblemError("game-full", str(e)),
     IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
     BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
+    UnsealedError: lambda e: ProblemError("not-sealed", str(e)),
     NamesErasedError: lambda e: ProblemError("names-erased", str(e), players=e.players),
+    NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
+    LogBusyError: lambda e: _again("erasing", e),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
     StoreFullError: lambda e: ProblemError("storage-full", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),

@@ -16,7 +16,7 @@ from events.schemas import SCHEMAS
 from events.types import GameOpened
 from games.errors import BadOpeningError
 from projections.errors import FoldError, ProjectionError
-from projections.fold import Fold
+from projections.fold import Fold, reader_of
 from service.judging import EntryRejectedError, Judge, opened, pending_event
 from service.turns import Turns
 
@@ -152,7 +152,7 @@ def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
         fold = Fold.start(pending_event(game, 1, entry))
         if fold.stuck:
             raise fold.stuck
-        return entry, fold
+        return check_event(0, event, reader_of(fold.ruleset)), fold
     except FoldError as error:
         cause = error.__cause__
         raise EntryRejectedError(0, cause if isinstance(cause, BadOpeningError) else error) from error

@@ -288,8 +288,24 @@ class PlayersQuery(Schema):
     )
 
 
-class ExportQuery(Schema):
-    """How to write a game down."""
+class ErasureSchema(Schema):
+    """What of which entry is to be erased."""
+
+    entry = Whole(
+        written=False,
+        required=True,
+        validate=validate.Range(1, limits.VERSION),
+        metadata={"description": "the entry's version"},
+    )
+    what = fields.String(
+        required=True,
+        validate=validate.OneOf(["text", "hidden"]),
+        metadata={"description": "its free text, or what not everybody may know of it"},
+    )
+
+
+class ExportQuery(ViewSchema):
+    """How to write a game down, seen from where."""
 
     format = fields.String(load_default=None, validate=validate.OneOf(["ndjson", "text"]))
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})

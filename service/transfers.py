@@ -22,6 +22,7 @@ from events.schemas import SCHEMAS, is_uuid
 from events.types import NoteAdded, RulingGiven
 from events.verification import verify_export
 from games import adjustments, transcript
+from games.contract import RECORD
 from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from games.transcript import Comment
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.types import EventData
-    from games.contract import Ruleset
+    from games.contract import Ruleset, Viewpoint
     from projections.archive import Archive
     from projections.fold import Fold
 
@@ -56,6 +57,13 @@ class NamesErasedError(Exception):
         self.players = players
 
 
+class UnsealedError(Exception):
+    """A record whose hashes would tell others than its owner what is hidden in it."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"game {game} was recorded before what is hidden was sealed")
+
+
 class BadImportError(Exception):
     """A file that is no record of a game, or not a sound one. `line` counts from 1."""
 
@@ -64,20 +72,22 @@ class BadImportError(Exception):
         self.line = line
 
 
-def export_record(archive: Archive, game: str, *, names: bool) -> Iterator[bytes]:
+def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> Iterator[bytes]:
     """A game's whole record as lines of NDJSON; its header says which entries broke rules, and names if wanted.
 
-    A record that cannot be replayed, not by this release perhaps, is written down as it is. Raises `GameUnknownError`,
-    `DamagedError`.
+    What may not be known from the viewpoint is sealed. A record that cannot be replayed, not by this release perhaps,
+    is written down as it is. Raises `GameUnknownError`, `DamagedError`, `UnsealedError`.
     """
     try:
         fold = archive.folds.as_far(game)
-        sat, irregular = fold.sat, fold.irregular
+        sat, irregular, provable = fold.sat, fold.irregular_from(viewpoint), fold.provable
     except (ProjectionError, LogNewerError, UnreadableError):
-        sat, irregular = set(), {}
+        sat, irregular, provable = set(), {}, False
+    if viewpoint != RECORD and not provable:
+        raise UnsealedError(game)
     known = archive.log.people.names(sat) if names else {}
     now = time.time_ns() // 1_000_000
-    return ndjson.export(archive.log, game, now=now, players=known, irregular=irregular)
+    return ndjson.export(archive.log, game, now=now, viewpoint=viewpoint.name, players=known, irregular=irregular)
 
 
 Erased = Literal["restore", "omit"]
@@ -151,10 +161,11 @@ def _read(events: Sequence[Event]) -> None:
             raise BadImportError(str(error), event.version + 1) from error
 
 
-def export_text(archive: Archive, game: str, *, names: bool) -> str:
+def export_text(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> str:
     """A game as text: headers, and one move or ruling a line, as it counts after its corrections, with its notes.
 
-    Raises as `export_record`.
+    What may not be known from the viewpoint is left open. Raises `GameUnknownError`, `DamagedError`, and what folding
+    raises.
     """
     head = archive.folds.current(game)
     opened, ruleset = head.opened, head.ruleset
@@ -170,7 +181,11 @@ def export_text(archive: Archive, game: str, *, names: bool) -> str:
     )
     segment = archive.folds.segment(game, 1, head.version)
     effective_moves = list(segment.effective_moves())
-    steps = [_step(data, segment.reason(event, head.irregular)) for event, data in effective_moves]
+    irregular = head.irregular_from(viewpoint)
+    steps = [
+        _step(data, segment.reason(event, irregular) if event.version in irregular else None, viewpoint)
+        for event, data in effective_moves
+    ]
     entries = transcript.transcribe(ruleset, opening, steps)
     notes = _notes(segment, {event.version for event, _ in effective_moves})
     noted = [
@@ -194,10 +209,12 @@ def _notes(segment: Segment, effective_moves: Container[int]) -> dict[int, list[
     return notes
 
 
-def _step(data: EventData, reason: str | None) -> transcript.Step:
+def _step(data: EventData, reason: str | None, viewpoint: Viewpoint) -> transcript.Step:
     if isinstance(data, RulingGiven):
-        return transcript.Step(adjustments=tuple(adjustments_in(data)), reason=data.reason)
-    return transcript.Step(move=move_in(data), reason=reason)
+        return transcript.Step(
+            adjustments=tuple(adjustment.seen(viewpoint) for adjustment in adjustments_in(data)), reason=data.reason
+        )
+    return transcript.Step(move=move_in(data).seen(viewpoint), reason=reason)
 
 
 def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
@@ -284,7 +301,7 @@ def _names(ruleset: Ruleset, tags: dict[str, str], seats: int) -> list[str]:
 def _entries(ruleset: Ruleset, written: transcript.Transcript, game: str) -> Iterator[tuple[int, Draft]]:
     yield from ((written.line, note) for note in _noted(written.comments, game, ""))
     for number, entry in enumerate(written.entries):
-        key = str(uuid5(UUID(game), f"{number} {entry.text}"))
+        key = str(uuid5(UUID(game), f"{number}"))
         if entry.ruling:
             yield entry.line, Draft(id=key, type="ruling.given", data=_ruling(ruleset, entry))
         else:
@@ -298,7 +315,7 @@ def _noted(comments: Sequence[Comment], game: str, number: str) -> Iterator[Draf
     for count, comment in enumerate(comments):
         if comment.text:
             mark = {"bookmark": True} if comment.bookmark else {}
-            key = str(uuid5(UUID(game), f"{number}.{count} {comment.text}"))
+            key = str(uuid5(UUID(game), f"{number}.{count}"))
             yield Draft(id=key, type="note.added", data={"text": comment.text} | mark)
 
 

@@ -1,9 +1,12 @@
-"""What all tests share: how long soaks run, and tables at which games are played."""
+"""What all tests share: how long soaks run, and where their files lie."""
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, settings
@@ -16,6 +19,11 @@ sys.dont_write_bytecode = False
 
 settings.register_profile("kifu", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kifu")  # how long an example takes says something about the machine alone
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made by pytest, for this user alone
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**32:
+    # Data folders that live for a moment: no test can cut the power, and so the disk's part in a commit proves nothing.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -30,3 +38,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     long = [item for item in items if item.get_closest_marker("soak")]
     config.hook.pytest_deselected(items=long)
     items[:] = [item for item in items if item not in long]
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector all that stays until the end: thousands of tests, and what they have imported."""
+    gc.collect()
+    gc.freeze()

@@ -113,10 +113,11 @@ def serve(folder: Path) -> Iterator[Service]:
 
 
 def _wait_for(base: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(PATIENCE * 20):
-        if process.poll() is None:
-            with contextlib.suppress(httpx.HTTPError):
-                httpx.get(f"{base}/v1/health").raise_for_status()
-                return
-        time.sleep(0.05)
+    with httpx.Client() as stranger:
+        for _ in range(PATIENCE * 20):
+            if process.poll() is None:
+                with contextlib.suppress(httpx.HTTPError):
+                    stranger.get(f"{base}/v1/health").raise_for_status()
+                    return
+            time.sleep(0.05)
     raise AssertionError(log.read_text(encoding="utf-8"))

@@ -327,6 +327,12 @@ class Results:
         self._db.execute("delete from dead_letter where game = ?", [game])
 
     @_healed
+    def erase_letter(self, game: str) -> None:
+        """Drop a game's dead letter so that no byte of it is left: its cause may hold what the record hides."""
+        self._db.execute("delete from dead_letter where game = ?", [game])
+        self._db.execute("pragma wal_checkpoint(truncate)")
+
+    @_healed
     def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[Letter]:
         """The dead letters, the newest first, after the place `before` (at, game)."""
         rows = self._db.execute(
@@ -437,6 +443,7 @@ def _connect(path: Path) -> Database:
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma secure_delete = on")
         connection.execute("pragma synchronous = normal")
     except BaseException:
         connection.close()

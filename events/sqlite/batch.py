@@ -44,7 +44,7 @@ class Batch:
             self._opened.append((number, key))
         for event in events:
             self.position += 1
-            self._size += len(event.body)
+            self._size += len(event.body) + len(event.sealed or b"")
             self._rows += (
                 self.position,
                 number,
@@ -56,10 +56,11 @@ class Batch:
                 event.happened_at,
                 event.recorder,
                 event.body,
-                bytes.fromhex(event.hash),
+                own := bytes.fromhex(event.hash),
+                event.sealed,
             )
         self.chains[game] = ChainEnd(number, event.version, event.hash, event.recorded_at)
-        self.marks[game] = Mark(key, event.version, self.position, self._rows[-1])
+        self.marks[game] = Mark(key, event.version, self.position, own)
         request.events = events
         self.stored.append(events)
 
@@ -90,7 +91,7 @@ class Batch:
             raise
 
 
-COLUMNS = 11
+COLUMNS = 12
 
 
 @lru_cache(maxsize=256)

@@ -10,22 +10,27 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from events import limits
+import msgspec
+
+from events import limits, seals
 from events.canonical import GENESIS
 from events.entries import check_adopted, check_new
 from events.errors import (
     IdReusedError,
+    LogBusyError,
     LogDamagedError,
     LogError,
+    NotSealedError,
     StaleVersionError,
 )
 from events.event import Appended, Head
 from events.privacy import make_private, mend
+from events.schemas import SCHEMAS
 from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
 from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
 from events.sqlite.lock import WriteLock
-from events.sqlite.people import SqlitePeople
+from events.sqlite.people import PATIENCE, SqlitePeople
 from events.sqlite.reader import SqliteReader
 from events.sqlite.request import Adoption, Append, ChainEnd, Request
 from events.sqlite.rows import uuid_bytes
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
 
     from events.entries import CheckedEvent
     from events.event import Event, NewEvent
+    from events.seals import Part
 
 ROOM = 1 << 20
 """Bytes on the disk that are too few to go on for long."""
@@ -155,6 +161,23 @@ class SqliteLog(SqliteReader):
             return
         missed = tuple(self.read(game, expected, expected + limits.MISSED)) if version > expected else ()
         raise StaleVersionError(game, expected, version, missed)
+
+    # Erasing
+
+    def erase(self, game: str, version: int, what: Part, by: str) -> Event:
+        """Erase the texts of an entry, or what it hides, so that no byte of it is left in any file of the log."""
+        event = next(self.read(game, version - 1, version), None)
+        if event is None:
+            raise LookupError(f"there is no entry {version}")
+        if event.schema < SCHEMAS.sealing(event.type):
+            raise NotSealedError(game, version)
+        sealed = seals.erase(event.sealed, what, seals.Erasure(by, milliseconds()))
+        if sealed != event.sealed:
+            sql = "update event set sealed = ? where game = ? and version = ?"
+            self._writer.change(sql, (sealed, self._number(game), version))
+        if not self._writer.wipe(PATIENCE):
+            raise LogBusyError(f"entry {version} is erased, but a long read still keeps its bytes on disk")
+        return msgspec.structs.replace(event, sealed=sealed)
 
     # What the writer asks for and tells
 

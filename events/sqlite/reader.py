@@ -21,7 +21,7 @@ from events.sqlite.components import SqliteComponentsReader
 from events.sqlite.heads import Heads, heads_path
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
-from events.sqlite.rows import SELECT, chained, checked, uuid_bytes, uuid_text
+from events.sqlite.rows import SELECT, chained, checked, hash_of, uuid_bytes, uuid_text
 from events.sqlite.translation import translated
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ class SqliteReader:
             if not before:
                 prev = GENESIS
             elif before[0][2] == row[2] - 1:
-                prev = before[0][-1].hex()
+                prev = hash_of(before[0]).hex()
             else:
                 raise DamagedError(game, row[2] - 1, "the entry is missing")
             return checked(row, game, prev)

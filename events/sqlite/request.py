@@ -11,6 +11,7 @@ import msgspec
 from events.canonical import GENESIS, digest, render
 from events.event import Event
 from events.schemas import SCHEMAS
+from events.seals import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,9 +103,21 @@ class Append(Request):
         for entry in self.entries:
             version += 1
             event_id, event_type, schema = entry.id, entry.type, entry.schema
-            happened_at, body = entry.happened_at, entry.body
+            happened_at, body = entry.happened_at, entry.line
             own = digest(
-                render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
+                render(
+                    game,
+                    version,
+                    event_id,
+                    event_type,
+                    schema,
+                    recorded_at,
+                    happened_at,
+                    recorder,
+                    body,
+                    prev,
+                    entry.fragment,
+                )
             )
             events.append(
                 Event(
@@ -119,21 +132,28 @@ class Append(Request):
                     body=body,
                     prev=prev,
                     hash=own,
+                    sealed=entry.sealed,
                 )
             )
             prev = own
         return tuple(events)
 
     def is_stored_as(self, index: int, event: Event) -> bool:
-        """Whether the stored event says the same at the same place, whoever sent it, and in whatever schema."""
+        """Whether the stored event says the same at the same place, whoever sent it, and in whatever schema.
+
+        Of what was erased since, nothing can be said: the rest has to be the same.
+        """
         entry = self.entries[index]
-        body = event.body if event.schema == entry.schema else SCHEMAS.upcast(event).body
-        return (event.game, event.version, event.type, event.happened_at, body) == (
+        if any(seal.content is None for seal in unpack(event.sealed)):
+            says, said = event.body, entry.line
+        else:
+            says, said = SCHEMAS.upcast(event).body, entry.body
+        return (event.game, event.version, event.type, event.happened_at, says) == (
             self.game,
             self.expected + index + 1,
             entry.type,
             entry.happened_at,
-            entry.body,
+            said,
         )
 
 
@@ -154,5 +174,6 @@ class Adoption(Request):
         return self.entries[0].prev == own
 
     def is_stored_as(self, index: int, event: Event) -> bool:
-        """Whether it is the same link of the same chain."""
-        return event == self.entries[index]
+        """Whether it is the same link of the same chain, whatever of its seals is open here and there."""
+        entry = self.entries[index]
+        return (event.game, event.version, event.hash) == (entry.game, entry.version, entry.hash)

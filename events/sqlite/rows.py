@@ -8,6 +8,7 @@ from struct import Struct
 from struct import error as StructError  # noqa: N812 - an exception of a lower-case name
 from typing import TYPE_CHECKING, Any
 
+from events import seals
 from events.canonical import render
 from events.errors import DamagedError
 from events.event import Event
@@ -15,10 +16,18 @@ from events.event import Event
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
-SELECT = "select seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash from event"
+SELECT = """
+    select seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash, sealed from event
+"""
 """The columns of a row, in the order in which `chained` takes them and `writer.Batch` gives them."""
 
 Row = tuple[Any, ...]
+
+
+def hash_of(row: Row) -> bytes:
+    """The hash of a row's entry, as it is stored."""
+    own: bytes = row[10]
+    return own
 
 
 def uuid_text(key: bytes) -> str:
@@ -45,12 +54,24 @@ def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generato
     """
     for row in rows:
         version += 1
-        _, _, stored, key, event_type, schema, recorded_at, happened_at, recorder, body, own = row
+        _, _, stored, key, event_type, schema, recorded_at, happened_at, recorder, body, own, sealed = row
         if stored != version:
             raise DamagedError(game, version, "the entry is missing")
         try:
             event_id = uuid_text(key)
-            line = render(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, prev)
+            line = render(
+                game,
+                version,
+                event_id,
+                event_type,
+                schema,
+                recorded_at,
+                happened_at,
+                recorder,
+                body,
+                prev,
+                "" if sealed is None else seals.fragment(sealed),
+            )
             sound = sha256(line).digest() == own
         except (TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
             # A flipped bit can change a value's type or range before it changes its hash.
@@ -58,7 +79,20 @@ def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generato
         if not sound:
             raise DamagedError(game, version, "the entry is not what was hashed")
         before, prev = prev, own.hex()
-        yield Event(game, version, event_id, event_type, schema, recorded_at, happened_at, recorder, body, before, prev)
+        yield Event(
+            game,
+            version,
+            event_id,
+            event_type,
+            schema,
+            recorded_at,
+            happened_at,
+            recorder,
+            body,
+            before,
+            prev,
+            sealed,
+        )
     return version, prev
 
 
@@ -69,7 +103,7 @@ def checked(row: Row, game: str, prev: str) -> Event:
 
 def unchecked(row: Row, game: str, prev: str) -> Event:
     """The event of a row as it stands, for verification. Raises `DamagedError` if its values are of no use at all."""
-    _, _, version, key, event_type, schema, recorded_at, happened_at, recorder, body, own = row
+    _, _, version, key, event_type, schema, recorded_at, happened_at, recorder, body, own, sealed = row
     try:
         return Event(
             game=game,
@@ -83,6 +117,7 @@ def unchecked(row: Row, game: str, prev: str) -> Event:
             body=bytes(body),
             prev=prev,
             hash=own.hex(),
+            sealed=sealed,
         )
     except (TypeError, AttributeError) as error:
         raise DamagedError(game, version, f"the entry cannot be read ({error})") from error

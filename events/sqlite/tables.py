@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 APPLICATION = 0x4B494655
@@ -62,6 +62,18 @@ def _add_components(db: Database) -> None:
         pk=("ruleset", "name"),
         not_null={"ruleset", "name", "data", "created_at"},
         strict=True,
+    )
+
+
+@migrations(name="3: seals")
+def _add_seals(db: Database) -> None:
+    """What is sealed lies beside the entry, and can be closed; nothing else of an entry ever changes."""
+    columns = ", ".join(db.table("event").columns_dict)
+    db.execute("alter table event add column sealed blob")
+    db.execute("drop trigger event_no_update")
+    db.execute(
+        f"create trigger event_no_update before update of {columns} on event "
+        "begin select raise(abort, 'the log is append-only'); end"
     )
 
 

@@ -25,7 +25,7 @@ from games.adjustments import (
 from games.catan_cards.components import ACTIONS, RED, STORE, Land, Number, Resource
 from games.catan_cards.moves.base import Card, Column, Place, Site
 from games.catan_cards.principality import column, offset, owner
-from games.catan_cards.scoring import TOKENS, commerce, score, score_building, strength, take_off
+from games.catan_cards.scoring import TOKENS, commerce, put_on, score, strength, take_off
 from games.catan_cards.steps import Pending
 from games.catan_cards.turns import proceed
 from games.contract import Adjustment, Effect
@@ -142,6 +142,10 @@ class MoveCard(TableAdjustment, frozen=True, kw_only=True, tag="card"):
         """Without a card that only the one who held it saw."""
         return without_card(self, self._keeper, viewpoint)
 
+    def keepers(self) -> tuple[int, ...]:
+        """The one who held it, or holds it now."""
+        return () if self._keeper is None else (self._keeper,)
+
     @property
     def _keeper(self) -> int | None:
         """Whose secret the card stays."""
@@ -186,8 +190,7 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
                 raise ImpossibleError(f"{self.at} is free: say which expansion goes there", RULE)
             _demand_there(state, self.pile, card)
             _take_openly(state, self.pile, card)
-            own.sites[self.at] = card
-            score_building(state, seat, card, 1, RULE, f"{card} at {self.at[1:]}")
+            put_on(state, self.at, card, RULE)
             moved, way = card, f"{self.pile} → {self.at}"
         if card:
             state.correct((0, 1), [card])

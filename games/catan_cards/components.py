@@ -98,9 +98,19 @@ class Box(msgspec.Struct, frozen=True, dict=True):
         return {name: card.count for name, card in self.cards.items()}
 
     @cached_property
-    def widening(self) -> dict[str, int]:
-        """The cards that raise the hand limit (catan_cards:55), and by how much."""
-        return {name: card.hand for name, card in self.cards.items() if card.hand}
+    def commerce(self) -> dict[str, int]:
+        """The commerce points of each card."""
+        return {name: card.commerce for name, card in self.cards.items()}
+
+    @cached_property
+    def strength(self) -> dict[str, int]:
+        """The strength of each card, which only knights have."""
+        return {name: card.strength if name in KNIGHTS else 0 for name, card in self.cards.items()}
+
+    @cached_property
+    def tournament(self) -> dict[str, int]:
+        """The tournament points of each card."""
+        return {name: card.tournament for name, card in self.cards.items()}
 
     def expansions(self) -> int:
         """How many expansion cards there are in all."""
@@ -239,13 +249,13 @@ def box_data(box: Box) -> JSON:
 
 def _card_data(name: str, card: Card) -> JSON:
     """What can be entered of a card: what it has, and nothing where the printed one has something."""
-    fields = [field.name for field in msgspec.structs.fields(_OwnCard)]
+    fields = _OwnCard.__struct_fields__
     return {field: value for field in fields if (value := getattr(card, field)) or getattr(_BOX.cards[name], field)}
 
 
 def _read(components: JSON) -> _OwnBox:
-    fields = {field.name for field in msgspec.structs.fields(_OwnBox)}
-    if not set(components) <= fields:
+    fields = _OwnBox.__struct_fields__
+    if not set(components) <= set(fields):
         raise BadOpeningError("components", f"they can hold {_list(sorted(fields))}")
     for field, part in components.items():
         for name, entry in part.items() if isinstance(part, dict) else ():

@@ -37,7 +37,10 @@ def cost_words(cost: Mapping[Any, int]) -> str:
 
 def tally(things: Sequence[T]) -> dict[T, int]:
     """How often each of a few things is there, in the order in which they come."""
-    return {thing: things.count(thing) for thing in things}
+    counts: dict[T, int] = {}
+    for thing in things:
+        counts[thing] = counts.get(thing, 0) + 1
+    return counts
 
 
 def search_price(state: CatanCardsState, seat: int) -> int:

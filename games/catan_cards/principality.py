@@ -7,6 +7,7 @@ Roads and regions lie in the columns …, k, m, o, …, settlements and cities i
 from __future__ import annotations
 
 from functools import cache
+from operator import countOf
 
 import msgspec
 
@@ -40,17 +41,24 @@ def corners(seat: int) -> list[str]:
 
 def owner(place: str) -> int:
     """Whose a place is."""
-    return _OWNERS[place[0]]
+    return OWNERS[place[0]]
 
 
-_OWNERS = {"1": 0, "2": 1}
+OWNERS = {"1": 0, "2": 1}
+"""Whose the places are that begin with these."""
 
 
 @cache
 def beside(place: str) -> tuple[str, ...]:
     """The sites next to a region, built on or not (catan_cards:7)."""
-    x, side = offset(place[1]), place[2]
-    return tuple(f"{place[0]}{column(x + step)}{side}{site}" for step in (-1, 1) for site in "12")
+    return tuple(f"{place[0]}{near}{place[2]}{site}" for near in _touching(place) for site in "12")
+
+
+@cache
+def _touching(place: str) -> tuple[str, str]:
+    """The columns of the settlements or cities that touch a region."""
+    x = offset(place[1])
+    return column(x - 1), column(x + 1)
 
 
 class Principality(msgspec.Struct):
@@ -68,7 +76,7 @@ class Principality(msgspec.Struct):
 
     def count(self, card: str) -> int:
         """How many expansions of a kind lie on the sites."""
-        return list(self.sites.values()).count(card)
+        return countOf(self.sites.values(), card)
 
     def holdings(self) -> dict[Resource, int]:
         """How much there is of each resource, counted at once."""
@@ -93,12 +101,11 @@ class Principality(msgspec.Struct):
         """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
         if card not in self.sites.values():
             return 0
-        return [self.sites.get(site) for site in beside(place)].count(card)
+        return countOf(map(self.sites.get, beside(place)), card)
 
     def cities_at(self, place: str) -> list[str]:
         """The columns of the cities that touch a region."""
-        x = offset(place[1])
-        return [near for near in (column(x - 1), column(x + 1)) if self.line.get(near) == "city"]
+        return [near for near in _touching(place) if self.line.get(near) == "city"]
 
     def edge(self, *, right: bool) -> int:
         """The column of the last settlement or city on one side, as an offset."""

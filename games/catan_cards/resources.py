@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.catan_cards.components import STORE
 from games.catan_cards.payments import tally
-from games.catan_cards.principality import owner
+from games.catan_cards.principality import OWNERS
 from games.contract import Effect
 from games.errors import ImpossibleError
 
@@ -18,19 +18,21 @@ if TYPE_CHECKING:
 
 def store(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Put resources on a region, as many as it has room for (catan_cards:4)."""
-    seat = owner(place)
+    seat = OWNERS[place[0]]
     own = state.principalities[seat]
-    gained = min(count, STORE - own.stocks[place])
-    own.stocks[place] += gained
+    stock = own.stocks[place]
+    gained = count if stock + count <= STORE else STORE - stock
+    own.stocks[place] = stock + gained
     return Effect("stock.gained", rule, seat, (place, own.regions[place].resource), gained)
 
 
 def remove(state: CatanCardsState, place: str, count: int, rule: str) -> Effect:
     """Take resources off a region, as many as there are."""
-    seat = owner(place)
+    seat = OWNERS[place[0]]
     own = state.principalities[seat]
-    lost = min(count, own.stocks[place])
-    own.stocks[place] -= lost
+    stock = own.stocks[place]
+    lost = count if count <= stock else stock
+    own.stocks[place] = stock - lost
     return Effect("stock.lost", rule, seat, (place, own.regions[place].resource), lost)
 
 
@@ -42,9 +44,11 @@ def swap(state: CatanCardsState, give: Sequence[str], get: Sequence[str], rule: 
 
 def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "catan_cards:41") -> list[Effect]:
     """Take what a player pays. Raises `ImpossibleError`."""
+    if not places:
+        return []
     demand_own(state, seat, places)
-    demand_stock(state, places)
-    return [remove(state, place, count, rule) for place, count in tally(places).items()]
+    given = demand_stock(state, places)
+    return [remove(state, place, count, rule) for place, count in given.items()]
 
 
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
@@ -76,11 +80,14 @@ def demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None
             raise ImpossibleError(f"{place} is no region of {state.seat_name(seat)}", "catan_cards:5")
 
 
-def demand_stock(state: CatanCardsState, places: Sequence[str]) -> None:
-    """Make sure that the regions can give so much."""
-    for place in places:
-        if state.stock(place) < places.count(place):
-            raise ImpossibleError(f"{place} holds {state.stock(place)}, not {places.count(place)}", "catan_cards:3")
+def demand_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int]:
+    """Make sure that the regions can give so much; how much each gives."""
+    given = tally(places)
+    for place, count in given.items():
+        stock = state.stock(place)
+        if stock < count:
+            raise ImpossibleError(f"{place} holds {stock}, not {count}", "catan_cards:3")
+    return given
 
 
 def demand_room(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import countOf
 from typing import TYPE_CHECKING
 
 from games import adjustments
@@ -28,24 +29,23 @@ def won(ending: Outcome) -> str:
 
 def strength(state: CatanCardsState, seat: int) -> int:
     """The strength of a player's knights, and 1 more for each knight and Smithy (catan_cards:83, catan_cards:84)."""
-    own, cards = state.principalities[seat], state.box.cards
-    knights = [cards[card].strength for card in own.sites.values() if card in KNIGHTS]
-    return sum(knights) + (len(knights) * own.count("Smithy") if knights else 0)
+    cards = state.principalities[seat].sites.values()
+    total = sum(map(state.box.strength.__getitem__, cards))
+    return total + countOf(cards, "Smithy") * sum(map(KNIGHTS.__contains__, cards)) if "Smithy" in cards else total
 
 
 def tournament(state: CatanCardsState, seat: int) -> int:
     """The tournament points of a player's knights (catan_cards:22)."""
-    cards = state.box.cards
-    return sum(cards[card].tournament for card in state.principalities[seat].sites.values())
+    return sum(map(state.box.tournament.__getitem__, state.principalities[seat].sites.values()))
 
 
 def commerce(state: CatanCardsState, seat: int) -> int:
     """The commerce points of a player (catan_cards:95), the Harbor by catan_cards:90 and catan_cards:Q20."""
-    sites, cards = list(state.principalities[seat].sites.values()), state.box.cards
-    total = sum([cards[card].commerce for card in sites])
-    if harbors := sites.count("Harbor"):
-        own = 0 if cards["Harbor"].commerce else state.options.harbor_own_cp
-        total += harbors * (own + sum(card in FLEETS for card in sites))
+    cards, each = state.principalities[seat].sites.values(), state.box.commerce
+    total = sum(map(each.__getitem__, cards))
+    if "Harbor" in cards:
+        own = 0 if each["Harbor"] else state.options.harbor_own_cp
+        total += countOf(cards, "Harbor") * (own + sum(map(FLEETS.__contains__, cards)))
     return total
 
 
@@ -55,17 +55,25 @@ def score(state: CatanCardsState, seat: int, points: int, category: str, rule: s
     state.lines.append(ScoreLine(seat, points, category, rule, state.version, note))
 
 
-def score_building(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
-    """Write a line for an expansion that came (`sign` 1) or went (-1), if it has points."""
-    if points := state.box.cards[card].points:
-        score(state, seat, sign * points, "building", rule, note)
+def put_on(state: CatanCardsState, site: str, card: str, rule: str) -> None:
+    """Put an expansion on a site, with what it brings to its owner."""
+    state.principalities[owner(site)].sites[site] = card
+    _count(state, owner(site), card, 1, rule, f"{card} at {site[1:]}")
 
 
 def take_off(state: CatanCardsState, site: str, rule: str) -> str:
-    """Take an expansion off its site (catan_cards:47); its points go with it."""
+    """Take an expansion off its site (catan_cards:47); what it brought goes with it."""
     card = state.principalities[owner(site)].sites.pop(site)
-    score_building(state, owner(site), card, -1, rule, f"{card} lost")
+    _count(state, owner(site), card, -1, rule, f"{card} lost")
     return card
+
+
+def _count(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
+    """What an expansion that came (`sign` 1) or went (-1) is to the hand limit and to the points, if anything."""
+    printed = state.box.cards[card]
+    state.limits[seat] += sign * printed.hand
+    if printed.points:
+        score(state, seat, sign * printed.points, "building", rule, note)
 
 
 def settle_tokens(state: CatanCardsState) -> list[Effect]:
@@ -115,11 +123,13 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 
 def decide(state: CatanCardsState) -> list[Effect]:
     """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
-    if max(state.points) < state.options.target or state.ending or state.phase in SETUP:
+    first, second = state.points
+    target = state.options.target
+    if (first < target and second < target) or state.ending or state.phase in SETUP:
         return []
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:
-        if state.points[seat] >= state.options.target:
+        if state.points[seat] >= target:
             victory = Effect("game.won", "catan_cards:60", seat, count=state.points[seat])
             return [victory, *state.end(Outcome((1 + seat, 2 - seat), (seat,), "target", "catan_cards:60"))]
     return []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
-from games.catan_cards.principality import Principality, corners, owner
+from games.catan_cards.principality import OWNERS, Principality, corners, owner
 from games.catan_cards.scoring import score
 from games.catan_cards.stacks import Stack
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase
@@ -18,11 +19,12 @@ from games.errors import ImpossibleError
 from games.hidden import CardState, Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Self
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
+_SIZE = attrgetter("size")
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -37,7 +39,7 @@ class CatanCardsState(CardState, kw_only=True):
     regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
     `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
     which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
-    which a referee put one of them somewhere else.
+    which a referee put one of them somewhere else. `limits` are how many cards each may hold, kept beside the sites.
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
@@ -52,6 +54,7 @@ class CatanCardsState(CardState, kw_only=True):
     active: int
     turns: list[int]
     principalities: list[Principality]
+    limits: list[int]
     stacks: list[Stack]
     picked: list[int]
     events: list[str]
@@ -85,6 +88,7 @@ class CatanCardsState(CardState, kw_only=True):
             turns=[0, 0],
             principalities=[Principality(), Principality()],
             hands=[Hand(), Hand()],
+            limits=[DEALT, DEALT],
             stacks=[Stack(0, 0, [[], []]) for _ in range(5)],
             picked=[0, 0],
             events=[""] * sum(box.events.values()),
@@ -169,7 +173,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     def stock(self, place: str) -> int:
         """How much lies at a place."""
-        return self.principalities[owner(place)].stocks[place]
+        return self.principalities[OWNERS[place[0]]].stocks[place]
 
     def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
         """A starting principality (catan_cards:11) once these regions are noted beside those that were before."""
@@ -194,23 +198,28 @@ class CatanCardsState(CardState, kw_only=True):
         """As many as the box has."""
         return self.box.copies
 
-    def piles(self) -> Iterable[Sequence[str]]:
+    def piles(self) -> Iterable[Collection[str]]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        return self._shown() + [stack.sure for stack in self.stacks if stack.sure]
+        return [*self.open_piles(), *[stack.sure for stack in self.stacks]]
 
-    def _shown(self) -> list[list[str]]:
+    def open_piles(self) -> Iterable[Collection[str]]:
+        """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
         first, second = self.principalities
         one, other = self.hands
-        return [self.spent, [*first.sites.values()], [*second.sites.values()], one.known, other.known]
+        return self.spent, first.sites.values(), second.sites.values(), one.known, other.known
 
-    def shown(self, card: str) -> int:
-        """Without those in stacks: somebody may have noted that wrongly, which is for the rules to say."""
-        return sum([pile.count(card) for pile in self._shown()])
+    def stack_with(self, card: str) -> Stack | None:
+        """The first stack in which a card is thought to be, if it is in one."""
+        for stack in self.stacks:
+            if card in stack.sure:
+                return stack
+        return None
 
     def correct(self, seers: Sequence[int], cards: Iterable[str]) -> None:
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
         for card in cards:
-            if self.at_large(card) < 0 and (stack := next((one for one in self.stacks if card in one.sure), None)):
+            stack = self.stack_with(card)
+            if stack and self.at_large(card) < 0:
                 stack.forget(seers, card)
 
     def can_hold(self, seat: int, card: str) -> bool:
@@ -225,38 +234,29 @@ class CatanCardsState(CardState, kw_only=True):
 
     def hand_limit(self, seat: int) -> int:
         """How many cards a player may hold (catan_cards:55)."""
-        limit, widening = DEALT, self.box.widening
-        for card in self.principalities[seat].sites.values():
-            if card in widening:
-                limit += widening[card]
-        return limit
+        return self.limits[seat]
 
     def full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
-        held = len(self.hands[seat])
-        return held >= DEALT and held >= self.hand_limit(seat)  # no limit is lower than the cards one begins with
+        return len(self.hands[seat]) >= self.limits[seat]
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
-        held = len(self.hands[seat])
-        if held <= DEALT or self.phase in _UNLIMITED:
+        hand = self.hands[seat]
+        excess = len(hand.known) + hand.unknown - self.limits[seat]
+        if excess <= 0 or self.phase in _UNLIMITED:
             return 0
-        if seat == self.active and self.options.own_turn_limit == "end" and self.phase != "refill":
+        if seat == self.active and self.phase != "refill" and self.options.own_turn_limit == "end":
             return 0
-        return max(0, held - self.hand_limit(seat))
+        return excess
 
     def crowded(self) -> bool:
         """Whether somebody has to put cards away now."""
-        if self.phase in _UNLIMITED:
-            return False
-        first, second = self.hands
-        if len(first) <= DEALT and len(second) <= DEALT:
-            return False  # as nearly always: no limit is lower
         return self.excess(0) > 0 or self.excess(1) > 0
 
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""
-        return any(stack.size for stack in self.stacks)
+        return any(map(_SIZE, self.stacks))
 
     # What rulings change
 

@@ -39,9 +39,11 @@ def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
 
 def hand_over(state: CatanCardsState) -> list[Effect]:
     """The turn ends: what was not chosen is left, and what was rolled comes. Only regions wait on (catan_cards:43)."""
-    left = [pending for pending in state.pending if pending.kind != "regions"]
-    effects = [Effect("choice.skipped", pending.rule, pending.seat) for pending in left]
-    state.pending = [pending for pending in state.pending if pending.kind == "regions"]
+    effects = []
+    if state.pending:
+        left = [pending for pending in state.pending if pending.kind != "regions"]
+        effects = [Effect("choice.skipped", pending.rule, pending.seat) for pending in left]
+        state.pending = [pending for pending in state.pending if pending.kind == "regions"]
     if state.phase == "event":
         effects += _produce(state)
     ended = Effect("turn.ended", "catan_cards:58", state.active)

@@ -111,6 +111,10 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
         """Without a card that only the one who held it saw."""
         return without_card(self, self._keeper, viewpoint)
 
+    def keepers(self) -> tuple[int, ...]:
+        """The one who held it, or holds it now."""
+        return () if self._keeper is None else (self._keeper,)
+
     @property
     def _keeper(self) -> int | None:
         """Whose secret the card stays."""

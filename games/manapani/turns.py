@@ -132,7 +132,8 @@ def go_on(state: ManapaniState) -> list[Effect]:
     effects: list[Effect] = []
     box, seat, place = state.box, state.active, state.place
     while state.steps:
-        step = min(state.steps, box.ahead[place])
+        ahead = box.ahead[place]
+        step = ahead if ahead < state.steps else state.steps
         state.steps -= step
         place = state.pawns[seat] = (place + step) % len(box.board)
         kind = box.board[place].kind

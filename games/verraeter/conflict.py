@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from games.contract import Effect, ScoreLine
 from games.verraeter.components import DIPLOMATS, HOUSES, LANDS, PLACES, House
 from games.verraeter.state import Strength
+from games.words import counted
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
@@ -26,17 +27,22 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
     """
     if state.counted or state.site is None:
         return state.counted
-    eagle, rose = (_strength(state, house) for house in HOUSES)
+    cards = dict.fromkeys(HOUSES, 0)
+    helpers: dict[House, tuple[str, ...]] = dict.fromkeys(HOUSES, ())
+    for house, laid in zip(state.houses, state.laid, strict=True):
+        if laid:
+            cards[house] += sum(map(int, laid))
+    for diplomat in DIPLOMATS:
+        seat = state.actor(diplomat)
+        if seat is not None:
+            helpers[state.houses[seat]] += (diplomat,)
+    place, after = state.site, (state.site + 1) % PLACES
+    places = (place, after) if state.owners[place] == HOUSES[0] else (after, place)
+    eagle, rose = [
+        Strength(house, at, LANDS[state.lands[at]], cards[house], helpers[house])
+        for house, at in zip(HOUSES, places, strict=True)
+    ]
     return eagle, rose
-
-
-def _strength(state: VerraeterState, house: House) -> Strength:
-    first = state.site or 0
-    place = first if state.owners[first] == house else (first + 1) % PLACES
-    members = state.members(house)
-    cards = sum(int(card) for seat in members for card in state.laid[seat] or ())
-    diplomats = tuple(diplomat for diplomat in DIPLOMATS if state.actor(diplomat) in members)
-    return Strength(house, place, LANDS[state.lands[place]], cards, diplomats)
 
 
 def conquest(state: VerraeterState) -> Conquest | None:
@@ -55,12 +61,12 @@ def _compare(eagle: Strength, rose: Strength) -> Conquest | None:
 def resolve(state: VerraeterState) -> list[Effect]:
     """Compare the strengths; score at once unless the points on the conquered card are to be read first."""
     sums = state.counted = strengths(state)
-    effects = [Effect("strength.counted", "verraeter:15", at=(str(strength),)) for strength in sums or ()]
+    effects = [Effect("strength.counted", "verraeter:15", None, (str(strength),)) for strength in sums or ()]
     won = _compare(*sums) if sums else None
     if won is None:
         return [*effects, Effect("conflict.tied", "verraeter:19"), *_score_actions(state)]
     effects.append(Effect("conflict.won", "verraeter:15", at=(won.winner,)))
-    winners = len(state.members(won.winner))
+    winners = state.houses.count(won.winner)
     if winners == 0:
         return [*effects, Effect("conflict.unrewarded", "verraeter:A8", at=(won.winner,)), *_conquer(state, won)]
     points = state.given[state.lands[won.place]][winners - 1]
@@ -73,7 +79,7 @@ def resolve(state: VerraeterState) -> list[Effect]:
 def reward(state: VerraeterState, won: Conquest, points: int) -> list[Effect]:
     """Give each member of the winning house the points on the conquered card, and turn it over."""
     winners = state.members(won.winner)
-    note = f"{state.label(won.place)}, {len(winners)} {'winner' if len(winners) == 1 else 'winners'}"
+    note = f"{state.label(won.place)}, {counted(len(winners), 'winner')}"
     effects = [_score(state, seat, points, "verraeter:16", note) for seat in winners]
     return effects + _conquer(state, won)
 
@@ -87,11 +93,12 @@ def _conquer(state: VerraeterState, won: Conquest) -> list[Effect]:
 
 def _score_actions(state: VerraeterState) -> list[Effect]:
     """The points of the Traitor and the Strategist, whatever the conflict brought."""
-    return [
-        _score(state, seat, points, "verraeter:17", action)
-        for action, points in (("Traitor", 1), ("Strategist", 2))
-        if (seat := state.actor(action)) is not None
-    ]
+    effects = []
+    for action, points in (("Traitor", 1), ("Strategist", 2)):
+        seat = state.actor(action)
+        if seat is not None:
+            effects.append(_score(state, seat, points, "verraeter:17", action))
+    return effects
 
 
 def _score(state: VerraeterState, seat: int, points: int, rule: str, note: str) -> Effect:

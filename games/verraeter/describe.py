@@ -54,7 +54,7 @@ def _player(state: VerraeterState, seat: int) -> JSON:
         "reserve": state.reserve(seat),
         "estates": state.in_play(seat, "estate"),
         "posts": state.in_play(seat, "post"),
-        "supplies": state.supplies(seat),
+        "supplies": state.supplies()[seat],
     }
 
 

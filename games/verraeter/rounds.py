@@ -63,22 +63,24 @@ def finish_round(state: VerraeterState) -> list[Effect]:
     if strategist is not None and strategist != state.strategy:
         state.strategy = strategist
         effects.append(Effect("strategy.taken", "verraeter:22", strategist))
-    spent = [card for cards in state.laid for card in cards or ()]
-    state.discards += spent
+    spent = 0
+    for cards in state.laid:
+        if cards:
+            state.discards += cards
+            spent += len(cards)
     state.laid = [[] for _ in state.laid]
     if spent:
-        effects.append(Effect("supplies.spent", "verraeter:23", count=len(spent)))
+        effects.append(Effect("supplies.spent", "verraeter:23", count=spent))
     state.draws = _draws_due(state)
     return effects + draw_on(state)
 
 
 def _draws_due(state: VerraeterState) -> list[tuple[int, int]]:
     """Who draws how many, in this order: the Farmer, everybody else for estates, the Diplomat 2 (verraeter:24)."""
-    farmer, diplomat = state.actor("Farmer"), state.actor("Diplomat 2")
+    farmer, diplomat, supplies = state.actor("Farmer"), state.actor("Diplomat 2"), state.supplies()
     due = [(farmer, 3)] if farmer is not None else []
-    due += [(seat, state.supplies(seat)) for seat in state.order() if seat != farmer]
-    due += [(diplomat, 1)] if diplomat is not None else []
-    return [(seat, count) for seat, count in due if count]
+    due += [(seat, supplies[seat]) for seat in state.order() if supplies[seat] and seat != farmer]
+    return [*due, (diplomat, 1)] if diplomat is not None else due
 
 
 def excess(state: VerraeterState) -> int:
@@ -102,16 +104,24 @@ def draw_on(state: VerraeterState) -> list[Effect]:
 
 def draw(state: VerraeterState, seat: int, count: int) -> list[Effect]:
     """Draw cards that nobody else sees; an empty pile is made anew of the discards when a card is needed (A16)."""
-    effects: list[Effect] = []
-    for _ in range(count):
-        if not state.pile:
-            _shuffle(state)
-            effects.append(Effect("pile.shuffled", "verraeter:23", count=state.pile))
-        state.pile -= 1
-        state.hands[seat].take(None)
-        if state.shuffled:
-            state.shuffled.draw(seat)
-    return [*effects, Effect("cards.drawn", "verraeter:24", seat, count=count)]
+    drawn = Effect("cards.drawn", "verraeter:24", seat, count=count)
+    if count <= state.pile:
+        _take(state, seat, count)
+        return [drawn]
+    left = count - state.pile
+    _take(state, seat, state.pile)
+    _shuffle(state)
+    shuffled = Effect("pile.shuffled", "verraeter:23", count=state.pile)
+    _take(state, seat, left)
+    return [shuffled, drawn]
+
+
+def _take(state: VerraeterState, seat: int, count: int) -> None:
+    """Take so many cards from the pile, which has them."""
+    state.pile -= count
+    state.hands[seat].unknown += count
+    if state.shuffled:
+        state.shuffled.draw(seat, count)
 
 
 def _shuffle(state: VerraeterState) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
 Side = Literal["estate", "post"]
+_KNOWN = attrgetter("known")
 
 UNSEEN = "?"
 """An action card that was chosen, or put aside, and that is not known from here."""
@@ -54,11 +57,17 @@ class Strength(NamedTuple):
     @property
     def total(self) -> int:
         """The strength of the house."""
-        return self.land + self.cards + sum(DIPLOMATS[diplomat] for diplomat in self.diplomats)
+        return self.land + self.cards + sum(map(DIPLOMATS.__getitem__, self.diplomats))
 
     def __str__(self) -> str:
-        parts = [f"land {self.land}"] + [f"cards {self.cards}"] * bool(self.cards) + list(self.diplomats)
-        return f"{self.house} {self.total} = {' + '.join(parts)}"
+        cards = (f"cards {self.cards}",) if self.cards else ()
+        return f"{self.house} {self.total} = {' + '.join((f'land {self.land}', *cards, *self.diplomats))}"
+
+
+@cache
+def _circle(first: int, seats: int) -> tuple[int, ...]:
+    """So many seats from one of them clockwise."""
+    return (*range(first, seats), *range(first))
 
 
 class VerraeterState(CardState, kw_only=True):
@@ -134,22 +143,19 @@ class VerraeterState(CardState, kw_only=True):
         """The seat that acts next."""
         match self.due:
             case "estates":
-                return next((seat for seat in self.order() if not self.in_play(seat)), None)
+                begun = {held.seat for held in self.holdings if held}
+                return next((seat for seat in self.order() if seat not in begun), None)
             case "site":
                 return self.strategy
             case "lay":
-                return self._layer()
+                laid = self.laid
+                for seat in self.order():
+                    if laid[seat] is None:
+                        return seat
             case "build":
                 return self.actor("Builder")
             case "draw":
                 return self.draws[0][0]
-        return None
-
-    def _layer(self) -> int | None:
-        """Who lays supply cards next."""
-        for seat in self.order():
-            if self.laid[seat] is None:
-                return seat
         return None
 
     def scores(self) -> list[ScoreLine]:
@@ -168,26 +174,29 @@ class VerraeterState(CardState, kw_only=True):
             twin.aside = UNSEEN
         return twin
 
-    def order(self) -> list[int]:
+    def order(self) -> tuple[int, ...]:
         """The seats from the start player clockwise."""
-        return [*range(self.start, len(self.houses)), *range(self.start)]
+        return _circle(self.start, len(self.houses))
 
     def in_play(self, seat: int, side: Side | None = None) -> int:
         """How many of a player's cards lie under lands, or how many of them with this side up."""
-        return sum(1 for held in self.holdings if held and held.seat == seat and side in (None, held.side))
+        count = 0
+        for held in self.holdings:
+            if held and held.seat == seat and (side is None or held.side == side):
+                count += 1
+        return count
 
     def reserve(self, seat: int) -> int:
         """How many of a player's cards are not in play."""
         return CARDS - self.in_play(seat)
 
-    def supplies(self, seat: int) -> int:
-        """How many estates a player has at lands of the own house, which alone bring cards (verraeter:25)."""
-        house = self.houses[seat]
-        count = 0
+    def supplies(self) -> list[int]:
+        """How many estates each player has at lands of the own house, which alone bring cards (verraeter:25)."""
+        counts = [0] * len(self.houses)
         for held, owner in zip(self.holdings, self.owners, strict=True):
-            if held and held.seat == seat and held.side == "estate" and owner == house:
-                count += 1
-        return count
+            if held and held.side == "estate" and owner == self.houses[held.seat]:
+                counts[held.seat] += 1
+        return counts
 
     def actor(self, action: str) -> int | None:
         """Who revealed an action card in this round."""
@@ -218,12 +227,7 @@ class VerraeterState(CardState, kw_only=True):
 
     def piles(self) -> Iterable[Sequence[str]]:
         """The discards, hands, and what was laid in this round."""
-        yield self.discards
-        for hand in self.hands:
-            yield hand.known
-        for cards in self.laid:
-            if cards:
-                yield cards
+        return [self.discards, *map(_KNOWN, self.hands), *filter(None, self.laid)]
 
     def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
         """Every choice of cards, up to so many, that a hand can hold, as far as is known; the fewest first."""

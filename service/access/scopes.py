@@ -10,8 +10,9 @@ SCOPES: dict[str, str] = {
     "games:rule": "give rulings and revoke them",
     "games:close": "close records and reopen them",
     "games:share": "say who may see a game and what they may do there",
+    "games:erase": "erase texts of entries, and what they hide, for good",
     "hidden:read": "see whole records, with what was hidden at the table",
-    "exports:read": "take whole records along",
+    "exports:read": "take records along, as far as one may see them",
     "imports:write": "bring in records from elsewhere",
     "people:read": "see who the people are",
     "people:write": "name people, and erase their names",
@@ -26,12 +27,11 @@ Scopes = frozenset[str]
 
 EVERYTHING: Scopes = frozenset(SCOPES)
 
-VIEWER: Scopes = frozenset({"games:read", "tokens:write"})
+VIEWER: Scopes = frozenset({"games:read", "exports:read", "tokens:write"})
 RECORDER: Scopes = VIEWER | {
     "games:open",
     "games:record",
     "hidden:read",
-    "exports:read",
     "people:read",
     "components:write",
 }
@@ -43,10 +43,10 @@ ROLES: dict[str, Scopes] = {"viewer": VIEWER, "recorder": RECORDER, "referee": R
 Whoever records for a table is told what its rules make of hidden cards, so a recorder sees the whole record.
 """
 
-PLAYER: Scopes = frozenset({"games:read", "games:record"})
+PLAYER: Scopes = frozenset({"games:read", "games:record", "exports:read"})
 """What sitting in a seat allows: the game as it is seen from there, and what one does oneself."""
 
-PUBLIC: Scopes = frozenset({"games:read"})
+PUBLIC: Scopes = frozenset({"games:read", "exports:read"})
 """What everybody may do with a game that is open to them."""
 
 OF_A_GAME: Scopes = frozenset(
@@ -57,6 +57,7 @@ OF_A_GAME: Scopes = frozenset(
         "games:rule",
         "games:close",
         "games:share",
+        "games:erase",
         "hidden:read",
         "exports:read",
     }

@@ -48,6 +48,7 @@ _NEEDS: dict[str, str | Need] = {
     # entries: what each of them needs is in `ENTRIES`
     "record_entries": "games:record",
     "list_entries": "hidden:read",
+    "erase_part_of_an_entry": "games:erase",
     "read_feed": "hidden:read",
     # what follows from them
     "show_state": SEEN,
@@ -68,8 +69,9 @@ _NEEDS: dict[str, str | Need] = {
     "prove_consistency": "tree:read",
     "prove_entry": "hidden:read",
     "show_receipt": "hidden:read",
+    "draw_receipt": "hidden:read",
     # games out of here and into here
-    "export_a_game": "exports:read",
+    "export_a_game": Need("exports:read", everybody=True),
     "import_a_game": "imports:write",
     # people, boxes, the service
     "list_players": "people:read",

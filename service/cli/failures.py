@@ -37,6 +37,7 @@ ADVICE = {
     "ruleset-unknown": "`kifu rulesets` lists those that are known.",
     "player-unknown": "`kifu players list` shows those that have a name.",
     "bad-correction": "`kifu replay` shows which entries count.",
+    "not-sealed": "Give --format text, or export it as its owner.",
     "names-erased": "Import it with --erased omit, and they stay erased, or with --erased restore.",
     "game-closed": "`kifu reopen` opens it again, with a reason.",
     "stale-version": "Look at what has come since, then try again.",

@@ -15,12 +15,13 @@ from games import transcript
 from games.errors import TranscriptError
 from service.answers import Imported
 from service.cli import screen
-from service.cli.arguments import game_argument, json_option
+from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
 from service.cli.files import whole
 from service.cli.references import game_id
+from service.cli.seats import viewpoint
 from service.endpoints import NDJSON
 
 if TYPE_CHECKING:
@@ -48,20 +49,22 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
     help="The whole record with its chain, or the moves in notation as they count.  [default: as FILE ends, or ndjson]",
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
+@seat_option
 @click.option("--force", is_flag=True, help="Write over a file that exists.")
 @connected()
-def export(client: Client, game: str, file: Path, form: str | None, names: bool, force: bool) -> None:
+def export(client: Client, game: str, file: Path, form: str | None, names: bool, seat: str | None, force: bool) -> None:
     """Write a game to FILE, or to standard output.
 
     FILE is written as its name ends: .ndjson or .jsonl is the record, .txt is text. It appears whole or not at all.
-    `kifu verify FILE` proves an NDJSON export, anywhere and offline.
+    `kifu verify FILE` proves an NDJSON export, anywhere and offline, also one for a seat or for the public.
     """
     form = form or _form_of(file)
     game = game_id(client, game)
+    seat = viewpoint(client, game, seat)
     to_screen = file == Path("-")
     if not to_screen and file.exists() and not force:
         raise CommandError(f"{file} exists already", "Give --force to write over it.")
-    with client.stream(f"/v1/games/{game}/export", format=form, names=names) as pieces:
+    with client.stream(f"/v1/games/{game}/export", format=form, names=names, seat=seat) as pieces:
         if to_screen:
             for piece in pieces:
                 sys.stdout.buffer.write(piece)

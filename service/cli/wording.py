@@ -32,6 +32,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
     "seat.changed": lambda entry: "somebody else sits here" if entry.player else "a guest sits here",
     "game.closed": lambda entry: f"closed: {entry.how}",
     "game.reopened": lambda _: "reopened",
+    "record.signed": lambda entry: f"signs all up to {entry.entry}, key {entry.signed.key if entry.signed else '?'}",
 }
 
 
@@ -162,5 +163,10 @@ def remarks(entry: Entry) -> Iterator[Text]:
         yield Text(f"irregular through it: {', '.join(map(str, entry.keep))}", style="dim")
     if entry.withdraw:
         yield Text(f"taken back with it: {', '.join(map(str, entry.withdraw))}", style="dim")
+    if entry.signed and entry.signed.changed_by:
+        yield Text(f"corrected since by {', '.join(map(str, entry.signed.changed_by))}", style="yellow")
+    for erased in entry.erased:
+        what = "its text" if erased.what == "text" else "what it hid"
+        yield Text(f"{what} was erased by {erased.by} on {day(erased.at)}", style="dim")
     if entry.withdrawn_by:
         yield Text(f"taken back by entry {entry.withdrawn_by}", style="dim")

@@ -6,13 +6,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from events.errors import GameUnknownError
-from service.access.gate import here, known_asker
+from projections.errors import VersionUnknownError
+from projections.timeline import erased_in
+from service.access.gate import here, known_asker, recorder
 from service.access.names import names_of
 from service.access.permits import Permit
-from service.answers import Feed, FeedItem, RecordedEntries, StoredEvents, public_event
+from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
 from service.endpoints import Endpoints, archive, context, expected_version, reply
 from service.recording import record
-from service.schemas import AfterQuery, DryRunQuery, EntriesSchema
+from service.schemas import AfterQuery, DryRunQuery, EntriesSchema, ErasureSchema
 from service.seating import Seating
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ endpoints = Endpoints("entries")
         "rule-broken",
         "impossible-move",
         "bad-correction",
+        "bad-signature",
         "game-full",
         "storage-full",
     ),
@@ -68,11 +71,12 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
         who = known_asker()
         permit = Permit(who, here(), archive().log, game)
         entries = record(archive(), game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
-        answer = RecordedEntries(game, entries[-1].version, entries)
+        version = entries[-1].version
         if dry_run:
-            return reply(answer)
+            return reply(RecordedEntries(game, version, entries))
         seating.keep()
-    return reply(answer, 201, version=answer.version)
+    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt")
+    return reply(answer, 201, version=version)
 
 
 @endpoints.route(
@@ -97,6 +101,30 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
     recorders = names_of(context(), {event.recorder for event in events})
     response = reply(StoredEvents(game, head.version, events, recorders, following), version=head.version)
     return linked(response, f"/v1/games/{game}/events", following, limit)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games/<game>/erasures",
+    body=ErasureSchema(),
+    answer=Erasures,
+    problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "not-erasable", "erasing", "storage-full"),
+)
+def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
+    """Erase the free text of an entry, or what it hides.
+
+    No trace of it is left in the data folder, backups aside. Its seal stays, so the chain and every proof hold, and the
+    entry says who erased it, and when. A fact that is erased is as one that was never noted. Safe to repeat.
+    """
+    entry, log = body["entry"], archive().log
+    head = log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    if entry > head.version:
+        raise VersionUnknownError(game, entry, head.version)
+    event = log.erase(game, entry, body["what"], recorder())
+    context().forget(game)
+    return reply(Erasures(game, entry, erased_in(event)))
 
 
 @endpoints.route("GET", "/v1/feed", query=AfterQuery(), answer=Feed, problems=("bad-request",))

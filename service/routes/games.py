@@ -189,7 +189,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         opened_at=timestamp(fold.started_at),
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
-        hash=fold.hash if viewpoint == RECORD else None,
+        hash=fold.hash_from(viewpoint),
         status=UNREADABLE if fold.stuck else fold.status,
         closed=fold.closed,
         origin=_origin(opened.origin, viewpoint) if opened.origin else None,

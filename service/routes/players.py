@@ -43,7 +43,7 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     return reply(Player(player, body["name"]))
 
 
-@endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown",))
+@endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing"))
 def erase_player(player: str) -> Response:
     """Erase a person's name.
 

@@ -15,6 +15,7 @@ from service.problems import ProblemError
 from service.schemas import ExportQuery, ImportQuery
 from service.texts import CONTROLS, WHY
 from service.transfers import export_record, export_text, import_record, import_text
+from service.viewpoints import check_seat, viewpoint_of
 
 endpoints = Endpoints("transfers")
 
@@ -30,22 +31,26 @@ KEPT_IN_MEMORY = 1 << 20
     "/v1/games/<game>/export",
     query=ExportQuery(),
     answer_types=(NDJSON, TEXT),
-    problems=("bad-request", "game-unknown"),
+    problems=("bad-request", "token-needed", "game-unknown", "not-sealed"),
 )
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
     As NDJSON: the whole record, one event a line, whose chain can be verified offline with SHA-256 alone. As text: the
     moves in notation as they count after all corrections, with rulings and notes. Both say which rules were
-    broken. Without a `format` the Accept header chooses.
+    broken. Without a `format` the Accept header chooses. What may not be known from the point of view is sealed in
+    NDJSON, whose hashes are the same from everywhere, and left open in text.
     """
+    viewpoint = viewpoint_of(query["seat"])
+    if viewpoint.seat is not None:
+        check_seat(viewpoint, archive().folds.as_far(game))
     wanted = query["format"]
     media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
     if media == TEXT:
-        text = export_text(archive(), game, names=query["names"])
+        text = export_text(archive(), game, names=query["names"], viewpoint=viewpoint)
         response = Response(text, content_type=f"{TEXT}; charset=utf-8")
     else:
-        lines = export_record(archive(), game, names=query["names"])
+        lines = export_record(archive(), game, names=query["names"], viewpoint=viewpoint)
         response = Response(lines, content_type=NDJSON)
     response.vary.add("Accept")
     ending = "txt" if media == TEXT else "ndjson"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
+import segno
 from flask import Response
 
 from events import limits
@@ -136,6 +138,22 @@ def show_receipt(game: str, version: str) -> Response:
     response = Response(str(_receipt(game, version)), content_type=TEXT_CONTENT)
     response.headers["Content-Disposition"] = f'attachment; filename="{game}-{int(version)}{ENDING}"'
     return response
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/events/<version>/receipt.svg",
+    answer_types=("image/svg+xml",),
+    problems=PROOF,
+)
+def draw_receipt(game: str, version: str) -> Response:
+    """Draw an entry's receipt as a QR code.
+
+    It holds the text of the receipt, to be read by a phone and kept.
+    """
+    drawn = io.BytesIO()
+    segno.make(str(_receipt(game, version)), micro=False, error="l").save(drawn, kind="svg", scale=3, light="white")
+    return Response(drawn.getvalue(), content_type="image/svg+xml; charset=utf-8")
 
 
 def _receipt(game: str, version: str) -> Receipt:

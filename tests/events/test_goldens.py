@@ -19,6 +19,8 @@ GOLDENS = sorted((Path(__file__).parents[1] / "golden" / "events").glob("*.ndjso
 DIGESTS = {
     "schema-1.ndjson": "ecc6ddeccae8668537ee28264c98ddeb9b811c0c7101824b60898d1669ac98e3",
     "schema-2.ndjson": "ffc029a82d0de837a24262cb3823c8df030004c3efdf4eb977b5947e5e0c1333",
+    "schema-3.ndjson": "df58bd6ac7b5d86768b95a4f7406c761a4e6069466ffd42e18d457c36aa2eb3f",
+    "signed-1.ndjson": "489b100ef426c285bbedb43c9354a413d0f7dd6824f1a7195b500b3dc18211f6",
 }
 """The SHA-256 of every file, so that none is changed by mistake."""
 

@@ -19,6 +19,7 @@ from events.errors import (
 from events.event import NewEvent
 from events.sqlite import SqliteLog
 from events.verification import verify_export
+from tests.proof import prove
 
 
 @pytest.fixture
@@ -52,15 +53,15 @@ def rehashed(event, **changes):
 
 
 def test_a_file_can_be_proved_with_sha_256_alone(lines):
-    """What README tells a stranger to do: cut the hash off, hash the rest, compare, and follow `prev`."""
-    prev = "0" * 64
-    for line in lines[1:]:
-        rest, _, own = line.rstrip(b"\n").rpartition(b',"hash":"')
-        assert own == hashlib.sha256(rest + b"}").hexdigest().encode() + b'"}'
-        assert json.loads(line)["prev"] == prev
-        prev = json.loads(line)["hash"]
+    """What the guide tells a stranger to do: hash the line without what was put behind it, and follow `prev`."""
+    prove(lines[1:])
     header = json.loads(lines[0])
-    assert (header["format"], header["format_version"], header["events"], header["head"]) == ("kifu.game", 1, 6, prev)
+    assert (header["format"], header["format_version"], header["events"], header["head"]) == (
+        "kifu.game",
+        2,
+        6,
+        json.loads(lines[-1])["hash"],
+    )
 
 
 def test_a_file_is_read_back_as_the_same_events(log, game, lines, events):

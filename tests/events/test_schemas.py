@@ -3,17 +3,18 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.canonical import canonical, digest, encode_data
+from events.canonical import canonical, digest
+from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError
 from events.event import Event, NewEvent, timestamp
 from events.schemas import SCHEMAS, Schemas
-from events.types import TYPES, GameOpened, MoveMade
+from events.types import TYPES, EventData, GameOpened, MoveMade
 
 
-class MoveOfNow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MoveOfNow(EventData, frozen=True):
     """The third form of a move's data: first it had a name, then a list of names, now a list of words and a seat."""
 
-    words: list[str]
+    said: list[str]
     seat: int
 
 
@@ -22,7 +23,7 @@ def split(data):
 
 
 def seat(data):
-    return {"words": data["names"], "seat": 0}
+    return {"said": data["names"], "seat": 0}
 
 
 @pytest.fixture
@@ -48,18 +49,18 @@ def event(schema: int, **data: object) -> Event:
 
 
 @pytest.mark.parametrize(
-    "old", [event(1, name="ann"), event(2, names=["ann"]), event(3, words=["ann"], seat=0)], ids=["1", "2", "3"]
+    "old", [event(1, name="ann"), event(2, names=["ann"]), event(3, said=["ann"], seat=0)], ids=["1", "2", "3"]
 )
 def test_every_released_schema_is_read_as_the_current_one(schemas, old):
     new = schemas.upcast(old)
-    assert (new.schema, new.data) == (3, {"words": ["ann"], "seat": 0})
+    assert (new.schema, new.data) == (3, {"said": ["ann"], "seat": 0})
     assert schemas.read(old) == MoveOfNow(["ann"], 0)
     assert (new.hash, new.version, new.id) == (old.hash, old.version, old.id)
     assert digest(canonical(old)) == old.hash
 
 
 def test_an_event_of_the_current_schema_is_left_as_it_is(schemas):
-    now = event(3, words=[], seat=1)
+    now = event(3, said=[], seat=1)
     assert schemas.upcast(now) is now
     assert schemas.current("move.made") == 3
 
@@ -71,8 +72,8 @@ def test_an_event_that_only_a_newer_release_knows_is_refused(schemas, unknown):
 
 
 def test_new_data_has_the_current_form(schemas):
-    new = NewEvent(id=event(1).id, type="move.made", data={"seat": 1, "words": ["b"]})
-    assert schemas.plain.check(0, new)[0] == b'{"seat":1,"words":["b"]}'
+    new = NewEvent(id=event(1).id, type="move.made", data={"seat": 1, "said": ["b"]})
+    assert schemas.plain.check(0, new)[0] == b'{"said":["b"],"seat":1}'
     with pytest.raises(BadEventError, match=r"data\.name: unknown field"):
         schemas.plain.check(0, NewEvent(id=new.id, type="move.made", data={"name": "ann"}))
 

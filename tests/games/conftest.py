@@ -12,9 +12,14 @@ from games.rulesets import SHIPPED
 if TYPE_CHECKING:
     from games.contract import Ruleset
 
-CASES = [(name, setting) for name, ruleset in SHIPPED.items() for setting in range(len(settings(ruleset)))]
 GAMES = 12
 """Random games a ruleset, at the least, spread over its settings."""
+
+
+def games_of(ruleset: Ruleset) -> list[tuple[int, int]]:
+    """The random games of a ruleset: the setting and the seed of each."""
+    count = len(settings(ruleset))
+    return [(setting, seed) for setting in range(count) for seed in range(max(1, GAMES // count))]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -22,10 +27,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     folder = metafunc.definition.path.parent.name
     for fixture in {"play", "ruled_play"} & set(metafunc.fixturenames):
         cases = [
-            (name, setting, seed)
-            for name, setting in CASES
+            (name, *game)
+            for name, ruleset in SHIPPED.items()
             if folder in ("games", name)
-            for seed in range(max(1, GAMES // len(settings(SHIPPED[name]))))
+            for game in games_of(ruleset)
         ]
         metafunc.parametrize(fixture, cases, indirect=True, ids=["-".join(map(str, case)) for case in cases])
     if "ruleset" in metafunc.fixturenames:

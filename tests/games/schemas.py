@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from msgspec import inspect
@@ -24,10 +25,13 @@ def any_move(ruleset: Ruleset, seats: int, chance: random.Random, beyond: int = 
     With `beyond` its lists have up to so many items more than they may, as somebody could type them.
     """
     form: type[Move] = chance.choice(get_args(ruleset.moves))
-    values = _values(inspect.type_info(form), chance, beyond)
+    values = _values(_info(form), chance, beyond)
     if values.get("seat") is not None and chance.random() < 0.9:
         values["seat"] = chance.randrange(seats)
     return form(**values)
+
+
+_info = cache(inspect.type_info)
 
 
 def _values(info: inspect.Type, chance: random.Random, beyond: int) -> dict[str, Any]:

@@ -22,11 +22,11 @@ from games.examination.plays import carry_out, played, ruled, settings
 from games.examination.promises import PROMISES
 from games.hidden import Shuffled
 from games.words import numbers
-from tests.games.conftest import GAMES
+from tests.games.conftest import games_of
 from tests.games.schemas import any_move, garbled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from games.contract import Ruleset
     from games.examination.facts import Fact
@@ -39,13 +39,22 @@ def _name(of: Promise | Fact) -> str:
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=_name)
-def test_every_game_keeps_the_promise(play: Play, promise: Promise):
-    promise(play)
+def test_every_game_keeps_the_promise(ruleset: Ruleset, promise: Promise):
+    _see_kept(promise, ruleset, played)
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=_name)
-def test_every_game_with_rulings_keeps_the_promise(ruled_play: Play, promise: Promise):
-    promise(ruled_play)
+def test_every_game_with_rulings_keeps_the_promise(ruleset: Ruleset, promise: Promise):
+    _see_kept(promise, ruleset, ruled)
+
+
+def _see_kept(promise: Promise, ruleset: Ruleset, way: Callable[[Ruleset, int, int], Play]) -> None:
+    for setting, seed in games_of(ruleset):
+        try:
+            promise(way(ruleset, setting, seed))
+        except Exception as error:
+            error.add_note(f"in the game {ruleset.name}-{setting}-{seed}")
+            raise
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=_name)
@@ -172,10 +181,9 @@ def test_a_state_stays_as_it_was_while_its_copy_is_played_to_the_end(ruleset):
 
 def _some_plays(ruleset: Ruleset) -> Iterator[Play]:
     """Games without and with rulings, in every setting."""
-    for setting in range(len(settings(ruleset))):
-        for seed in range(max(1, GAMES // len(settings(ruleset)))):
-            yield played(ruleset, setting, seed)
-            yield ruled(ruleset, setting, seed)
+    for setting, seed in games_of(ruleset):
+        yield played(ruleset, setting, seed)
+        yield ruled(ruleset, setting, seed)
 
 
 UNUSED = {"manapani": {Shuffled}}

@@ -180,7 +180,7 @@ def test_read_models_of_another_log_are_made_anew(table: Recorder) -> None:
 
 def test_a_rebuild_gives_what_was_there_and_names_what_had_drifted(table: Recorder) -> None:
     games = [table.open(title=f"game {number}") for number in range(3)]
-    for seed, game in enumerate(games):
+    for seed, game in enumerate(games, 2):
         table.play(game, seed)
         for number in range(70):
             table.add(game, "note.added", {"text": str(number)})

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from uuid_utils import uuid7
+
+from events.canonical import GENESIS, canonical, digest, exported
+from events.encoding import encode_data
+from events.schemas import SCHEMAS
 
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
@@ -62,3 +67,25 @@ def fold_before(folds: Folds, game: str, entry: int) -> Fold:
     segment = folds.segment(game, entry - 1, folds.current(game).version)
     next(segment.up_to(entry))
     return segment.fold
+
+
+def unsealed(api: Api, game: str) -> str:
+    """A game with the same entries, recorded by an older release, which sealed nothing."""
+    other, prev, lines = str(uuid7()), GENESIS, []
+    for event in api.app.extensions["kifu"].archive.log.read(game):
+        old = msgspec.structs.replace(
+            event,
+            game=other,
+            id=other if event.version == 1 else str(uuid7()),
+            schema=SCHEMAS.sealing(event.type) - 1,
+            body=encode_data(event.data),
+            sealed=None,
+            prev=prev,
+        )
+        prev = digest(canonical(old))
+        lines.append(exported(msgspec.structs.replace(old, hash=prev)))
+    about = {"exported_at": "2026-01-01T00:00:00.000Z", "produced_by": "kifu", "events": len(lines), "head": prev}
+    header = msgspec.json.encode({"format": "kifu.game", "format_version": 1, "game": other} | about)
+    answer = api.request("POST", "/v1/imports", data=b"\n".join([header, *lines]), content_type="application/x-ndjson")
+    assert answer.status_code == 201, answer.text
+    return other

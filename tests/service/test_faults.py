@@ -51,6 +51,8 @@ class Server:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.folder = folder
+        fresh = httpx.Limits(max_keepalive_connections=0)  # one that was used before may end at a dead server
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10, limits=fresh)
         self.process: subprocess.Popen[bytes] | None = None
         self.killed = 0
 
@@ -98,7 +100,7 @@ class Server:
 
     def get(self, path: str, *, patient: bool = True) -> Any:
         try:
-            answer = httpx.get(f"http://127.0.0.1:{self.port}{path}", headers=self._headers(), timeout=10)
+            answer = self.http.get(path, headers=self._headers())
         except httpx.TransportError:
             if patient:
                 raise
@@ -106,7 +108,7 @@ class Server:
         return answer.json()
 
     def post(self, path: str, body: Any) -> httpx.Response:
-        return httpx.post(f"http://127.0.0.1:{self.port}{path}", json=body, headers=self._headers(), timeout=10)
+        return self.http.post(path, json=body, headers=self._headers())
 
     def insist(self, path: str, body: Any) -> httpx.Response:
         """Send until the application answers, as a phone does that lost the connection, or is asked to wait."""
@@ -134,7 +136,8 @@ def until(happens: Callable[[], Any]) -> Any:
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     made = Server(tmp_path / "data")
-    yield made
+    with made.http:
+        yield made
     if made.process and made.process.poll() is None:
         made.kill()
 

@@ -11,7 +11,8 @@ import pytest
 from uuid_utils import uuid7
 
 from events import ndjson
-from events.canonical import canonical, digest, encode_data, exported
+from events.canonical import canonical, digest, exported
+from events.encoding import encode_data
 from events.schemas import SCHEMAS
 from events.types import TYPES
 from projections.fold import reader_of
@@ -47,7 +48,7 @@ def as_it_was(lines: list[bytes]) -> bytes:
     header, events, prev = json.loads(lines[0]), [], "0" * 64
     for event in map(ndjson.parse_event, lines[1:]):
         body = encode_data({OLD + name: value for name, value in event.data.items()})
-        old = msgspec.structs.replace(event, body=body, schema=event.schema - 1, prev=prev)
+        old = msgspec.structs.replace(event, body=body, schema=event.schema - 1, prev=prev, sealed=None)
         prev = digest(canonical(old))
         events.append(exported(msgspec.structs.replace(old, hash=prev)))
     return b"\n".join([json.dumps(header | {"head": prev}).encode(), *events])

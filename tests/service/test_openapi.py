@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 import schemathesis
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
@@ -121,16 +122,23 @@ def described(served: Flask) -> schemathesis.BaseSchema:
     return schema
 
 
+@schemathesis.deserializer("application/yaml")
+def read_yaml(_: Any, response: Any) -> Any:
+    """The description of the API is long, and only libyaml reads it in no time."""
+    return yaml.load(response.content, yaml.CSafeLoader)
+
+
+@pytest.mark.parametrize("examples", [12, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 @pytest.mark.parametrize("name", [endpoint.name for part in PARTS for endpoint in part.described])
 def test_no_input_brings_the_service_down_and_answers_are_as_described(
-    served: Flask, described: schemathesis.BaseSchema, name: str
+    served: Flask, described: schemathesis.BaseSchema, name: str, examples: int
 ) -> None:
     """schemathesis asks whatever the description allows, and things that it does not."""
     operation = described.find_operation_by_id(name)
     headers = {"Authorization": f"Bearer {served.config['OWNER_TOKEN']}", "Accept-Encoding": "identity"}
 
     @given(case=st.one_of(operation.as_strategy(), operation.as_strategy(schemathesis.GenerationMode.NEGATIVE)))
-    @settings(max_examples=20, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))
     def ask(case: schemathesis.Case) -> None:
         case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance, ignored_auth])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ from uuid_utils import uuid7
 
 from games.contract import PUBLIC, Viewpoint
 from projections.audit import audit
-from tests.service.entries import entry, info, rule, send, told
+from tests.proof import prove
+from tests.service.entries import entry, info, rule, send, told, unsealed
 from tests.service.twins import CARDS, Twins
 
 if TYPE_CHECKING:
@@ -56,14 +58,14 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
 @ALL_OF_THEM
 @pytest.mark.parametrize("name", CARDS)
 def test_nobody_can_tell_two_records_apart_by_what_he_may_not_know(api: Api, name: str, viewpoint: Viewpoint) -> None:
-    assert sum(assert_alike(api, name, viewpoint, seed, steps=40, moments=8) for seed in range(2))
+    assert assert_alike(api, name, viewpoint, 1, steps=40, moments=8)
 
 
 @pytest.mark.soak
 @ALL_OF_THEM
 @pytest.mark.parametrize("name", CARDS)
 def test_nobody_can_tell_two_records_apart_at_length(api: Api, name: str, viewpoint: Viewpoint) -> None:
-    assert sum(assert_alike(api, name, viewpoint, seed, steps=80, moments=40) for seed in range(2, 22))
+    assert sum(assert_alike(api, name, viewpoint, seed, steps=80, moments=40) for seed in range(22))
 
 
 # What only some can know to be irregular
@@ -136,9 +138,9 @@ def test_snapshots_tell_the_public_what_the_public_may_know(api: Api) -> None:
 # What tells one entry from another
 
 
-def test_the_hash_of_an_entry_and_its_id_are_told_to_the_owner_alone(api: Api) -> None:
+def test_the_hash_of_an_entry_that_is_not_sealed_and_its_id_are_told_to_the_owner_alone(api: Api) -> None:
     """Who has both hashes, id and time of an entry needs to try out few cards to know which one was drawn."""
-    game = api.play("-", "+?gola", "-")
+    game = unsealed(api, api.play("-", "+?gola", "-"))
     fork = api.post(f"/v1/games/{game}/forks", {"id": str(uuid7()), "at": 4}).get_json()["game"]
     paths = (game, f"{game}/state", f"{game}/state?at=3", f"{game}/score", f"{game}/timeline", f"{fork}/timeline", fork)
     hashes = [event["hash"] for event in api.get(f"/v1/games/{game}/events").get_json()["events"]]
@@ -154,11 +156,23 @@ def test_the_hash_of_an_entry_and_its_id_are_told_to_the_owner_alone(api: Api) -
         assert not [each for each in (*hashes, *ids[1:5], *ids[6:]) if each in text]
 
 
+def test_the_hash_of_a_sealed_record_is_told_to_everybody_and_proves_what_everybody_sees(api: Api) -> None:
+    game = api.play("-", "+?gola", "-")
+    head = info(api, game)["hash"]
+    api.show(game)
+    token, api.token = api.token, None
+    assert {info(api, game)["hash"], api.get(f"/v1/games/{game}/state").get_json()["hash"]} == {head}
+    _, *lines = api.get(f"/v1/games/{game}/export?format=ndjson").data.splitlines()
+    prove(lines)
+    assert (json.loads(lines[-1])["hash"], b"gola" in b"".join(lines).lower()) == (head, False)
+    api.token = token
+
+
 def test_whoever_logs_in_is_not_told_that_nothing_has_changed(api: Api) -> None:
     """A page that the public was shown is another one for the owner, at the same address and version."""
     game, token = api.play("-", "+?gola", "-"), api.token
     api.show(game)
-    for path in (game, f"{game}/state", f"{game}/score", f"{game}/board.svg"):
+    for path in (f"{game}/state", f"{game}/timeline", f"{game}/board.svg"):
         api.token = None
         known = api.get(f"/v1/games/{path}").headers
         assert "Authorization" in known["Vary"]

@@ -105,7 +105,7 @@ class Service:
         deadline = time.monotonic() + PATIENCE
         while not (found := happens()):
             assert time.monotonic() < deadline, f"waited in vain; it said {self.said} and {self.complained}"
-            time.sleep(0.02)
+            time.sleep(0.1)  # to list all processes is work, too
         return found
 
     def ready(self) -> Service:
@@ -301,7 +301,7 @@ def test_the_service_is_asked_by_the_names_of_this_machine(start: Callable[..., 
     assert start(KIFU_HOST="LOCALHOST").ready().who()
 
 
-@pytest.mark.parametrize("starts", [2, pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
+@pytest.mark.parametrize("starts", [1, pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 def test_first_requests_that_come_together_crash_nothing(
     start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory, starts: int
 ) -> None:

@@ -177,7 +177,7 @@ def test_an_entry_of_a_newer_release_is_a_clear_problem_wherever_it_is_read(api:
     assert set(problems) == {(409, "/problems/record-newer")}
     assert bridges(api, game, "?at=3") == {"BARI-DUDA"}
     exported = api.get(f"/v1/games/{game}/export").data.splitlines()
-    assert json.loads(exported[4])["data"] == {"text": "from the future"}
+    assert json.loads(exported[4])["opened"]["text"]["content"] == {"text": "from the future"}
     taken = api.post("/v1/imports", data=b"\n".join(exported), content_type="application/x-ndjson")
     assert taken.get_json()["type"] == "/problems/bad-import"
     api.settle()

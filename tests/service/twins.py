@@ -307,6 +307,7 @@ class Twins:
         paths = [f"/v1/games/{{game}}/{part}?{where}&{moment}" for part in _PARTS for moment in moments_asked]
         paths += [f"/v1/games/{{game}}/timeline?limit=1000&{where}"]
         paths += [f"/v1/games/{{game}}/{part}" for part in _SHUT]
+        paths += [f"/v1/games/{{game}}/export?format={form}&{where}" for form in ("ndjson", "text")]
         if seat is None:
             paths += ["/v1/games/{game}", "/v1/games/{game}/claims", "/v1/games/{game}/snapshots", "/games/{game}"]
             paths += ["/v1/games?id={game}"]
@@ -318,9 +319,10 @@ class Twins:
         return paths
 
     def _plain(self, text: str, game: str, forks: list[str]) -> str:
-        """An answer with what tells any two games apart, whatever is in them, put aside: ids of games, and times."""
+        """An answer with what tells any two games apart, whatever is in them, put aside: ids, times, hashes."""
         for number, other in enumerate((game, *forks)):
             text = text.replace(other, f"game {number}")
+        text = re.sub(r"\b[0-9a-f]{64}\b|(?<=\"salt\":\")[0-9a-f]{32}|(?<=\"id\":\")[0-9a-f-]{36}", "at random", text)
         return re.sub(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[\d.]+Z)?", "a time", text)
 
     def claim(self) -> None:

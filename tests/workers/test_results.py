@@ -242,7 +242,7 @@ def test_a_snapshot_that_is_not_what_was_written_is_made_again(empty_shop: Any) 
 
 @pytest.mark.parametrize("rounds", [True, False])
 def test_only_the_newest_snapshot_and_those_at_ends_of_rounds_are_kept(empty_shop: Any, rounds: bool) -> None:
-    game = empty_shop.record(empty_shop.played(1))
+    game = empty_shop.record(empty_shop.played(2))
     head = empty_shop.archive.log.head(game).version
     ends, before = {head}, 0
     for version in range(1, head + 1):

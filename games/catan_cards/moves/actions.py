@@ -17,7 +17,7 @@ from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.principality import Principality
@@ -39,12 +39,12 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
         """Whether a card can be in the hand of the active player, and can be played by now."""
         return _is_open(state) and state.can_hold(state.active, card)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not before there are some points."""
         yield from super().untimely(state)
         yield from self.too_early(state)
 
-    def too_early(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def too_early(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Whether nobody can play action cards yet."""
         if not _is_open(state):
             if state.options.action_gate == "each3":
@@ -84,7 +84,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
             for number in NUMBERS:
                 yield cls(seat=state.active, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Before the dice, and once."""
         yield from self.off_turn(state)
         if state.phase != "roll":
@@ -128,7 +128,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
                     if get and ordered(get) != give:
                         yield cls(seat=seat, give=give, get=ordered(get))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One or two, for as many, which changes something."""
         if len(self.give) > CARRIED:
             yield RuleBrokenError("catan_cards:68", f"a Caravan turns one or two resources, not {len(self.give)}")
@@ -180,7 +180,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
                     for at, to in islice(changed, 1):
                         yield cls(seat=seat, take=take, take_to=stores, give=at, give_to=to)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """One or two, which changes something."""
         if len(self.take) > CARRIED:
             yield RuleBrokenError("catan_cards:70", f"a Merchant takes one or two resources, not {len(self.take)}")
@@ -240,7 +240,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
         if not state.scouted and state.can_hold(seat, cls.plays):
             yield cls(seat=seat)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Right after an own settlement, whatever the points."""
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != "regions":
@@ -278,7 +278,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             if not surely:
                 yield cls(seat=seat, taken=False)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What can be taken is taken, and nothing else."""
         hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
         if not len(hand):
@@ -316,7 +316,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         cards = [card for card in guessed(state, 1 - self.seat, chance) if _can_take(state, card)]
         if not cards:
             return msgspec.structs.replace(self, taken=False)
-        return msgspec.structs.replace(self, card=chance.sample(cards, 1)[0])
+        return msgspec.structs.replace(self, card=chance.choice(cards))
 
 
 def _can_take(state: CatanCardsState, card: str) -> bool:

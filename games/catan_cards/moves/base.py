@@ -6,6 +6,7 @@ A move names the regions that give and store, whoever said so at the table (cata
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import msgspec
@@ -18,7 +19,7 @@ from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -65,32 +66,24 @@ class StepMove(Move, frozen=True, kw_only=True):
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
 
-    def breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
         if over := state.over():
-            if not self.late:
-                yield over
-            return
-        yield from self.untimely(state)
-        yield from self.own_breaches(state)
-        for stack in state.stacks:
-            if stack.sure:
-                yield from self._misplaced(state)
-                break
+            return () if self.late else (over,)
+        return chain(self.untimely(state), self.own_breaches(state), self._misplaced(state) if self.turned_up() else ())
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules by which it is not the time for such a move, or not this player's."""
-        return iter(())
+        return ()
 
-    def _misplaced(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def _misplaced(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         for holder, cards in self.turned_up():
             lacking = self.lacking(state, holder, cards)
             for card in dict.fromkeys(lacking):
-                if lacking.count(card) > state.at_large(card):
-                    lies = [number for number, stack in enumerate(state.stacks, 1) if card in stack.sure]
-                    if lies:
-                        yield RuleBrokenError("catan_cards:14", f"{card} was put under stack {lies[0]}")
+                if state.stack_with(card) and lacking.count(card) > state.at_large(card):
+                    number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
+                    yield RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}")
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """Whose hand the cards come from, or go to, that the move names."""
@@ -106,7 +99,8 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
         """Carry the move out, and whatever follows by itself."""
-        effects = self.carry_out(state) + proceed(state, built=self.builds)
+        effects = self.carry_out(state)
+        effects += proceed(state, built=self.builds)
         for _, cards in self.turned_up():
             state.correct(self.seers(), cards)
         return effects
@@ -123,13 +117,14 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 
     seat: Seat
 
-    def off_turn(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def off_turn(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Whether it is the other player's turn."""
-        if self.seat != state.active:
-            whose, name = state.seat_name(state.active), state.seat_name(self.seat)
-            yield RuleBrokenError("catan_cards:20", f"it is {whose}'s turn, not {name}'s")
+        if self.seat == state.active:
+            return ()
+        whose, name = state.seat_name(state.active), state.seat_name(self.seat)
+        return [RuleBrokenError("catan_cards:20", f"it is {whose}'s turn, not {name}'s")]
 
-    def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterator[RuleBrokenError]:
+    def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterable[RuleBrokenError]:
         """Whether it is another time than that for a choice, or it is the other player's."""
         if state.phase in SETUP:
             return  # it cannot be made at all
@@ -175,13 +170,17 @@ class SecretMove(SeatMove, frozen=True, kw_only=True):
         told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.open_facts}
         return type(self)(**told)
 
+    def keepers(self) -> tuple[int, ...]:
+        """The player alone."""
+        return (self.seat,)
+
 
 class FreeMove(SeatMove, frozen=True, kw_only=True):
     """What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions",)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """After the dice and what they bring, and before the hand is refilled."""
         if state.phase in SETUP:
             yield not_now(state)
@@ -214,7 +213,7 @@ def demand_begun(state: CatanCardsState) -> None:
 
 def named(*cards: str | None) -> tuple[str, ...]:
     """Those of some cards that were noted."""
-    return tuple([card for card in cards if card])
+    return tuple(filter(None, cards))
 
 
 def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:

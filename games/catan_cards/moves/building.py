@@ -11,13 +11,13 @@ from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places
 from games.catan_cards.payments import able, cost_of, cost_words, offered, paid, tally, ways
 from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
-from games.catan_cards.scoring import score, score_building, take_off
+from games.catan_cards.scoring import put_on, score, take_off
 from games.catan_cards.steps import Due, Pending
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.principality import Principality
@@ -36,7 +36,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
         for side, payment in _ways(state, "road", after_road=False):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """No road lies there."""
         if _is_open(state, self.seat, self.side):
             why = f"a road lies on the {self.side}, and no road is next to a road"
@@ -66,7 +66,7 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
         for side, payment in _ways(state, "settlement", after_road=True):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A road leads there."""
         if not _is_open(state, self.seat, self.side):
             yield RuleBrokenError("catan_cards:43", f"no road is open on the {self.side}")
@@ -117,7 +117,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         for up, down in dict.fromkeys(permutations(lands, 2)):
             yield cls(seat=state.pending[0].seat, up=up, down=down)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What has to be done before comes first."""
         waiting = state.waiting("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
@@ -159,7 +159,7 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
                 if centre == "settlement":
                     yield cls(seat=state.active, at=letter, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """It is paid."""
         return _wrong_cost(state, self.seat, "city", self.pay)
 
@@ -201,7 +201,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
                     for payment in payments:
                         yield cls(seat=seat, card=card, at=site, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Red cards, and two sites on a side, are for cities."""
         centre = state.principalities[self.seat].line.get(self.at[1])
         if self.card in RED and centre == "settlement":
@@ -227,9 +227,8 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         state.demand_hand(self.seat, (self.card,))
         effects = pay(state, self.seat, self.pay)
         state.give(self.seat, (self.card,))
-        own.sites[self.at] = self.card
         rule = _RULES.get(self.card, "catan_cards:46" if self.card in RED else "catan_cards:45")
-        score_building(state, self.seat, self.card, 1, rule, f"{self.card} at {self.at[1:]}")
+        put_on(state, self.at, self.card, rule)
         return [*effects, Effect("expansion.built", rule, self.seat, (self.card, self.at))]
 
 
@@ -249,7 +248,7 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
                 if not state.box.cards[card].points:
                     yield cls(seat=state.active, at=site)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not everybody plays so."""
         if not state.options.demolish:
             yield RuleBrokenError("catan_cards:Q52", "what is built stays")
@@ -272,7 +271,7 @@ def _payments(state: CatanCardsState, thing: str) -> list[tuple[str, ...]]:
     return list(offered(ways(own, cost))) if state.supply[thing] and able(own.holdings(), cost) else []
 
 
-def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Iterator[RuleBrokenError]:
+def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Iterable[RuleBrokenError]:
     cost = cost_of(state, thing)
     if paid(state.principalities[seat], places) != cost:
         given = cost_words(tally([resource(state, place) or place for place in places]))

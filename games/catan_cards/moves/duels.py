@@ -14,7 +14,7 @@ from games.contract import Effect
 from games.errors import RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -39,7 +39,7 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
             if cls.is_playable(state, card) and _has_target(state, state.active, card):
                 yield cls(seat=state.active, card=card)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """There is something to hit."""
         if not _has_target(state, self.seat, self.card):
             why = f"{state.seat_name(1 - self.seat)} has nothing that {self.card} could hit"
@@ -78,7 +78,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
         if state.can_hold(first.seat, COUNTERS[first.card]):
             yield cls(seat=first.seat, card=COUNTERS[first.card])
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Each attack has its own answer."""
         first = state.pending[0] if state.pending else None
         if first and first.kind == "counter" and self.card not in (None, COUNTERS[first.card]):
@@ -115,7 +115,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
         for number in NUMBERS:
             yield cls(seat=state.pending[0].seat, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who attacks rolls."""
         first = state.waiting("duel", self.seat)
         if first and first.seat != self.seat:

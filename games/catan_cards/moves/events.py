@@ -33,7 +33,7 @@ from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -57,14 +57,14 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             for number in numbers:
                 yield cls(seat=state.active, event=face, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The dice of a turn are rolled once, or it would be another turn: that cannot be at all."""
         if state.phase == "roll":
             yield from self.off_turn(state)
             if state.pending:
                 yield not_now(state)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""
         if state.phase == "roll" and state.alchemist and self.number not in (None, state.alchemist):
             why = f"an Alchemist has set the die to {state.alchemist}, not {self.number}"
@@ -101,7 +101,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
             if top or state.events.count(card) < state.box.events[card]:
                 yield cls(seat=seat, card=card)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who rolled draws."""
         waiting = state.waiting("event", self.seat)
         if waiting and waiting.seat != self.seat:
@@ -138,7 +138,7 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
         for place in state.principalities[seat].roomy():
             yield cls(seat=seat, at=place)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who has something to gain chooses."""
         return self.not_chosen_now(state, "gain")
 
@@ -167,7 +167,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
             for room in own.room_for(other.regions[place].resource):
                 yield cls(seat=seat, at=place, to=room)
 
-    def untimely(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who has something to take chooses."""
         return self.not_chosen_now(state, "take")
 
@@ -207,7 +207,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         for site in targets(state, first):
             yield cls(seat=first.seat, at=site)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A card of the other, of the kind that is struck, that no Church keeps."""
         first = state.waiting("strike", self.seat)
         card = state.principalities[owner(self.at)].sites.get(self.at)
@@ -254,7 +254,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         for number in range(1, len(state.stacks) + 1):
             yield cls(seat=seat, stack=number, cards=(None,) * count)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two, if there are two."""
         if state.waiting("confiscate", self.seat) is None:
             return
@@ -287,6 +287,10 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Without the cards for the public, as only the players see them."""
         return msgspec.structs.replace(self, cards=(None,) * len(self.cards)) if viewpoint.kind == "public" else self
+
+    def keepers(self) -> tuple[int, ...]:
+        """Both players."""
+        return (0, 1)
 
     def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
         """Cards that the other hand can hold."""
@@ -321,7 +325,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         first = next((pending for pending in state.pending if pending.seat == self.seat), None)
         return first if first and first.kind in SKIPPED else None
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Hardly anything is optional."""
         first = self._first(state)
         if first is None:

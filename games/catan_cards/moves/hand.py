@@ -28,7 +28,7 @@ from games.hidden import without
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -63,7 +63,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             for payment in payments:
                 yield cls(seat=seat, stack=number, search=True, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What waits comes first, then whose turn it is, then whether and where cards are drawn, and the price."""
         if state.pending:
             yield from self._looked(state, state.pending[0])
@@ -85,7 +85,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             rule = "catan_cards:94" if price == 1 else "catan_cards:56"
             yield RuleBrokenError(rule, f"that costs {counted(price, 'resource')}, not {len(self.pay)}")
 
-    def _looked(self, state: CatanCardsState, first: Pending) -> Iterator[RuleBrokenError]:
+    def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
         """Master Builder lets players look through a stack."""
         if first.kind != "look" or first.seat != self.seat:
             yield not_now(state)
@@ -98,7 +98,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes to the own hand."""
-        return [(self.seat, named(self.card))]
+        return [(self.seat, (self.card,))] if self.card else ()
 
     def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """A card comes from where in the stack it can be drawn from."""
@@ -142,7 +142,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         stack, cards = state.stacks[self.stack - 1], self._within(state)
         if stack.size > len(stack.named()):
             cards = cards + state.unlocated()
-        return msgspec.structs.replace(self, card=chance.sample(cards, 1)[0]) if cards else self
+        return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 
 
 def _sources(state: CatanCardsState) -> list[int]:
@@ -175,7 +175,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
             for number in range(1, len(state.stacks) + 1):
                 yield cls(seat=seat, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What waits comes first, then who holds too many, then whose turn it is."""
         first = state.pending[0] if state.pending else None
         if first:
@@ -194,7 +194,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
-        return [(self.seat, named(self.card))]
+        return [(self.seat, (self.card,))] if self.card else ()
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
@@ -226,7 +226,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """Any card that the hand can hold."""
         if self.card:
             return self
-        return msgspec.structs.replace(self, card=chance.sample(guessed(state, self.seat, chance), 1)[0])
+        return msgspec.structs.replace(self, card=chance.choice(guessed(state, self.seat, chance)))
 
 
 class End(SeatMove, frozen=True, kw_only=True, tag="end"):
@@ -240,7 +240,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
         if not _sources(state) or (state.phase != "exchange" and state.full(state.active)):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The hand is full, or nothing is left to fill it."""
         if state.phase in SETUP:
             return

@@ -27,7 +27,7 @@ from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -48,7 +48,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         yield cls(starts=0)
         yield cls(starts=1)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two stacks have the first cards of a hand."""
         if state.phase == "start" and self.sizes and sum(size >= DEALT for size in self.sizes) < 2:
             yield RuleBrokenError("catan_cards:14", f"both players take {DEALT} cards, each from another stack")
@@ -85,7 +85,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         """As chance has it, beside what was noted before."""
         yield cls(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One region of each resource, and of one crest."""
         if state.phase != "lay":
             return
@@ -145,7 +145,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         lands, taken = state.laid(self.seat, self.regions), state.crest(1 - self.seat)
         free = [number for number in (0, 1) if number != taken]
         fitting = [number for number in state.crests(lands) if number != taken]
-        (number,) = chance.sample(fitting or free, 1)
+        number = chance.choice(fitting or free)
         numbers = state.box.starting_regions[number]
         left = [resource for resource in RESOURCES if not any(land and land.resource == resource for land in lands)]
         rest = iter(chance.sample(left, len(left)))
@@ -178,7 +178,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
             if stack.size >= DEALT and number not in state.picked:
                 yield cls(seat=state.active, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """In order, each from another stack."""
         if state.phase != "pick":
             return

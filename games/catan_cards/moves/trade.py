@@ -13,7 +13,7 @@ from games.contract import Effect
 from games.errors import RuleBrokenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
@@ -40,7 +40,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
                 if stock < STORE and place not in give:
                     yield cls(seat=state.active, give=give, get=place)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """As many of one kind as its rate says."""
         given = paid(state.principalities[self.seat], self.give)
         if len(given) != 1:

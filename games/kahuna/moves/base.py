@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect, Move
@@ -10,7 +11,7 @@ from games.kahuna.components import ISLANDS, LINES, SEAS
 from games.kahuna.turns import take_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.kahuna.state import KahunaState
@@ -34,10 +35,9 @@ class TableMove(Move, frozen=True, kw_only=True):
 
     seat: None = None
 
-    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
-        if state.due and (over := state.over()):
-            yield over
+        return (over,) if state.due and (over := state.over()) else ()
 
 
 class SeatMove(Move, frozen=True, kw_only=True):
@@ -55,8 +55,13 @@ class SeatMove(Move, frozen=True, kw_only=True):
         """The legal moves of this kind, of the seat that is on turn."""
         raise NotImplementedError
 
-    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Whose turn it is comes first, then what this kind of move breaks."""
+        own = self.own_breaches(state)
+        return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
+
+    def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+        """Why the seat is not on turn."""
         if over := state.over():
             yield over
         elif state.due == "row":
@@ -64,7 +69,6 @@ class SeatMove(Move, frozen=True, kw_only=True):
         elif self.seat != state.active:
             whose = state.seat_name(state.active)
             yield RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
-        yield from self.own_breaches(state)
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """Nobody moves before the cards are dealt."""
@@ -73,22 +77,23 @@ class SeatMove(Move, frozen=True, kw_only=True):
         return self.carry_out(state)
 
 
-def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """The rules that playing these cards in this turn would break, wherever they are put."""
-    name = state.seat_name(seat)
     if state.sailed and seat == state.active:
-        yield RuleBrokenError("kahuna:SEA-5", f"{name} has moved a ship and plays no card in this turn")
-    played = state.plays if seat == state.active else 0
-    if played + len(cards) > TURN_LIMIT:
-        yield RuleBrokenError("kahuna:PLAY-1", f"{name} would play {played + len(cards)} cards in one turn")
+        why = f"{state.seat_name(seat)} has moved a ship and plays no card in this turn"
+        yield RuleBrokenError("kahuna:SEA-5", why)
+    played = len(cards) + (state.plays if seat == state.active else 0)
+    if played > TURN_LIMIT:
+        yield RuleBrokenError("kahuna:PLAY-1", f"{state.seat_name(seat)} would play {played} cards in one turn")
     yield from not_drawn(state, seat, cards)
 
 
-def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """Whether cards are where they cannot be since the cards of a round were shuffled."""
-    if state.hands[seat].can_hold(cards) and not state.can_have(seat, cards):
-        why = f"by what lay open when the cards were shuffled {state.seat_name(seat)} cannot hold {' '.join(cards)}"
-        yield RuleBrokenError("kahuna:CARD-2", why)
+    if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
+        return ()
+    why = f"by what lay open when the cards were shuffled {state.seat_name(seat)} cannot hold {' '.join(cards)}"
+    return [RuleBrokenError("kahuna:CARD-2", why)]
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:

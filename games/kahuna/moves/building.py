@@ -13,7 +13,7 @@ from games.kahuna.moves.base import TURN_LIMIT, Card, Line, SeatMove, play_cards
 from games.kahuna.ships import build_bridge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Effect
@@ -40,7 +40,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
                 if playable[end]:
                     yield cls(seat=seat, card=ISLANDS[end], line=LINES[line])
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The card names an end of the line, and the opponent holds none in the box variant."""
         line = LINE[self.line]
         if ISLAND[self.card] not in ENDS[line]:
@@ -81,7 +81,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
                 if able and not any(rebuild._rebuild_breaches(state)):
                     yield rebuild
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards name ends of the line, and the bridge is the opponent's."""
         line = LINE[self.line]
         for card in dict.fromkeys(self.cards):
@@ -94,7 +94,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
             yield from self._rebuild_breaches(state)
         yield from played_cards(state, self.seat, self.cards)
 
-    def _rebuild_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def _rebuild_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Building in the same move belongs to the box variant, where the opponent holds no end without his bridge."""
         if not state.options.box_variant:
             yield RuleBrokenError("kahuna:REM-2", f"to build on {self.line} takes a third card")

@@ -14,7 +14,7 @@ from games.kahuna.moves.base import Card, SeatMove, not_drawn
 from games.kahuna.turns import end_turn, take_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Chance, Viewpoint
@@ -38,7 +38,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         for count in range(1, len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards can be there."""
         return not_drawn(state, self.seat, self.cards)
 
@@ -63,6 +63,10 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         """Only who put them away knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
+    def keepers(self) -> tuple[int, ...]:
+        """Whose hand it is."""
+        return (self.seat,)
+
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """Any cards of a hand that is known."""
         hand = state.hands[self.seat]
@@ -79,7 +83,7 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
         """Whether the seat on turn may draw at all."""
         return not state.last_turns and len(state.hands[state.active]) < HAND_LIMIT
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nobody draws in the last turns, nor with a full hand."""
         if state.last_turns:
             yield RuleBrokenError("kahuna:ROUND-4", "in the last turns nobody draws")
@@ -173,6 +177,10 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """Only who drew it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
 
+    def keepers(self) -> tuple[int, ...]:
+        """Whose hand it is."""
+        return (self.seat,)
+
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """Any card that is not known to lie anywhere."""
         return msgspec.structs.replace(self, card=state.unseen(chance, 1)[0])
@@ -187,7 +195,7 @@ class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
         if not state.must_draw and not _must_draw_after_sailing(state):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Not twice in a row, and not after a ship was moved."""
         if self.seat != state.active:
             return
@@ -213,7 +221,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         """Never listed: it is no part of the play."""
         return iter(())
 
-    def breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """None at any time, if the cards can be there."""
         return not_drawn(state, self.seat, self.cards)
 

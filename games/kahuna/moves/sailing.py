@@ -11,7 +11,7 @@ from games.kahuna.ships import is_enclosed, move_ship, place_ship
 from games.kahuna.turns import take_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Effect
@@ -38,7 +38,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
                 for a, b, c in state.groups(shores, 3, playable):
                     yield cls(seat=seat, cards=(a, b, c), sea=SEAS[sea])
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards name islands at the sea, and it is not closed to the seat."""
         if not state.options.seafarer:
             return
@@ -77,7 +77,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
             if state.ships[seat] >> sea & 1 and not (state.ships[seat] >> to | state.bridges[1 - seat] >> line) & 1:
                 yield cls(seat=seat, sea=SEAS[sea], to=SEAS[to])
 
-    def own_breaches(self, state: KahunaState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """One ship a turn, before any card, to the next sea, under no bridge of the opponent."""
         if not state.options.seafarer:
             return

@@ -61,6 +61,10 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         black, white = (hand if viewpoint.sees(seat) else () for seat, hand in enumerate(self.hands))
         return msgspec.structs.replace(self, hands=(black, white))
 
+    def keepers(self) -> tuple[int, ...]:
+        """Each has a hand."""
+        return (0, 1)
+
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
         """Nine cards from the top of a shuffled deck."""
         cards = chance.sample(CARDS, 9)

@@ -13,7 +13,7 @@ from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, MOST_S
 from games.manapani.turns import Due, step_rule, step_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from games.manapani.state import ManapaniState
 
@@ -48,7 +48,7 @@ class StepMove(Move, frozen=True, kw_only=True):
     steps: ClassVar[tuple[Due, ...]]
     """The steps at which it can be made, be it against the rules, as an exchange after the roll is."""
 
-    def breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """What the move breaks by itself, at a step at which it can be made."""
         if over := state.over():
             return iter((over,))
@@ -128,7 +128,7 @@ def demand_square(state: ManapaniState, place: int) -> None:
         raise ImpossibleError(f"the squares are 0 to {len(state.box.board) - 1}", "manapani:1")
 
 
-def not_the_cost(card: str, paid: Sequence[str]) -> Iterator[RuleBrokenError]:
+def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
     """Whether something else is paid for a card than what it costs."""
     cost = COSTS[card]
     if not chips.is_proper(cost, chips.tally(paid)):

@@ -33,7 +33,7 @@ from games.manapani.turns import Due, begin_turn, next_seat, set_out
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.contract import Viewpoint
@@ -70,7 +70,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         """The sensible payment for the spell, which is affordable."""
         return next(payments(state.chips[state.active], COSTS[cls.card]))
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """One a turn, for what it costs."""
         if state.spells:
             # manapani:C4: so Fly and Holy Dice never meet in one turn.
@@ -116,7 +116,7 @@ class Mana(Spell, frozen=True, kw_only=True, tag="mana"):
         for colour in COLOURS[:WHITE]:
             yield cls(seat=state.active, colour=colour)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """White is none of the colours."""
         yield from Spell.own_breaches(self, state)
         if self.colour == "white":
@@ -164,7 +164,7 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
                     if gained not in given:
                         yield cls(seat=state.active, given=given, gained=(gained,) * 3)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Coloured chips for coloured ones."""
         yield from Spell.own_breaches(self, state)
         if "white" in (*self.given, *self.gained):
@@ -309,7 +309,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         for cards in islice(_choices(held, len(hand) - HAND_LIMIT), ENOUGH):
             yield cls(seat=state.active, cards=cards)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Just those too many."""
         excess = len(state.hands[self.seat]) - HAND_LIMIT
         if len(self.cards) != excess:
@@ -325,8 +325,9 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         state.give(self.seat, named)
         for card in named:
             state.discards.take(card)
-        hand.give_unseen(unseen)
-        state.discards.unknown += unseen
+        if unseen:
+            hand.give_unseen(unseen)
+            state.discards.unknown += unseen
         shown = tuple(card or "?" for card in self.cards)
         discarded = Effect("cards.discarded", "manapani:4", self.seat, shown)
         return [discarded, *begin_turn(state, next_seat(state))]
@@ -356,9 +357,9 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Any player can, at any step."""
         return no_player(state, self.seat)
 
-    def breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:  # noqa: ARG002
+    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """Always allowed, also after the end, and never listed."""
-        return iter(())
+        return ()
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""
@@ -369,3 +370,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who noted them knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
+
+    def keepers(self) -> tuple[int, ...]:
+        """Whose hand it is."""
+        return (self.seat,)

@@ -17,7 +17,7 @@ from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
 from games.manapani.turns import Due
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from games.contract import Chance
@@ -42,7 +42,7 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
         for count in range(len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """It is another's land."""
         if state.owners[state.place] == self.seat:
             yield RuleBrokenError("manapani:8", "nobody fights for an own land")
@@ -177,7 +177,7 @@ class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
             for paid in payments(state.chips[seat], COSTS[fight.cards[index].card]):
                 yield cls(seat=seat, card=index, chips=paid)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker first; what can be cast there, for what it costs."""
         fight = fights.ongoing(state)
         if self.card >= len(fight.cards):

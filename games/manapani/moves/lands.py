@@ -16,7 +16,7 @@ from games.manapani.scoring import end_without_mana
 from games.manapani.turns import Due, end_turn, finish_square, gain_at_start, growth, square_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.manapani.state import ManapaniState
@@ -83,7 +83,7 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
             for count in range(1, most + 1):
                 yield cls(seat=state.active, place=place, count=count)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """On an own land: the one stood on, or any from a fort."""
         if self.place >= len(state.owners):
             return
@@ -123,7 +123,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
         if state.due in ("land", "put") or "Shield" in state.spells:
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """A toll that is owed is paid."""
         if state.due in ("foreign", "toll") and "Shield" not in state.spells:
             rule = "manapani:13" if state.due == "foreign" else "manapani:20"
@@ -153,7 +153,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             for paid, lands in chips.tolls(state, state.active, colour, level):
                 yield cls(seat=state.active, chips=paid, lands=lands)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Just what is owed, or all that there is."""
         if any(place >= len(state.levels) for place in self.lands):
             return

@@ -16,7 +16,7 @@ from games.manapani.scoring import end_without_mana, end_without_white
 from games.manapani.turns import Due, end_turn, set_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Chance
@@ -41,7 +41,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         elif _rolls(state):
             yield cls(seat=state.active, dice=(None,) * state.dice_due())
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Somebody can move, with just the dice that are due."""
         if state.dice:
             return  # They are rolled, and were judged then: now it is only noted what they show.
@@ -61,8 +61,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         if len(self.dice) > 1 and state.face is not None:
             raise ImpossibleError(f"one die is set to {state.face}, so only one is rolled", CARD_RULES["Holy Dice"])
         dice = self._all_noted(state.dice) if state.dice else list(self.dice)
-        shown = tuple([str(die or "?") for die in dice])
-        thrown = [die for die in dice if die]
+        shown, thrown = tuple([str(die or "?") for die in dice]), [*filter(None, dice)]
         if len(thrown) < len(dice):
             state.dice = dice
             return [Effect("dice.rolled", "manapani:4", self.seat, shown)]
@@ -83,7 +82,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 
     def fill_in(self, state: ManapaniState, chance: Chance) -> Self:  # noqa: ARG002
         """The dice are thrown."""
-        dice = tuple(die or chance.sample(FACES, 1)[0] for die in self.dice)
+        dice = tuple(die or chance.choice(FACES) for die in self.dice)
         return msgspec.structs.replace(self, dice=dice)
 
 
@@ -96,7 +95,7 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
         if not state.dice and not _rolls(state):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Whoever can roll has to."""
         if _rolls(state):
             yield RuleBrokenError("manapani:4", "the dice are to be rolled")
@@ -125,7 +124,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
             if held[one] and held[two] and (one != two or held[one] > 1):
                 yield cls(seat=state.active, chips=(COLOURS[one], COLOURS[two]))
 
-    def own_breaches(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Once before the roll, coloured chips for a white one."""
         if state.due != "turn" or state.dice:
             yield RuleBrokenError("manapani:4", "the exchange comes before the roll")

@@ -16,7 +16,7 @@ from games.scoresheet.scoring import reached, waiting
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
     from games.contract import Chance
@@ -50,7 +50,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         for column, number in waiting(state):
             yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
 
-    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The round can be, the values fit, and the sides that are filled in play."""
         column = state.template.by_id.get(self.column)
         if column is None or len(self.values) > state.sides:
@@ -78,7 +78,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         """With a value for every cell that is left open, empty and due."""
         column = state.template.by_id[self.column]
         values = [
-            chance.sample(_likely(column), 1)[0] if value is None and _open(state, column, self.round, side) else value
+            chance.choice(_likely(column)) if value is None and _open(state, column, self.round, side) else value
             for side, value in enumerate(self.values)
         ]
         return msgspec.structs.replace(self, values=tuple(values))
@@ -97,11 +97,11 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
     round: Round | None = None
     value: Number
 
-    def breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """Most entries break no rule, and there are many: so these are seen off first."""
-        return iter(()) if self._plain(state) else super().breaches(state)
+        return () if self._plain(state) else super().breaches(state)
 
-    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The round can be, the value fits, and the side plays."""
         column = state.template.by_id.get(self.column)
         if column is None or self.seat >= state.seats:
@@ -154,12 +154,12 @@ def _wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBro
         yield RuleBrokenError("scoresheet:END-2", why)
 
 
-def _wrong_value(column: Column, value: float) -> Iterator[RuleBrokenError]:
+def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
     if why := misfit(column, value):
         yield RuleBrokenError("scoresheet:CELL-2", f"{column.id}: {why}")
 
 
-def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side: int) -> Iterator[RuleBrokenError]:
+def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side: int) -> Iterable[RuleBrokenError]:
     """Whether a side fills in an empty cell that it has not to; what stands can be changed whoever is there."""
     if state.cell(column, number, side) is not None:
         return

@@ -10,7 +10,7 @@ from games.scoresheet.moves.base import TableMove
 from games.scoresheet.scoring import due_rounds, reached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.scoresheet.state import ScoresheetState
@@ -44,7 +44,7 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         if state.template.wins != "cooperative" and not any((end := cls()).breaches(state)):
             yield end
 
-    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """Every cell that is due is filled in, or has a default; and the target, if there is one, was reached."""
         due = due_rounds(state)
         empty = next((place for place in state.missing(due) if place[0].default is None), None)

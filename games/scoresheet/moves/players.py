@@ -11,7 +11,7 @@ from games.errors import RuleBrokenError
 from games.scoresheet.moves.base import SeatMove
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from games.scoresheet.state import ScoresheetState
 
@@ -33,7 +33,7 @@ class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
     points: Points
     reason: Reason
 
-    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """It is for somebody who plays."""
         if self.seat in state.out:
             yield RuleBrokenError("scoresheet:SEAT-2", f"{state.seat_name(self.seat)} has dropped out")
@@ -49,7 +49,7 @@ class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
 class Leave(SeatMove, frozen=True, kw_only=True, tag="leave"):
     """A player drops out."""
 
-    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The last one ends the game instead."""
         if state.is_last(self.seat):
             why = f"{state.seat_name(self.seat)} is the last one: end the game instead"
@@ -67,7 +67,7 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
 
     points: Points = 0
 
-    def own_breaches(self, state: ScoresheetState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The player is not in the game yet, or dropped out."""
         if self.seat >= state.seats or self.seat in state.out:
             return

@@ -10,7 +10,7 @@ from games.verraeter.components import ACTIONS, COPIES, LANDS, PLACES
 from games.verraeter.rounds import STEPS, Due, step_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from games.verraeter.state import VerraeterState
 
@@ -33,14 +33,13 @@ class StepMove(Move, frozen=True, kw_only=True):
     steps: ClassVar[tuple[Due, ...]]
     """The steps at which it can be made. Each step builds on what lies there after the one before."""
 
-    def breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """What the move breaks by itself, at a step at which it can be made."""
-        if self.seat is not None and self.seat >= state.seats:
-            return
-        if over := state.over():
-            yield over
-        if self.is_time(state):
-            yield from self.own_breaches(state)
+        if self.seat is not None and self.seat >= len(state.houses):
+            return ()
+        own = self.own_breaches(state) if self.is_time(state) else ()
+        over = state.over()
+        return (over, *own) if over else own
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at a step at which it can be made."""
@@ -71,20 +70,22 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 
 def demand_player(state: VerraeterState, seat: int | None) -> None:
     """Make sure that the seat plays. Raises `ImpossibleError`."""
-    if seat is not None and seat >= state.seats:
+    if seat is not None and seat >= len(state.houses):
         raise ImpossibleError(f"{state.seats} play: there is no {state.seat_name(seat)}", "verraeter:1")
 
 
-def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterator[RuleBrokenError]:
+def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBrokenError]:
     """Going round the table from the start player on."""
     turn = state.to_move()
-    if turn is not None and turn != seat:
-        yield RuleBrokenError(rule, f"it is {state.seat_name(turn)}'s turn, not {state.seat_name(seat)}'s")
+    if turn is None or turn == seat:
+        return ()
+    return [RuleBrokenError(rule, f"it is {state.seat_name(turn)}'s turn, not {state.seat_name(seat)}'s")]
 
 
-def not_drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterator[RuleBrokenError]:
+def not_drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """Whether cards are where they cannot be since the discards were shuffled."""
-    if state.hands[seat].can_hold(cards) and not state.can_have(seat, cards):
-        name = state.seat_name(seat)
-        why = f"by what lay in the discards when they were shuffled {name} cannot hold {' '.join(cards)}"
-        yield RuleBrokenError("verraeter:A17", why)
+    if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
+        return ()
+    name = state.seat_name(seat)
+    why = f"by what lay in the discards when they were shuffled {name} cannot hold {' '.join(cards)}"
+    return [RuleBrokenError("verraeter:A17", why)]

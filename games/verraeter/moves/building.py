@@ -12,7 +12,7 @@ from games.verraeter.rounds import Due, begin_round, finish_round, step_words
 from games.verraeter.state import Holding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.verraeter.state import VerraeterState
@@ -43,7 +43,7 @@ class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
         """Somebody can also have built who was not asked to."""
         return state.due in self.steps or _builds_late(state)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """In the setup everybody in turn puts an estate; later the Builder what he likes, and two posts at most."""
         if state.due == "estates":
             yield from out_of_turn(state, self.seat, "verraeter:7")
@@ -92,7 +92,7 @@ class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
         """Somebody can also have built who was not asked to."""
         return state.due in self.steps or _builds_late(state)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The Builder turns own cards only."""
         yield from _not_the_builder(state, self.seat)
         held = state.holdings[self.place]
@@ -128,7 +128,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         if seat is not None:
             yield cls(seat=seat)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Only the Builder does."""
         return _not_the_builder(state, self.seat)
 
@@ -144,20 +144,20 @@ def _builds_late(state: VerraeterState) -> bool:
     return state.due in ("draw", None) and bool(state.actions)
 
 
-def _not_the_builder(state: VerraeterState, seat: int) -> Iterator[RuleBrokenError]:
+def _not_the_builder(state: VerraeterState, seat: int) -> Iterable[RuleBrokenError]:
     name = state.seat_name(seat)
     if state.due != "build":
-        yield RuleBrokenError("verraeter:20", f"{name} is not asked to build: now {step_words(state)}")
-        return
+        return [RuleBrokenError("verraeter:20", f"{name} is not asked to build: now {step_words(state)}")]
     builder = state.actor("Builder")
-    if builder is not None and builder != seat:
-        yield RuleBrokenError("verraeter:20", f"{state.seat_name(builder)} is the Builder, not {name}")
+    if builder is None or builder == seat:
+        return ()
+    return [RuleBrokenError("verraeter:20", f"{state.seat_name(builder)} is the Builder, not {name}")]
 
 
-def _too_many_posts(state: VerraeterState, seat: int) -> Iterator[RuleBrokenError]:
-    if state.in_play(seat, "post") >= POSTS:
-        why = f"{state.seat_name(seat)} has {POSTS} trading posts in play already"
-        yield RuleBrokenError("verraeter:21", why)
+def _too_many_posts(state: VerraeterState, seat: int) -> Iterable[RuleBrokenError]:
+    if state.in_play(seat, "post") < POSTS:
+        return ()
+    return [RuleBrokenError("verraeter:21", f"{state.seat_name(seat)} has {POSTS} trading posts in play already")]
 
 
 def _built(state: VerraeterState) -> list[Effect]:

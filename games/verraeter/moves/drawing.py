@@ -13,7 +13,7 @@ from games.verraeter.moves.base import Card, SeatMove, not_drawn
 from games.verraeter.rounds import Due, draw, draw_on, excess
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Viewpoint
@@ -36,7 +36,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
             if not state.options.strict_overflow or len(cards) in (0, limit):
                 yield cls(seat=seat, discards=cards)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """No more is discarded than the draw is too large by."""
         if self.seat != state.draws[0][0]:
             return
@@ -80,9 +80,9 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Always."""
         return True
 
-    def breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Only what cannot have come to the hand, also after the end."""
-        return not_drawn(state, self.seat, self.cards) if self.seat < state.seats else iter(())
+        return not_drawn(state, self.seat, self.cards) if self.seat < state.seats else ()
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The cards can be in the hand."""
@@ -93,3 +93,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who noted them knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
+
+    def keepers(self) -> tuple[int, ...]:
+        """Whose hand it is."""
+        return (self.seat,)

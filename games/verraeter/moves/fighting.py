@@ -16,7 +16,7 @@ from games.verraeter.rounds import Due, build_next
 from games.verraeter.state import UNSEEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Viewpoint
@@ -36,7 +36,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
         for place in state.borders():
             yield cls(seat=state.strategy, place=place)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Who holds the strategy card chooses."""
         if self.seat != state.strategy:
             holder, name = state.seat_name(state.strategy), state.seat_name(self.seat)
@@ -68,7 +68,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             for cards in state.possible_cards(seat, HAND_LIMIT):
                 yield cls(seat=seat, cards=cards)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Once, in turn."""
         if state.laid[self.seat] is not None:
             yield RuleBrokenError("verraeter:13", f"{state.seat_name(self.seat)} has laid already")
@@ -81,7 +81,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         state.demand_hand(self.seat, self.cards)
         state.give(self.seat, self.cards)
         state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
-        if state.to_move() is None:
+        if None not in state.laid:
             state.due = "reveal"
         if not self.cards:
             return [Effect("supplies.kept", "verraeter:13", self.seat)]
@@ -98,10 +98,10 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
         """Whatever agrees with what was noted."""
-        noted = [(seat, chosen) for seat, chosen in enumerate(state.choices) if chosen not in (None, UNSEEN)]
-        for actions in permutations([action for action in ACTIONS if action != state.aside], state.seats):
-            if not noted or all(actions[seat] == chosen for seat, chosen in noted):
-                yield cls(actions=actions)
+        noted = [None if chosen == UNSEEN else chosen for chosen in state.choices]
+        for others in permutations(_not_noted(state), noted.count(None)):
+            rest = iter(others)
+            yield cls(actions=tuple([action or next(rest) for action in noted]))
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The Traitor goes over; then the conflict is resolved."""
@@ -120,13 +120,13 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         if len(self.actions) != state.seats:
             why = f"{state.seats} actions are revealed, not {len(self.actions)}"
             raise ImpossibleError(why, "verraeter:14")
-        for seat, action in enumerate(self.actions):
-            if self.actions.count(action) > 1:
+        actions, aside = self.actions, state.aside
+        for seat, (action, chosen) in enumerate(zip(actions, state.choices, strict=True)):
+            if actions.count(action) > 1:
                 raise ImpossibleError(f"there is only one {action}", "verraeter:12")
-            if action == state.aside:
+            if action == aside:
                 raise ImpossibleError(f"the {action} was put aside", "verraeter:A32")
-            chosen = state.choices[seat]
-            if chosen not in (None, UNSEEN, action):
+            if chosen and chosen not in (UNSEEN, action):
                 why = f"{state.seat_name(seat)} noted the {chosen}, not the {action}"
                 raise ImpossibleError(why, "verraeter:12")
 
@@ -142,6 +142,10 @@ class _Note(SeatMove, frozen=True, kw_only=True):
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who noted it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
+
+    def keepers(self) -> tuple[int, ...]:
+        """Who noted it."""
+        return (self.seat,)
 
 
 class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
@@ -205,16 +209,16 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
         """Whatever agrees with what was read of the land before."""
         won = conquest(state)
         if won is not None:
-            least, most = bounds(state.known_worth(state.lands[won.place]), len(state.members(won.winner)))
+            least, most = bounds(state.known_worth(state.lands[won.place]), state.houses.count(won.winner))
             for points in range(least, most + 1):
                 yield cls(points=points)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """A land brings the same each time, and more winners never more."""
         won = conquest(state)
         if won is None:
             return
-        land, winners = state.lands[won.place], len(state.members(won.winner))
+        land, winners = state.lands[won.place], state.houses.count(won.winner)
         worth = state.known_worth(land)
         least, most = bounds(worth, winners)
         if worth[winners - 1] not in (None, self.points):
@@ -229,7 +233,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
         won = conquest(state)
         if won is None:
             raise ImpossibleError("nothing was conquered", "verraeter:16")
-        land, winners = state.lands[won.place], len(state.members(won.winner))
+        land, winners = state.lands[won.place], state.houses.count(won.winner)
         if state.known_points(land, winners) is None:
             state.learnt[land][winners - 1] = self.points
         effects = [Effect("points.read", "verraeter:16", at=(f"{land} with {winners}",), count=self.points)]

@@ -16,7 +16,7 @@ from games.verraeter.moves.base import Land, Seat, TableMove, demand_player
 from games.verraeter.rounds import Due
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from games.contract import Chance
@@ -42,7 +42,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
                 if houses[starts] == "Eagle":
                     yield cls(starts=starts, houses=houses)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The start player is Eagle; with the option the houses alternate."""
         if self.starts >= state.seats or len(self.houses) != state.seats:
             return
@@ -89,7 +89,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         """The circle lies as chance has it."""
         yield cls(lands=(None,) * PLACES)
 
-    def own_breaches(self, state: VerraeterState) -> Iterator[RuleBrokenError]:
+    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Of each land one lies with either house up."""
         before = zip(state.lands, state.owners, strict=True)
         sides = [(new.land, new.house) if new else old for new, old in zip(self.lands, before, strict=True)]

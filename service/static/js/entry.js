@@ -93,6 +93,7 @@ const NAMES = {
   "seat.changed": "A change of seats",
   "game.closed": "The record was closed",
   "game.reopened": "The record was reopened",
+  "record.signed": "A signature",
 };
 
 const WHAT = {
@@ -110,6 +111,12 @@ const WHAT = {
   "note.added": ({ entry, bookmark }) => [bookmark ? "Bookmark" : "Note", entry ? [" on ", link(entry)] : ""],
   "score.claimed": ({ claim }) => ["The table’s paper says ", h("b", {}, claimed(claim))],
   "seat.changed": ({ seat }, _, words) => ["sits here from now on, as ", words.seats[seat].label.en],
+  "record.signed": ({ entry, signed }) => [
+    "Signed the record up to ",
+    link(entry),
+    ", with the key ",
+    h("code", { title: signed.key }, signed.key.slice(0, 8)),
+  ],
   "game.closed": ({ how }) => ["The record was closed: ", how],
 };
 
@@ -153,6 +160,15 @@ function flags(entry, record, words) {
     ],
     entry.keep && `Kept ${entriesNamed(entry.keep)} as irregular`,
     entry.withdraw && `Withdrew ${entriesNamed(entry.withdraw)}, too`,
+    ...(entry.erased ?? []).map(({ what, by, at }) => [
+      what === "text" ? "Its text was erased by " : "What it hid was erased by ",
+      h("bdi", {}, record.called(by) || "somebody"),
+      ` on ${new Date(at).toLocaleDateString()}`,
+    ]),
+    entry.signed?.changed_by.length > 0 && [
+      "What was signed was corrected since: ",
+      entry.signed.changed_by.map((version, at) => [at ? ", " : "", link(version)]),
+    ],
     correction && ["Withdrawn by ", link(correction)],
     ...record.about(entry.version, "ruling.given").map(({ version }) => ["Ruled on in ", link(version)]),
   ].filter(Boolean);

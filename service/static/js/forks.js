@@ -13,7 +13,7 @@ export class ForkDialog {
 
   constructor(record, words) {
     Object.assign(this, { record, words });
-    this.frame = new FormDialog("fork", () => this.#send());
+    this.frame = new FormDialog("fork", () => this.frame.send(() => this.#begin(), words));
     this.name = h("input", { maxlength: LIMITS.line, autocomplete: "off" });
   }
 
@@ -22,7 +22,6 @@ export class ForkDialog {
     this.#body = { id: uuid7(), after: entry.version };
     this.name.value = title;
     const then = this.words.at(this.record.placeOf(entry.version));
-    this.frame.button.disabled = false;
     this.frame.open({
       title: "What if …",
       lead: [
@@ -34,19 +33,9 @@ export class ForkDialog {
     });
   }
 
-  async #send() {
-    this.frame.button.disabled = true;
-    try {
-      const { game } = await post(`${this.record.path}/forks`, { ...this.#body, title: this.name.value.trim() });
-      location.assign(`/games/${game}`);
-    } catch (error) {
-      const view =
-        error instanceof Problem
-          ? problemView(error.body, this.words)
-          : hint("No connection: try again once it is back.");
-      this.frame.answer.replaceChildren(view);
-      this.frame.button.disabled = false;
-    }
+  async #begin() {
+    const { game } = await post(`${this.record.path}/forks`, { ...this.#body, title: this.name.value.trim() });
+    location.assign(`/games/${game}`);
   }
 }
 

@@ -1,4 +1,6 @@
-import { h } from "./dom.js";
+import { Problem } from "./api.js";
+import { h, hint } from "./dom.js";
+import { problemView } from "./problem.js";
 
 /** A dialog with a title, a form and what the service answers to it; Escape and the second button leave it. */
 export class FormDialog {
@@ -29,6 +31,7 @@ export class FormDialog {
     this.lead.replaceChildren(...[lead].flat());
     this.fields.replaceChildren(...fields);
     this.answer.replaceChildren();
+    this.button.disabled = false;
     this.button.textContent = verb;
     this.leave.textContent = leave;
     this.dialog.showModal();
@@ -38,6 +41,19 @@ export class FormDialog {
   wrong() {
     const field = [...this.form.elements].find(({ validity }) => !validity.valid && !validity.valueMissing);
     return field && `${field.labels[0]?.firstChild.textContent ?? field.ariaLabel}: ${field.validationMessage}`;
+  }
+
+  /** Do what the form is for. What the service objects to is shown, and the form stays. */
+  async send(act, words) {
+    this.button.disabled = true;
+    try {
+      await act();
+    } catch (error) {
+      this.answer.replaceChildren(
+        error instanceof Problem ? problemView(error.body, words) : hint("No connection: try again once it is back."),
+      );
+      this.button.disabled = false;
+    }
   }
 
   close() {

@@ -4,13 +4,16 @@ import { Courier } from "./courier.js";
 import { h } from "./dom.js";
 import { brief } from "./entry.js";
 import { EntryDialog } from "./entrydialog.js";
+import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forks.js";
 import { Menu } from "./menu.js";
 import { Outbox } from "./outbox.js";
 import { Pending } from "./pending.js";
 import { closing, closingText, note, reopening, seatChange } from "./proceedings.js";
 import { Recorder } from "./recorder.js";
+import { ReceiptDialog } from "./receipt.js";
 import { ruling } from "./ruling.js";
+import { canSign, SignDialog } from "./signing.js";
 
 const WHAT_IF = "What if: ";
 
@@ -26,6 +29,9 @@ export class Tools {
     this.dialog = new EntryDialog(record, courier, words);
     this.corrections = new Corrections(record, words, this.dialog);
     this.fork = new ForkDialog(record, words);
+    this.erase = new EraseDialog(record, words);
+    this.receipt = new ReceiptDialog(record);
+    this.signing = new SignDialog(record, words);
     new Pending(find("outbox"), courier, record, words);
     const on = (id, act) => find(id).addEventListener("click", act);
     on("undo", () => this.recorder.takeBack() || this.corrections.undo());
@@ -67,6 +73,9 @@ export class Tools {
       { text: "Add a note", act: () => dialog.ask(note(this.record, this.words, entry)) },
       { text: "Bookmark this moment", act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
       { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(entry) },
+      { text: "Receipt", hint: "proves that it was recorded", act: () => this.receipt.ask(entry) },
+      { text: "Erase its text", hint: "for good, what somebody typed", act: () => this.erase.ask(entry, "text") },
+      { text: "Erase what it hides", hint: "for good, as if never noted", act: () => this.erase.ask(entry, "hidden") },
     ];
     const changing = this.record.closed
       ? [
@@ -92,6 +101,9 @@ export class Tools {
       },
       { text: "Somebody else sits down", act: () => dialog.ask(seatChange(this.record, words, dialog)) },
       { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(this.record.shown) },
+      ...(canSign()
+        ? [{ text: "Sign the record", hint: "with a key of this device", act: () => this.signing.ask() }]
+        : []),
       { text: closingText(this.record.info), act: () => dialog.ask(closing(this.record.info)) },
     ];
   }

@@ -83,6 +83,7 @@ def table(begun: Any) -> Any:
         for part in filter(None, sites.split(", ")):
             place, _, card = part.partition(" ")
             state.principalities[int(place[0]) - 1].sites[place] = card
+            state.limits[int(place[0]) - 1] += state.box.cards[card].hand
         for part in filter(None, stocks.split(", ")):
             place, _, stock = part.partition(" ")
             state.principalities[int(place[0]) - 1].stocks[place] = int(stock)

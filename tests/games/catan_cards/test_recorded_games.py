@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from games import transcript
@@ -9,11 +11,16 @@ from games.catan_cards import CATAN_CARDS
 from tests import goldens
 
 GAMES = goldens.games(CATAN_CARDS)
-STEPS = {name: list(transcript.replay(CATAN_CARDS, game)) for name, game in GAMES.items()}
+
+
+@cache
+def steps(game: str) -> list[transcript.Replayed]:
+    """The steps of a game; their state is the one at its end."""
+    return list(transcript.replay(CATAN_CARDS, GAMES[game]))
 
 
 def kinds(game: str) -> set[str]:
-    return {effect.kind for step in STEPS[game] for effect in step.effects}
+    return {effect.kind for step in steps(game) for effect in step.effects}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +36,7 @@ def kinds(game: str) -> set[str]:
     ],
 )
 def test_a_recorded_game_is_won_by_what_it_is_named_for(game, category):
-    assert STEPS[game][-1].state.scores()[-1].category == category
+    assert steps(game)[-1].state.scores()[-1].category == category
 
 
 @pytest.mark.parametrize(
@@ -65,5 +72,5 @@ def test_games_that_are_made_up_say_so():
 
 def test_a_turn_is_a_handful_of_lines():
     for name, game in GAMES.items():
-        turns = sum(STEPS[name][-1].state.turns)
+        turns = sum(steps(name)[-1].state.turns)
         assert len(game.entries) <= 8 + 6 * turns

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from games.catan_cards import CATAN_CARDS
-from games.catan_cards.components import ACTIONS, CARDS, EVENTS, FACES, RESOURCES, Land
+from games.catan_cards.components import ACTIONS, CARDS, DEALT, EVENTS, FACES, RESOURCES, Land
 from games.catan_cards.moves import (
     Barter,
     Build,
@@ -42,6 +42,7 @@ from games.catan_cards.moves import (
 from games.catan_cards.stacks import Stack
 from games.contract import PUBLIC, Viewpoint
 from games.errors import BadMoveError, ImpossibleError
+from games.examination.plays import ruled, settings
 from games.hidden import Hand
 from games.playout import playout
 from tests.games.catan_cards.conftest import knight_token, windmill_token
@@ -239,9 +240,22 @@ def test_points_are_what_stands_on_the_table(seed):
             assert state.totals()[seat] == line + cards + state.tokens.count(seat)
 
 
+def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
+    """They are kept, and follow whatever comes to a site or goes, by moves and by rulings."""
+    raised = 0
+    for setting in range(len(settings(CATAN_CARDS))):
+        for step in ruled(CATAN_CARDS, setting, 1).steps:
+            state = step.after
+            for seat, own in enumerate(state.principalities):
+                widened = sum(state.box.cards[card].hand for card in own.sites.values())
+                assert state.hand_limit(seat) == DEALT + widened
+                raised += widened > 0
+    assert raised
+
+
 def test_random_games_reach_every_face_event_and_action():
     reached: Counter[str] = Counter()
-    for seed in range(60):
+    for seed in range(200):
         state = CATAN_CARDS.open(SETTINGS[seed % 2], None, 2)
         for move, effects in playout(state, random.Random(seed)):
             if isinstance(move, Roll):

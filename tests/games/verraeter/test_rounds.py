@@ -303,7 +303,7 @@ def test_a28_strictly_all_or_nothing(table):
 def test_27_the_start_player_card_goes_to_the_left(table):
     t, effects = revealed(table, "Traitor Diplomat5 Diplomat2 Farmer")
     assert effects[-2] == "2 start.passed"
-    assert t.state.order() == [1, 2, 3, 0]
+    assert t.state.order() == (1, 2, 3, 0)
     assert (t.state.actions, t.state.choices, t.state.laid) == ([], [None] * 4, [None] * 4)
 
 

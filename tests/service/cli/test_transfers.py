@@ -131,11 +131,11 @@ def test_an_export_that_fails_leaves_no_file(kifu, game, tmp_path):
 def test_an_edited_export_is_refused_by_line_and_nothing_is_stored(kifu, elsewhere, game, tmp_path):
     file = tmp_path / "game.ndjson"
     kifu("export", game, file)
-    file.write_text(file.read_text(encoding="utf-8").replace("quicker", "slower!"), encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8").replace('"DUDA"', '"ELAI"'), encoding="utf-8")
     result = kifu.run("verify", file)
     assert result.exit_code == 1
-    assert f"line 5, game {game}, version 4, edited" in result.stdout
-    assert "line 5" in elsewhere.fails("import", file)
+    assert f"line 3, game {game}, version 2, edited" in result.stdout
+    assert "line 3" in elsewhere.fails("import", file)
     assert "No game is recorded." in elsewhere.run("games").stderr
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -14,9 +14,11 @@ from tests.service.pages.steps import DEAL
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, ViewportSize
 
-PHONE = {"width": 360, "height": 740}
+    Scheme = Literal["light", "dark"]
+
+PHONE: ViewportSize = {"width": 360, "height": 740}
 PATIENCE = 20_000
 """Milliseconds that a busy machine may take for what is a matter of moments."""
 EXPECTED = "Failed to load resource"
@@ -42,45 +44,44 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 class Visitor:
-    """Somebody with a browser. Pages are kept and cleaned between tests: a new one costs more than most tests."""
+    """Somebody with a browser. The page is kept and cleaned between tests: a new one costs more than most tests."""
 
     def __init__(self, browser: Browser, service: Service) -> None:
-        self._browser, self._service = browser, service
-        self._pages: dict[str, Page] = {}
+        self._service = service
         self.complaints: list[str] = []
-
-    def visit(self, path: str, *, owner: bool = True, **profile: Any) -> Page:
-        """Open a page, in a browser with this profile, logged in or not."""
-        page = self._pages.get(repr(profile)) or self._start(profile)
-        self._pages[repr(profile)] = page
-        if owner:
-            page.context.add_cookies([self._service.cookie])
-        page.goto(path)
-        return page
-
-    def leave(self) -> None:
-        """Forget all that the last test left in the browser."""
-        for page in self._pages.values():
-            context = page.context
-            page.unroute_all()
-            context.set_offline(False)
-            context.clear_cookies()
-            if page.url.startswith(self._service.base):
-                page.evaluate("localStorage.clear()")
-            for other in context.pages:
-                if other is not page:
-                    other.close()
-            page.goto("about:blank")
-        self.complaints.clear()
-
-    def _start(self, profile: dict[str, Any]) -> Page:
-        usual = {"base_url": self._service.base, "viewport": PHONE, "has_touch": True, "locale": "en-GB"}
-        context = self._browser.new_context(**usual | profile)
+        context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB")
         context.set_default_timeout(PATIENCE)
         context.on("console", self._hear)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         context.on("dialog", self._dismiss)
-        return context.new_page()
+        self._page = context.new_page()
+
+    def visit(
+        self, path: str, *, owner: bool = True, viewport: ViewportSize = PHONE, color_scheme: Scheme = "light"
+    ) -> Page:
+        """Open a page on a screen of this size, in light or in dark, logged in or not."""
+        if owner:
+            self._page.context.add_cookies([self._service.cookie])
+        else:
+            self._page.context.clear_cookies()
+        self._page.set_viewport_size(viewport)
+        self._page.emulate_media(color_scheme=color_scheme)
+        self._page.goto(path)
+        return self._page
+
+    def leave(self) -> None:
+        """Forget all that the last test left in the browser."""
+        context = self._page.context
+        self._page.unroute_all()
+        context.set_offline(False)
+        context.clear_cookies()
+        if self._page.url.startswith(self._service.base):
+            self._page.evaluate("localStorage.clear()")
+        for other in context.pages:
+            if other is not self._page:
+                other.close()
+        self._page.goto("about:blank")
+        self.complaints.clear()
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):
@@ -99,7 +100,7 @@ def visitor(browser: Browser, service: Service) -> Visitor:
 
 @pytest.fixture
 def visit(visitor: Visitor) -> Iterator[Callable[..., Page]]:
-    """Open a page: `visit(path, owner=True, **profile)`. Whatever a console complains of fails the test."""
+    """Open a page, as `Visitor.visit` has it. Whatever a console complains of fails the test."""
     yield visitor.visit
     complaints = list(visitor.complaints)
     visitor.leave()

@@ -74,6 +74,15 @@ def record_elsewhere(page: Page, service: Service, game: str, *moves: str) -> No
     stored(page, len(service.entries(game)))
 
 
+def show_all_tabs(page: Page) -> None:
+    """Show what is behind all tabs of a page at once."""
+    page.evaluate("""() => {
+      const shown = new CSSStyleSheet();
+      shown.replaceSync("[role=tabpanel] { display: block !important; }");
+      document.adoptedStyleSheets.push(shown);
+    }""")
+
+
 def about_entry(page: Page, version: int, action: str) -> Locator:
     """Choose what to do about an entry of the record; the dialog that asks for more."""
     page.get_by_role("button", name=f"More about entry {version}", exact=True).click()

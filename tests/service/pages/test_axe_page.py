@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, GAMES, stored
+from tests.service.pages.steps import DEAL, GAMES, show_all_tabs, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,14 +24,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 AXE = (Path(__file__).parents[2] / "axe" / "axe.min.js").read_text(encoding="utf-8")
-PHONE = {"width": 360, "height": 740}
-EXAMINE = """async ([part, only]) => {
+EXAMINE = """async (only) => {
   const ALSO = ["label-content-name-mismatch", "target-size"];
   const all = new CSSStyleSheet();  // entries far off the screen are not laid out: nothing can be measured in them
   all.replaceSync(".timeline .entry { content-visibility: visible !important; }"
     + ".timeline .entry:nth-of-type(n + 60) { display: none; }");  // the hundredth is as the others are
-  document.adoptedStyleSheets = [all];
-  const {violations} = await axe.run(part, {
+  document.adoptedStyleSheets.push(all);
+  const {violations} = await axe.run({
     resultTypes: ["violations"],
     ...(only ? {runOnly: only} : {}),
     rules: Object.fromEntries(ALSO.map((rule) => [rule, {enabled: !only}])),
@@ -39,31 +38,28 @@ EXAMINE = """async ([part, only]) => {
   const told = (id) => ({html, failureSummary}) => `${id}: ${html.slice(0, 160)} ${failureSummary}`;
   return violations.flatMap(({id, nodes}) => nodes.map(told(id)));
 }"""
-"""What is wrong in a part of the page, by all rules and those that axe does not try unasked, or by `only` these."""
-DARK = ["color-contrast"]
-"""What the dark can change: the rest has been seen in the light."""
+"""What is wrong on a page, behind all its tabs: by all rules, also those not tried unasked, or by `only` these."""
+SCHEMES = (("dark", ["color-contrast"]), ("light", None))
+"""The dark can change nothing but contrasts; all the rest is seen in the light."""
 OTHERS = ("/", "/?q=none", "/rulesets", "/rulesets/scoresheet/template", "/problems/rule-broken", "/login", "/none")
 
 
-def examine(page: Page, part: str = "html") -> list[Any]:
-    """What axe objects to on a page, or in a part of it, as it is shown now."""
+def examine(page: Page) -> list[Any]:
+    """What axe objects to on a page, in dark and in light."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    found: list[Any] = page.evaluate(EXAMINE, [part, DARK if dark else None])
+        show_all_tabs(page)
+    found: list[Any] = []
+    for scheme, only in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        found += [f"in {scheme}: {told}" for told in page.evaluate(EXAMINE, only)]
     return found
 
 
-@pytest.fixture(params=["light", "dark"])
-def look(request: pytest.FixtureRequest, visit: Callable[..., Page]) -> Callable[..., Page]:
-    """Open a page on a phone, in light or in dark."""
-    return lambda path, **more: visit(path, color_scheme=request.param, viewport=PHONE, **more)
-
-
 @pytest.mark.parametrize("path", OTHERS)
-def test_a_page_passes(look, path: str) -> None:
+def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
     for owner in (True, False):
-        page = look(path, owner=owner)
+        page = visit(path, owner=owner)
         page.wait_for_load_state("networkidle")
         for summary in page.locator("summary").all():
             summary.click()
@@ -71,27 +67,27 @@ def test_a_page_passes(look, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])
-def test_a_rulebook_passes(look, name: str) -> None:
-    assert examine(look(f"/rulesets/{name}", owner=False)) == []
+def test_a_rulebook_passes(visit: Callable[..., Page], name: str) -> None:
+    assert examine(visit(f"/rulesets/{name}", owner=False)) == []
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_passes_in_all_its_parts(look, service: Service, name: str) -> None:
+def test_a_game_passes_in_all_its_parts(visit: Callable[..., Page], service: Service, name: str) -> None:
     game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
-    page = look(f"/games/{game}")
+    page = visit(f"/games/{game}")
     page.locator("#game[aria-busy=false]").wait_for()
-    assert examine(page) == []
-    for tab in page.get_by_role("tab").all()[1:]:
+    page.locator("#audit .sum").first.wait_for(state="attached")
+    for tab in page.get_by_role("tab").all():
         tab.click()
-        assert examine(page, f"#{tab.get_attribute('aria-controls')}") == []
+    assert examine(page) == []
 
 
-def test_a_game_that_is_recorded_passes(look, service: Service) -> None:
+def test_a_game_that_is_recorded_passes(visit: Callable[..., Page], service: Service) -> None:
     game = service.open("Aiko", "Ben")
     service.record(game, DEAL, "BARI-DUDA", "+COCO")
     service.add(game, {"type": "note.added", "data": {"text": "the cat", "entry": 2, "bookmark": True}})
     service.add(game, {"type": "score.claimed", "data": {"scores": [3, 1]}})
-    page = look(f"/games/{game}")
+    page = visit(f"/games/{game}")
     stored(page, 6)
     page.locator(".choice").first.wait_for()
     assert examine(page) == []
@@ -110,8 +106,8 @@ def test_a_game_that_is_recorded_passes(look, service: Service) -> None:
     assert examine(page) == []
 
 
-def test_a_sheet_that_is_recorded_passes(look, service: Service) -> None:
+def test_a_sheet_that_is_recorded_passes(visit: Callable[..., Page], service: Service) -> None:
     game = service.open(ruleset="scoresheet", options={"template": "wizard"}, seats=[{"name": "Aiko"}, {"name": "Ben"}])
-    page = look(f"/games/{game}")
+    page = visit(f"/games/{game}")
     page.locator(".blanks details").first.wait_for()
     assert examine(page) == []

@@ -390,3 +390,19 @@ def test_strangers_see_corrections_and_make_none(visit: Callable[..., Page], ser
     page = visit(f"/games/{game}", owner=False)
     expect(entry(page, 3)).to_contain_text("Recorded first as BARI-DUDA")
     expect(page.get_by_role("button", name="More")).to_have_count(0)
+
+
+def test_the_text_of_an_entry_is_erased_from_its_menu_after_a_question(page: Page, service, game: str) -> None:
+    service.add(game, {"type": "note.added", "data": {"text": "what nobody should read"}})
+    look(page)
+    stored(page, 3)
+    page.get_by_role("button", name="More about entry 3").click()
+    page.get_by_role("button", name="Erase its text").click()
+    dialog = page.get_by_role("dialog", name="Erase its text for good?")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("what nobody should read").first).to_be_visible()
+    page.get_by_role("button", name="More about entry 3").click()
+    page.get_by_role("button", name="Erase its text").click()
+    dialog.get_by_role("button", name="Erase").click()
+    expect(page.get_by_text("Its text was erased by").first).to_be_visible()
+    expect(page.get_by_text("what nobody should read")).to_have_count(0)

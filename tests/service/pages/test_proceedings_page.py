@@ -232,3 +232,33 @@ def test_a_person_who_is_known_sits_down_as_that_person(page: Page, service, gam
     stored(page, 3)
     known = service.api.get("/v1/players?q=Dora Known").json()["players"]
     assert [player["id"] for player in known] == [service.entries(game)[2]["player"]]
+
+
+def test_players_sign_on_their_device_and_what_is_corrected_afterwards_is_shown(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    dialog = about_game(page, "Sign the record")
+    expect(dialog).to_contain_text("up to entry 3")
+    dialog.get_by_label("Who signs").select_option("1")
+    dialog.get_by_role("button", name="Sign", exact=True).click()
+    stored(page, 4)
+    expect(entry(page, 4)).to_contain_text("Signed the record up to entry 3")
+    signed = service.entries(game)[-1]
+    assert (signed["type"], signed["seat"], len(signed["signed"]["key"])) == ("record.signed", 1, 16)
+    dialog = about_game(page, "Sign the record")
+    dialog.get_by_label("Who signs").select_option("")
+    dialog.get_by_role("button", name="Sign", exact=True).click()
+    stored(page, 5)
+    assert service.entries(game)[-1]["signed"]["key"] == signed["signed"]["key"]  # the device keeps its key
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
+    stored(page, 6)
+    expect(entry(page, 4)).to_contain_text("What was signed was corrected since: entry 6")
+
+
+def test_an_entry_s_receipt_is_a_file_and_a_picture(page: Page, service, game: str) -> None:
+    dialog = about_entry(page, 2, "Receipt")
+    picture = dialog.get_by_alt_text("The receipt as a QR code")
+    expect(picture).to_be_visible()
+    page.wait_for_function("() => document.querySelector('img.qr').naturalWidth > 100")
+    with page.expect_download() as saved:
+        dialog.get_by_role("button", name="Save the file").click()
+    assert saved.value.path().read_text(encoding="utf-8").startswith("c2sp.org/tlog-proof@v1")

@@ -57,6 +57,15 @@ def measured(page: Page, path: str) -> tuple[list[int], float]:
     return [max(0, request.sizes()["responseBodySize"]) for request in answered], page.evaluate(SHIFTED)
 
 
+def check(page: Page, path: str) -> None:
+    for screen in SCREENS:
+        page.set_viewport_size(screen)
+        sizes, shift = measured(page, path)
+        assert sum(sizes) <= HEAVIEST
+        assert len(sizes) <= MOST
+        assert shift <= SHIFT
+
+
 @pytest.mark.parametrize("name", [*GAMES, "playing"])
 def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
     visit: Callable[..., Page], service: Service, name: str
@@ -66,18 +75,9 @@ def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
         service.record(game, DEAL, "BARI-DUDA")
     else:
         game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
-    for screen in SCREENS:
-        page = visit("/none", viewport=screen)
-        sizes, shift = measured(page, f"/games/{game}")
-        assert sum(sizes) <= HEAVIEST
-        assert len(sizes) <= MOST
-        assert shift <= SHIFT
+    check(visit("/none"), f"/games/{game}")
 
 
 @pytest.mark.parametrize("path", OTHERS)
 def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..., Page], path: str) -> None:
-    for screen in SCREENS:
-        sizes, shift = measured(visit("/none", viewport=screen), path)
-        assert sum(sizes) <= HEAVIEST
-        assert len(sizes) <= MOST
-        assert shift <= SHIFT
+    check(visit("/none"), path)

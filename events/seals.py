@@ -1,0 +1,358 @@
+"""Seals: what stands in the public line of an entry for what not everybody may know, or what can be erased.
+
+A seal is the SHA-256 of 16 random bytes, the *salt*, and of the sealed *content*: canonical JSON of some of the data's
+members, padded with spaces to 32, 64, 128 … bytes. The hash of the entry is made of its line, and so of its seals, and
+whoever is shown the salt and the content can see that they are what was sealed. Who is not learns nothing: what was not
+noted is sealed as well.
+
+There are these seals:
+
+* `record`: what only the record itself may know, of entries that can hold something hidden
+* `seat-N`: the same as seat N may know it
+* `text`: free text, which can be erased
+* `record.text`: free text whose very presence is hidden; its seal stands in the content of `record`
+
+What is sealed lies beside the line in one piece of bytes: for each seal its number, how it lies there, and what is
+needed to make its hash again. So no hash is stored, and a bit that flips in any of it is found with the entry's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal
+from zlib import crc32
+
+import msgspec
+
+from events.encoding import encode_data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+RECORD = "record"
+TEXT = "text"
+HIDDEN_TEXT = "record.text"
+
+SALT = 16
+"""Bytes of a salt."""
+
+Part = Literal["text", "hidden"]
+"""What can be erased of an entry: its free text, or what not everybody may know of it."""
+
+NOTHING = b"{}"
+"""The content of a seal behind which nothing was noted."""
+
+_MEMBER = "sealed"
+"""The member of a line, and of a content, that holds seals."""
+
+_HASH = re.compile("[0-9a-f]{64}")
+_LEAST = 32
+_NOTHING = NOTHING.ljust(_LEAST)
+
+_NUMBERS = {RECORD: 0, HIDDEN_TEXT: 1, TEXT: 255}
+_INNER = _NUMBERS[HIDDEN_TEXT]
+_TEXTS = (_INNER, _NUMBERS[TEXT])
+_SEATS = 16
+"""The number of the seal of seat 0; those of the other seats follow."""
+
+_BARE = 2 + 1 + 2 + SALT
+"""Bytes of one seal behind which is nothing: as most entries of games that hide something have it."""
+
+
+class BadSealsError(ValueError):
+    """Bytes that are no seals, or seals that are not what is said to be sealed."""
+
+
+class Erasure(msgspec.Struct, frozen=True):
+    """Who erased what was sealed, and when, in milliseconds since 1970."""
+
+    by: str
+    at: int
+
+
+class Seal(msgspec.Struct, frozen=True, kw_only=True):
+    """One seal: its `hash` in hex, and the salt and the content, unless it is closed. An `erased` one is closed."""
+
+    name: str
+    hash: str
+    salt: bytes = b""
+    content: bytes | None = None
+    erased: Erasure | None = None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The members behind it; none if it is closed."""
+        return msgspec.json.decode(self.content) if self.content else {}
+
+    @property
+    def inner(self) -> dict[str, str]:
+        """The hashes of the seals that stand in its content, by name. Raises `BadSealsError` for what are none."""
+        found = self.data.get(_MEMBER, {}) if self.name == RECORD else {}
+        try:
+            return {f"{self.name}.{name}": own for name, own in msgspec.convert(found, dict[str, str]).items()}
+        except msgspec.ValidationError:
+            raise BadSealsError("what is sealed in the record's content is no hash") from None
+
+
+def seat_seal(seat: int) -> str:
+    """The name of the seal of what a seat may know."""
+    return f"seat-{seat}"
+
+
+def seal(name: str, members: Mapping[str, Any]) -> Seal:
+    """Seal some members of an entry's data."""
+    content, salt = encode_data(members), os.urandom(SALT)
+    return Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
+
+
+def reopen(name: str, salt: bytes, content: bytes) -> Seal:
+    """The seal of a salt and a content that somebody was shown. Raises `BadSealsError`."""
+    if len(salt) != SALT:
+        raise BadSealsError(f"a salt has {SALT} bytes, not {len(salt)}")
+    _number(name)
+    return Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
+
+
+def closed(name: str, own: str) -> Seal:
+    """The seal with this hash. Raises `BadSealsError` for what is none."""
+    _number(name)
+    if not _HASH.fullmatch(own):
+        raise BadSealsError(f"the seal {name} is no SHA-256")
+    return Seal(name=name, hash=own)
+
+
+def close(opened: Seal, erased: Erasure | None = None) -> Seal:
+    """The seal without what is behind it."""
+    return Seal(name=opened.name, hash=opened.hash, erased=erased or opened.erased)
+
+
+def _hash(salt: bytes, content: bytes) -> str:
+    return sha256(salt + _padded(content)).hexdigest()
+
+
+def _padded(content: bytes) -> bytes:
+    return content.ljust(_LEAST if len(content) <= _LEAST else 1 << (len(content) - 1).bit_length())
+
+
+@cache
+def _name(number: int) -> str:
+    return next((name for name, known in _NUMBERS.items() if known == number), seat_seal(number - _SEATS))
+
+
+def _number(name: str) -> int:
+    if name in _NUMBERS:
+        return _NUMBERS[name]
+    kind, _, seat = name.partition("-")
+    if kind != "seat" or not seat.isdecimal() or str(int(seat)) != seat or int(seat) >= _NUMBERS[TEXT] - _SEATS:
+        raise BadSealsError(f"there is no seal {name!r}")
+    return _SEATS + int(seat)
+
+
+def part_of(name: str) -> Part:
+    """What can be erased that a seal stands for."""
+    return "text" if name in (TEXT, HIDDEN_TEXT) else "hidden"
+
+
+def erase(packed: bytes | None, what: Part, erasure: Erasure) -> bytes | None:
+    """The seals with what can be erased of an entry gone: its texts, or what it hides. Raises `BadSealsError`."""
+    kept = [each for each in unpack(packed) if what == "text" or each.name != HIDDEN_TEXT]
+    return pack(close(each, erasure) if part_of(each.name) == what and not each.erased else each for each in kept)
+
+
+def may_open(name: str, viewpoint: str) -> bool:
+    """Whether what is behind a seal may be known from a viewpoint: `record`, `public` or `seat-N`."""
+    return viewpoint == RECORD or name in (TEXT, viewpoint)
+
+
+# What lies beside the line
+
+
+class _Lying(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One seal as it lies there, in MessagePack.
+
+    `key` is the salt, and behind it nothing (None), `content`, or the content of the record's seal (True); or it is the
+    hash of one that is closed (False), erased by somebody at some time, with the checksum of that.
+    """
+
+    number: int
+    key: bytes
+    content: bytes | bool | None = None
+    by: str = ""
+    at: int = 0
+    checksum: int = 0
+
+
+def pack(seals: Iterable[Seal]) -> bytes | None:
+    """Seals as they lie beside a line; None for none."""
+    ordered = sorted(seals, key=lambda each: _number(each.name))
+    known = next((each.content for each in ordered if each.name == RECORD), None)
+    return msgspec.msgpack.encode([_packed(each, known) for each in ordered]) if ordered else None
+
+
+def _packed(each: Seal, known: bytes | None) -> list[Any]:
+    number = _number(each.name)
+    if each.erased:
+        by, at = each.erased.by, each.erased.at
+        return [number, bytes.fromhex(each.hash), False, by, at, crc32(f"{at} {by}".encode())]
+    if each.content is None:
+        return [number, bytes.fromhex(each.hash), False]
+    if each.content == NOTHING:
+        return [number, each.salt]
+    return [number, each.salt, True if each.content == known and number else each.content]
+
+
+def unpack(packed: bytes | None) -> tuple[Seal, ...]:
+    """The seals that lie beside a line. Raises `BadSealsError`."""
+    if packed is None:
+        return ()
+    found, known = list[Seal](), NOTHING
+    for lying in _read(packed):
+        name, content = _name(lying.number), _content(lying, known)
+        if content is not None:
+            known = known if lying.number else content
+            found.append(Seal(name=name, hash=_hash(lying.key, content), salt=lying.key, content=content))
+        else:
+            found.append(Seal(name=name, hash=lying.key.hex(), erased=_erasure(lying)))
+    return tuple(found)
+
+
+def _read(packed: bytes) -> list[_Lying]:
+    try:
+        return _lying(packed)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadSealsError(f"these are no seals: {error}") from error
+
+
+_lying = msgspec.msgpack.Decoder(list[_Lying]).decode
+
+
+def _content(lying: _Lying, known: bytes) -> bytes | None:
+    """What is behind a seal, if that of the record has `known` behind it; None if it is closed."""
+    content = lying.content
+    if content is None:
+        return NOTHING
+    if content is True:
+        return known
+    return content or None
+
+
+def _erasure(lying: _Lying) -> Erasure | None:
+    if not (lying.by or lying.at or lying.checksum):
+        return None
+    if crc32(f"{lying.at} {lying.by}".encode()) != lying.checksum:
+        raise BadSealsError("who erased it cannot be read")
+    return Erasure(lying.by, lying.at)
+
+
+# What the line says of them
+
+
+def fragment(packed: bytes | None) -> str:
+    """The member `sealed` of the line, with the comma before it; empty if nothing is sealed. Raises `BadSealsError`."""
+    if packed is None:
+        return ""
+    members, inner, known = [], "", NOTHING
+    for lying in _read(packed):
+        number, key = lying.number, lying.key
+        content = _content(lying, known)
+        own = key.hex() if content is None else sha256(key + _padded(content)).hexdigest()
+        if number == _INNER:
+            inner = own
+            continue
+        if number == 0:
+            known = content or b""
+        members.append(f'"{_name(number)}":"{own}"')
+    if inner and known and _inner(known) != {TEXT: inner}:
+        raise BadSealsError("the seal of a text is not the one in the record's")
+    return f',"{_MEMBER}":{{{",".join(members)}}}'
+
+
+def _inner(content: bytes) -> object:
+    """The seals that stand in the record's content."""
+    return msgspec.json.decode(content).get(_MEMBER)
+
+
+# The data, put together again
+
+
+def bare(packed: bytes | None) -> bool:
+    """Whether nothing is behind the seals of a checked entry, as of most: the line is all there is."""
+    return packed is None or len(packed) == _BARE
+
+
+def whole(body: bytes, packed: bytes | None) -> bytes:
+    """The canonical JSON of an entry's data with all that is open of what was sealed. Raises `BadSealsError`."""
+    if packed is None or bare(packed):
+        return body
+    record, shown, texts = NOTHING, list[bytes](), list[bytes]()
+    for lying in _read(packed):
+        content = lying.content
+        if lying.number == 0:
+            record = _content(lying, NOTHING) or b""
+        elif isinstance(content, bytes):
+            (texts if lying.number in _TEXTS else shown).append(content)
+    found: list[bytes] = [*(() if record else shown), *([record] if record and record != NOTHING else ()), *texts]
+    if not found:
+        return body
+    members = _members(body)
+    if len(found) == 1 and members.keys() == _members(found[0]).keys():
+        return found[0]  # nothing else is in the line, nor another seal in the content
+    for content in found:
+        members |= _members(content)
+    members.pop(_MEMBER, None)
+    together: bytes = encode_data(members)
+    return together
+
+
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+def split(
+    data: Mapping[str, Any],
+    *,
+    texts: Sequence[str],
+    secrets: Sequence[str],
+    words: str,
+    public: Callable[[], tuple[Any, Mapping[int, Any]]] | None,
+) -> tuple[dict[str, Any], list[Seal]]:
+    """What of an entry's data stands in its line, and the seals of the rest.
+
+    `texts` are the members that are free text. `public` says how the member `words` looks to everybody and to each seat
+    that may know more, where there is something to hide; `secrets` are then the members that would tell of it.
+    """
+    line, seals, hidden = dict(data), list[Seal](), dict[str, Any]()
+    words = words if words in data else ""
+    hides = public is not None and bool(words or secrets)
+    inner = {name: line.pop(name) for name in texts if hides and name in secrets and name in line}
+    plain = {name: line.pop(name) for name in texts if name in line}
+    if hides and public is not None:
+        for name in secrets:
+            _take(line, hidden, name)
+        shown, seats = public() if words else (None, {})
+        seen = {seat: {words: view} if view != shown else {} for seat, view in seats.items()}
+        if words and line[words] != shown:
+            hidden[words] = line[words]
+            line[words] = shown
+        if inner:
+            seals.append(seal(HIDDEN_TEXT, inner))
+            hidden[_MEMBER] = {TEXT: seals[0].hash}
+        seals.append(seal(RECORD, hidden))
+        seals += (seal(seat_seal(seat), members) for seat, members in seen.items())
+    if plain:
+        seals.append(seal(TEXT, plain))
+    return line, seals
+
+
+def _take(line: dict[str, Any], hidden: dict[str, Any], path: str) -> None:
+    """Let a member, or a member of one (`origin.hash`), be hidden."""
+    name, _, inner = path.partition(".")
+    if name not in line:
+        return
+    hidden[name] = line[name]
+    if inner:
+        line[name] = {field: value for field, value in line[name].items() if field != inner}
+    else:
+        del line[name]

@@ -1,0 +1,45 @@
+"""Erasing: texts, and what entries hide, gone for good while the chain holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from service.answers import Erasures
+from service.cli import screen
+from service.cli.arguments import entry_argument, game_argument, json_option
+from service.cli.connection import connected
+from service.cli.references import game_id
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+
+@click.command()
+@game_argument
+@entry_argument
+@click.option("--hidden", is_flag=True, help="What not everybody may know of it, and not its text.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@connected()
+def erase(client: Client, game: str, entry: int, hidden: bool, yes: bool, as_json: bool) -> None:
+    """Erase the text of ENTRY of a game for good: a title, a note, a reason.
+
+    Its seal stays, so the chain and every proof hold. The entry says that something was erased, by whom, and when.
+    Backups and exports that were made before still have it.
+    """
+    game = game_id(client, game)
+    what = "hidden" if hidden else "text"
+    if not yes:
+        click.confirm(f"Erase the {_NAMES[what]} of entry {entry} for good?", abort=True, err=True)
+    answer = client.send("POST", f"/v1/games/{game}/erasures", Erasures, {"entry": entry, "what": what})
+    if as_json:
+        screen.data(answer)
+    elif any(each.what == what for each in answer.erased):
+        screen.out().print(f"The {_NAMES[what]} of entry {entry} is erased.")
+    else:
+        screen.out().print(f"Entry {entry} has no {_NAMES[what]}.")
+
+
+_NAMES = {"text": "text", "hidden": "hidden part"}

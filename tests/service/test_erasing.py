@@ -1,0 +1,172 @@
+"""Erasing: what somebody typed, or an entry hides, is gone from everywhere, and the chain still holds."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from tests.proof import prove
+from tests.service.entries import entry, info, rule, send, timeline, told, unsealed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.service.conftest import Api
+
+WORD = "Xenoxylophonia"
+"""What stands nowhere else."""
+
+
+def erase(api: Api, game: str, number: int, what: str = "text") -> Any:
+    return api.post(f"/v1/games/{game}/erasures", {"entry": number, "what": what})
+
+
+def traces(folder: Path, word: str = WORD) -> list[str]:
+    """The files of a data folder that hold the word."""
+    return [str(path) for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+
+
+@pytest.fixture
+def game(api: Api) -> str:
+    game = api.open(title=f"{WORD} 1", place=f"{WORD} 2")
+    assert api.record(game, "deal black BARI COCO DUDA", "b-d", "-", "+?gola", "-").status_code == 201
+    told(send(api, game, entry("note.added", text=f"{WORD} 3")))
+    told(send(api, game, entry("move.made", move="d-e", override={"reason": f"{WORD} 4"})))
+    told(send(api, game, entry("entry.withdrawn", entry=8, reason=f"{WORD} 5")))
+    rule(api, game, "points seat=White points=1", reason=f"{WORD} 6")
+    told(send(api, game, entry("score.claimed", scores=[0, 1], text=f"{WORD} 7")))
+    told(send(api, game, entry("seat.changed", seat=1, reason=f"{WORD} 8")))
+    told(send(api, game, entry("game.closed", how="abandoned", reason=f"{WORD} 9")))
+    told(send(api, game, entry("game.reopened", reason=f"{WORD} 10")))
+    api.settle()
+    return game
+
+
+def test_no_trace_of_erased_texts_is_left_anywhere_and_every_answer_goes_on(
+    api: Api, game: str, tmp_path: Path
+) -> None:
+    scores, head = api.get(f"/v1/games/{game}/score").get_json()["scores"], info(api, game)["hash"]
+    for number in range(1, info(api, game)["version"] + 1):
+        api.get(f"/v1/games/{game}/state?at={number}")
+        assert erase(api, game, number).status_code == 200
+    assert traces(tmp_path / "data") == []
+    for part in ("", "/state", "/timeline", "/score", "/claims", "/export", "/export?format=text", "/board.svg"):
+        answer = api.get(f"/v1/games/{game}{part}")
+        assert (answer.status_code, WORD in answer.text) == (200, False), part
+    assert WORD not in api.get(f"/games/{game}").text
+    assert api.get(f"/v1/games?q={WORD[:6]}").get_json()["games"] == []
+    assert api.get(f"/v1/games/{game}/score").get_json()["scores"] == scores
+    assert info(api, game)["hash"] == head
+    prove(api.get(f"/v1/games/{game}/export").data.splitlines()[1:])
+    assert (info(api, game)["title"], info(api, game)["place"]) == ("", "")
+
+
+def test_no_trace_of_an_erased_card_is_left_and_it_is_as_one_that_was_never_noted(api: Api) -> None:
+    game = api.play("-", "+?gola", "-")
+    for number in range(1, 6):
+        api.get(f"/v1/games/{game}/state?at={number}")
+    assert "GOLA" in json.dumps(api.get(f"/v1/games/{game}/state").get_json()["state"]["hands"])
+    assert erase(api, game, 4, "hidden").status_code == 200
+    assert "GOLA" not in json.dumps(api.get(f"/v1/games/{game}/state").get_json()["state"]["hands"])
+    assert timeline(api, game)[3]["notation"] == "+"
+    told(send(api, game, entry("move.revealed", entry=4, move="+?coco")))
+
+
+def test_an_entry_says_what_was_erased_of_it_by_whom_and_when(api: Api, game: str) -> None:
+    assert not any("erased" in each for each in timeline(api, game))
+    first = erase(api, game, 7).get_json()
+    assert erase(api, game, 7).get_json() == first
+    ((said,), listed) = first["erased"], timeline(api, game)
+    assert (said["what"], said["by"], said["at"][:2]) == ("text", api.access.owner, "20")
+    assert [each.get("erased") for each in listed if each["version"] in {6, 7}] == [None, [said]]
+    assert listed[6]["text"] == "(sealed)"
+
+
+def test_an_entry_without_text_has_nothing_to_erase_and_says_so(api: Api, game: str) -> None:
+    before = api.get(f"/v1/games/{game}/export").data.splitlines()[1:]
+    assert erase(api, game, 3).get_json()["erased"] == []
+    assert api.get(f"/v1/games/{game}/export").data.splitlines()[1:] == before
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        ({}, 400, "bad-request"),
+        ({"entry": 1}, 400, "bad-request"),
+        ({"entry": 0, "what": "text"}, 400, "bad-request"),
+        ({"entry": "1", "what": "text"}, 400, "bad-request"),
+        ({"entry": 1, "what": "all"}, 400, "bad-request"),
+        ({"entry": 1, "what": "text", "by": "me"}, 400, "bad-request"),
+        ({"entry": 99, "what": "text"}, 404, "version-unknown"),
+    ],
+)
+def test_what_cannot_be_erased_says_why(api: Api, game: str, body: dict[str, Any], status: int, kind: str) -> None:
+    answer = api.post(f"/v1/games/{game}/erasures", body)
+    assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{kind}")
+
+
+def test_of_a_record_of_an_older_release_nothing_can_be_erased(api: Api, game: str) -> None:
+    old = unsealed(api, game)
+    answer = erase(api, old, 1)
+    assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/not-erasable")
+    assert erase(api, str(uuid7()), 1).get_json()["type"] == "/problems/game-unknown"
+    assert info(api, old)["title"] == f"{WORD} 1"
+
+
+def test_what_was_erased_here_does_not_come_back_by_importing_the_game_again(
+    api: Api, game: str, elsewhere: Api
+) -> None:
+    before = api.get(f"/v1/games/{game}/export").data
+    erase(api, game, 7)
+    answer = api.request("POST", "/v1/imports", data=before, content_type="application/x-ndjson")
+    assert (answer.status_code, answer.headers["Kifu-New-Entries"]) == (201, "0")
+    assert timeline(api, game)[6]["text"] == "(sealed)"
+    taken = elsewhere.request(
+        "POST", "/v1/imports", data=api.get(f"/v1/games/{game}/export").data, content_type="application/x-ndjson"
+    )
+    assert taken.status_code == 201, taken.text
+    assert timeline(elsewhere, game)[6].get("erased") == timeline(api, game)[6]["erased"]
+
+
+# Exports for some
+
+
+@pytest.mark.parametrize("seat", ["public", "0", "1"])
+def test_what_somebody_may_know_is_exported_proved_and_taken_in_elsewhere(
+    api: Api, game: str, elsewhere: Api, seat: str
+) -> None:
+    """Another service that was given a seat's export shows the seat's view, with the same hash."""
+    written = api.get(f"/v1/games/{game}/export?seat={seat}").data
+    prove(written.splitlines()[1:])
+    assert b"GOLA" in written if seat == "1" else b"GOLA" not in written
+    answer = elsewhere.request("POST", "/v1/imports", data=written, content_type="application/x-ndjson")
+    assert answer.status_code == 201, answer.text
+    here = api.get(f"/v1/games/{game}/state?seat={seat}").get_json()
+    there = elsewhere.get(f"/v1/games/{game}/state?seat={seat}").get_json()
+    assert there == here
+    assert there["hash"] == info(api, game)["hash"]
+
+
+def test_a_text_for_the_public_leaves_open_what_the_public_may_not_know(api: Api, game: str) -> None:
+    api.show(game)
+    token, api.token = api.token, None
+    public = api.get(f"/v1/games/{game}/export?format=text").text
+    assert ("gola" in public.lower(), WORD in public) == (False, True)
+    api.token = token
+    assert "gola" in api.get(f"/v1/games/{game}/export?format=text").text.lower()
+    assert api.get(f"/v1/games/{game}/export?format=text&seat=public").text == public
+
+
+def test_the_public_cannot_export_with_hashes_what_is_not_sealed(api: Api, game: str) -> None:
+    old = unsealed(api, game)
+    assert api.get(f"/v1/games/{old}/export").status_code == 200
+    assert api.get(f"/v1/games/{old}/state?seat=0").get_json()["hash"] is None
+    for query in ("?seat=public", "?seat=0"):
+        answer = api.get(f"/v1/games/{old}/export{query}")
+        assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/not-sealed")
+    assert api.get(f"/v1/games/{old}/export?seat=public&format=text").status_code == 200
+    sheet = api.open(ruleset="scoresheet", seats=[{}, {}], title=WORD)
+    assert api.get(f"/v1/games/{unsealed(api, sheet)}/export?seat=public").status_code == 200
