@@ -214,7 +214,9 @@ def _let_in() -> None:
     need = PAGES[(request.endpoint or "").rpartition(".")[2]]
     try:
         asker()
-    except ProblemError:
+    except ProblemError as error:
+        if error.kind.name != "token-unknown":
+            raise
         g.asker, g.stale_token = None, True
     if need is not OPEN:
         game = (request.view_args or {}).get("game")
@@ -243,6 +245,8 @@ def log_in() -> AnyResponse:
     try:
         session = sessions.begin_by_code(gate(), code) if code else sessions.begin_by_token(gate(), token)
     except ProblemError as error:
+        if error.kind.name != "token-unknown":
+            raise
         return make_response(render_template("login.html", wrong=error.detail if code or token else None), 401)
     response = redirect(url_for("pages.list_games"), 303)
     _set_cookie(response, *session)

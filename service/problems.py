@@ -80,6 +80,8 @@ KINDS: dict[str, Kind] = {
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
         Kind("not-acceptable", 406, "Not in a form that you take", "Accept a media type that `detail` names."),
+        Kind("still-running", 409, "The same request is being answered", "Ask again in a moment."),
+        Kind("key-reused", 422, "The key came with another request", "Make a new key for a new request."),
         Kind("owner-stays", 409, "The owner stays the owner", "Rotate the owner's token, if others may know it."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
         Kind(
@@ -133,6 +135,12 @@ KINDS: dict[str, Kind] = {
             "The log is not what was signed: see `kifu verify`; restore the log, or `kifu tree restart`.",
         ),
         Kind("stale-version", 412, "The game has moved on", "Take in the entries in `missed`, then try again."),
+        Kind(
+            "quota-exceeded",
+            429,
+            "Too many requests",
+            "Wait for `Retry-After` seconds; send several entries in one request.",
+        ),
         Kind("bad-media-type", 415, "The body has another media type", "Send the type that `detail` names."),
         Kind("rule-broken", 422, "The move breaks a rule", "If it happened all the same, send it with an `override`."),
         Kind("impossible-move", 422, "The move cannot be", "Look at the board: something was recorded wrong."),

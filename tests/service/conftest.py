@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from service.access.sqlite import SqliteStore
 
+UNLIMITED: dict[str, int] = {"reads": 0, "writes": 0, "guesses": 0}
+"""For tests that ask more often than anybody does."""
+
 DEAL = "deal black BARI COCO DUDA"
 
 
@@ -115,7 +118,7 @@ def entry(move: Any, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Settings(data=tmp_path / "data"))
+    made = create_app(Settings(data=tmp_path / "data", **UNLIMITED))
     yield made
     made.extensions["kifu"].close()
 

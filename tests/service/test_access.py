@@ -18,7 +18,7 @@ from service.examples import PLAYER as SOMEBODY
 from service.pages import pages
 from service.routes import PARTS
 from service.settings import BadSettingError, Settings, from_environment
-from tests.service.conftest import Api
+from tests.service.conftest import UNLIMITED, Api
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ class Table:
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    app = create_app(Settings(data=tmp_path_factory.mktemp("access")))
+    app = create_app(Settings(data=tmp_path_factory.mktemp("access"), **UNLIMITED))
     yield Table(app)
     app.extensions["kifu"].close()
 
