@@ -47,6 +47,7 @@ TAGS = {
     "components": "What was entered of a box once, under a name, to open many games with.",
     "tokens": "What opens the service: for programs, devices and browsers.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
+    "links": "Addresses that show one game to whoever has them.",
     "operations": "How the service is.",
 }
 

@@ -76,6 +76,7 @@ KINDS: dict[str, Kind] = {
         Kind("ruleset-unknown", 404, "No such ruleset", "See /v1/rulesets for those that are known."),
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
         Kind("credential-unknown", 404, "No such token", "See /v1/tokens for those that are yours."),
+        Kind("link-unknown", 404, "No such link", "See the links of the game for those that there are."),
         Kind("role-unknown", 404, "Nothing was said of this person", "See the roles for those of whom something was."),
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),

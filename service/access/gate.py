@@ -12,7 +12,7 @@ from flask import current_app, g, request
 
 from events.errors import GameUnknownError
 from events.event import timestamp
-from service.access import secrets
+from service.access import links, secrets
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
 from service.problems import ProblemError
@@ -203,6 +203,9 @@ def admit(need: Need, game: str | None) -> None:
     """
     refuse_secrets_in_address()
     _count(asker())
+    if need.everybody and game is not None and (shared := links.named_standing(gate(), game)) is not None:
+        g.standing = shared
+        return
     if not need.everybody or asker() is not None:
         _admit_known(need, game)
     elif game is not None:

@@ -36,7 +36,9 @@ class Api:
 
     def request(self, method: str, path: str, *, headers: dict[str, str] | None = None, **more: Any) -> TestResponse:
         sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        return self.client.open(path, method=method, headers=sent | (headers or {}), **more)
+        answer = self.client.open(path, method=method, headers=sent | (headers or {}), buffered=True, **more)
+        answer.close()
+        return answer
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.request("GET", path, **more)

@@ -102,7 +102,14 @@ def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
     """A request that changes nothing where it is let in: it has no body, and names nobody who is there."""
     endpoint = ENDPOINTS[name]
     path = endpoint.path
-    named = {"game": game, "version": "1", "player": SOMEBODY, "token": CREDENTIAL, "ruleset": "scoresheet"}
+    named = {
+        "game": game,
+        "version": "1",
+        "player": SOMEBODY,
+        "token": CREDENTIAL,
+        "link": CREDENTIAL,
+        "ruleset": "scoresheet",
+    }
     for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():
         path = path.replace(f"<{parameter}>", value)
     query = {"compare_games": f"?with={game}", "prove_consistency": "?from=1"}.get(name, "")

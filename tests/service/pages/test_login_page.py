@@ -90,3 +90,20 @@ def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[.
     outbox.get_by_role("button", name="Send again").click()
     stored(page, 2)
     assert service.notations(game) == ["deal black"]
+
+
+def test_whoever_has_a_share_link_follows_a_private_game_from_there(visit: Callable[..., Page], service) -> None:
+    game = service.open(title="Shared")
+    service.record(game, "deal black BARI COCO DUDA")
+    service.show(game, "private")
+    path = service.api.post(f"/v1/games/{game}/links", json={"seat": "0"}).json()["path"]
+    page = visit(path, owner=False)
+    expect(page.get_by_role("heading", name="Shared")).to_be_visible()
+    expect(page.locator("#stepper output")).to_have_text("2 / 2")
+    service.record(game, "a-h")
+    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    expect(page.locator("#recorder")).to_have_count(0)
+    moment = service.api.post(f"/v1/games/{game}/links", json={"at": 2}).json()["path"]
+    page = visit(moment, owner=False)
+    expect(page.get_by_text("as it stood after entry 2")).to_be_visible()
+    assert page.get_by_role("img", name="The table after entry 2").evaluate("image => image.naturalWidth > 0")
