@@ -438,6 +438,32 @@ class LoginLink(msgspec.Struct, frozen=True):
     ends_at: str
 
 
+class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A share link, without its secret: from which `seat` it shows the game, `at` which version if at one alone."""
+
+    id: str
+    name: str
+    seat: str
+    at: int | None
+    begun_at: str
+    ends_at: str
+    opened: int
+    by: str
+
+
+class LinkList(msgspec.Struct, frozen=True):
+    """Share links of a game."""
+
+    links: list[LinkInfo]
+
+
+class MadeLink(msgspec.Struct, frozen=True):
+    """A new share link: its address under this service. It is shown this once, and not kept."""
+
+    path: str
+    info: LinkInfo
+
+
 class RoleInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What a person was given: a role or none, and seats to play; since when, and by whom."""
 

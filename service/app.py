@@ -12,8 +12,9 @@ from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
-from service import hosts, metrics, problems
+from service import cors, hosts, metrics, problems
 from service.access.gate import Gate
+from service.access.limiting import Limits
 from service.access.ownerfile import settle
 from service.awaiting import Request
 from service.compression import Compression
@@ -89,7 +90,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         context.close()
         raise
     app.config["OWNER_TOKEN"] = token
-    app.extensions["kifu-gate"] = Gate(context.access, token, context.seated)
+    app.extensions["kifu-gate"] = Gate(context.access, token, context.seated, Limits(settings))
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     if settings.proxies:
         proxied = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
@@ -99,6 +100,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(pages)
     problems.install(app)
     metrics.install(app)
+    cors.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     if not settings.proxies:
         _guard(app, hosts.Names(settings.host))

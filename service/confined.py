@@ -7,19 +7,19 @@ flagged for those who may know it. Where the record cannot take it at all, they 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from events.errors import BadEventError
-from games.errors import RuleBrokenError
+from games.errors import RuleBrokenError, RulesetError
 from projections.errors import GameClosedError
-from service.judging import Draft, EntryRejectedError, Judge, Recorded
+from service.judging import Draft, EntryRejectedError, Judge, Recorded, read_move
 
 if TYPE_CHECKING:
     from events.entries import CheckedEvent
-    from events.types import MoveMade
-    from games.contract import Move, Viewpoint
+    from games.contract import Viewpoint
     from projections.archive import Archive
     from projections.fold import Fold
 
@@ -41,7 +41,7 @@ class OthersError(Exception):
 class ConfinedJudge:
     """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
 
-    It takes moves, what is told later of them, notes, and taking back what `recorder` recorded last.
+    It takes moves, what is told later of them, notes, signatures, and taking back what `recorder` recorded last.
     """
 
     def __init__(
@@ -70,6 +70,8 @@ class ConfinedJudge:
                     return self._move(index, draft)
                 case "note.added":
                     return self._plain(self._judge.judge(index, draft))
+                case "record.signed":
+                    return self._signed(index, draft)
                 case "move.revealed":
                     return self._revealed(index, draft)
                 case "entry.withdrawn":
@@ -81,10 +83,10 @@ class ConfinedJudge:
 
     def _move(self, index: int, draft: Draft) -> Recorded:
         """Judged as it is seen; then on the record, where what nobody could see does not keep it from standing."""
+        with suppress(RulesetError):  # which the judge raises, too
+            if self._seats and read_move(self._seen.fold, draft.data.get("move")).seat not in self._seats:
+                raise OthersError("this is not a move of your seat")
         told = self._seen.judge(index, draft)
-        made = cast("MoveMade[Move]", self._seen.entries[-1].data)
-        if self._seats and made.move.seat not in self._seats:
-            raise OthersError("this is not a move of your seat")
         taken = msgspec.structs.replace(draft, data=draft.data | {"move": told.data["move"]})
         try:
             stored = self._judge.judge(index, taken)
@@ -98,6 +100,13 @@ class ConfinedJudge:
                 raise ContradictionError from impossible
         told.version, told.scores, told.outcome = stored.version, stored.scores, stored.outcome
         return told
+
+    def _signed(self, index: int, draft: Draft) -> Recorded:
+        """What is signed is a hash, which tells nothing of what is sealed."""
+        seat = draft.data.get("seat")
+        if self._seats and seat is not None and seat not in self._seats:
+            raise OthersError("this is not your seat")
+        return self._plain(self._judge.judge(index, draft))
 
     def _revealed(self, index: int, draft: Draft) -> Recorded:
         entry = draft.data.get("entry")

@@ -52,16 +52,16 @@ class Context:
         self.projector.catch_up()
         self.tree.grow()
 
-    def forget(self, game: str) -> None:
-        """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
-        self.results.erase_letter(game)
-        self.projector.forget(game)
-
     def seated(self, game: str, person: str) -> frozenset[int] | None:
         """The seats that a person has in a game; None if they never sat there. Raises `RebuildingError`."""
         if not self.projector.wait(PATIENCE):
             raise RebuildingError(self.projector.rebuilding)
         return seats_of(self.archive.views.db, game, person)
+
+    def forget(self, game: str) -> None:
+        """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
+        self.results.erase_letter(game)
+        self.projector.forget(game)
 
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)

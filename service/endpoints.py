@@ -13,11 +13,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError
 
 from service import texts
 from service.access.gate import admit
+from service.access.repeating import once
 from service.access.table import NEEDS, OPEN, Need
 from service.problems import ProblemError
 from service.settings import Settings
@@ -57,6 +58,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     opened: Callable[[Settings], bool] | None = None
     problems: tuple[str, ...] = ()
     conditional: bool = False
+    keyed: bool = False
 
 
 class Endpoints:
@@ -73,7 +75,7 @@ class Endpoints:
         `query` and `body` are marshmallow schemas; what they load is handed to the function under these names. What it
         needs stands in the table of access, under the function's name; that is not asked where the settings are such
         that it is `opened`. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other words
-        are those of `Endpoint`.
+        are those of `Endpoint`; what is `keyed` takes an `Idempotency-Key`.
         """
 
         def describe(view: View) -> View:
@@ -112,6 +114,8 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
             arguments["query"] = asked
         if body is not None:
             arguments["body"] = body.load(read_json())
+        if endpoint.keyed:
+            return _finished(once(context().access, endpoint.name, arguments, lambda: view(**arguments)), endpoint)
         return _finished(view(**arguments), endpoint)
 
     return serve
@@ -122,6 +126,8 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
     response.headers.setdefault("Cache-Control", "private, no-cache")
     response.headers["Accept-Ranges"] = "none"
     if endpoint.need is not OPEN:
+        if (left := g.get("left")) is not None:
+            response.headers.update(left.headers)
         already = response.headers.get("Vary")
         response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
     if endpoint.conditional and endpoint.method == "GET":

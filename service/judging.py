@@ -147,7 +147,7 @@ class Judge:
 
     def _move(self, index: int, draft: Draft) -> Recorded:
         fold, ruleset = self.fold, self.fold.ruleset
-        data = draft.data | {"move": ruleset.move_data(_read_move(fold, draft.data.get("move")))}
+        data = draft.data | {"move": ruleset.move_data(read_move(fold, draft.data.get("move")))}
         entry, event = self._check(index, draft, data)
         made = cast("MoveMade[Move]", entry.data)
         notation = fold.state.notation(made.move)
@@ -280,7 +280,7 @@ class Judge:
         if form is RulingGiven:
             ruled = _read_adjustments(ruleset, index, draft.data)
             return _adjustments_data(ruleset, ruled), _written(ruleset, ruled)
-        move = _read_move(fold, draft.data.get("move"))
+        move = read_move(fold, draft.data.get("move"))
         if form is MoveRevealed:
             known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1])
             correcting.check_revealed(known, move, ruleset.open_facts.get(type(move), ()))
@@ -355,7 +355,8 @@ def _without_words(data: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def _read_move(fold: Fold, said: Any) -> Move:
+def read_move(fold: Fold, said: Any) -> Move:
+    """The move that is said at this place, in notation or as data. Raises `RulesetError`."""
     move: Move = fold.state.parse(said) if isinstance(said, str) else fold.ruleset.read_move(said)
     return move
 

@@ -14,6 +14,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 
 from games.rulesets import SHIPPED
 from service import __version__, examples
+from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.access.table import OPEN
 from service.endpoints import BYTES, JSON, TEXT, YAML, Endpoint
@@ -46,6 +47,7 @@ TAGS = {
     "components": "What was entered of a box once, under a name, to open many games with.",
     "tokens": "What opens the service: for programs, devices and browsers.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
+    "links": "Addresses that show one game to whoever has them.",
     "operations": "How the service is.",
 }
 
@@ -176,6 +178,16 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     if endpoint.conditional:
         header = "If-None-Match" if endpoint.method == "GET" else "If-Match"
         named.append({"in": "header", "name": header, "schema": {"type": "string"}, "example": '"v41"'})
+    if endpoint.keyed:
+        named.append(
+            {
+                "in": "header",
+                "name": HEADER,
+                "description": "a string of its own for this request: sent again with it, it gets the same answer",
+                "schema": {"type": "string", "pattern": '^"[ !#-[\\]-~]{16,255}"$(?!\\n)'},
+                "example": f'"{examples.CREDENTIAL}"',
+            }
+        )
     return named
 
 
@@ -198,13 +210,15 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
     """How a request is refused for whose it is, or for what answer it wants."""
     if endpoint.need is not OPEN:
-        yield from ("token-unknown", "token-in-address")
+        yield from ("token-unknown", "token-in-address", "quota-exceeded")
         if not endpoint.need.everybody:
             yield "token-needed"
             if endpoint.method != "GET":
                 yield "foreign-origin"
         if endpoint.need.scopes:
             yield "scope-needed"
+    if endpoint.keyed:
+        yield from ("still-running", "key-reused")
     if endpoint.status != 204:
         yield "not-acceptable"
     if endpoint.body is not None and JSON in endpoint.body_types:

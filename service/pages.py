@@ -20,7 +20,7 @@ from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
 from service import __version__, assets
-from service.access import sessions
+from service.access import links, sessions
 from service.access.gate import COOKIE, admit, asker, gate, here, need_own_origin, refuse_secrets_in_address
 from service.access.principals import NONE
 from service.access.table import OPEN, PAGES
@@ -110,11 +110,48 @@ def list_games() -> str:
 @pages.get("/games/<uuid:game>")
 def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
+    return _show(str(game))
+
+
+@pages.get("/s/<code>")
+def show_shared(code: str) -> str:
+    """A game by a share link: as it goes on, or at one moment."""
+    g.shared = True
+    link = links.find(gate(), code)
+    gate().store.note_opened(link.id)
+    g.standing = links.standing(link)
+    if link.at is None:
+        return _show(link.game, share=code)
+    fold = archive().folds.at(link.game, link.at)
+    return render_template(
+        "moment.html",
+        game=game_info(fold, links.viewpoint_of(link)),
+        ruleset=ruleset_named(fold.opened.ruleset),
+        scores=fold.totals(),
+        version=link.at,
+        share=code,
+    )
+
+
+@pages.get("/s/<code>/board.svg")
+def draw_shared(code: str) -> Response:
+    """The board of the moment that a share link shows."""
+    g.shared = True
+    link = links.find(gate(), code)
+    folds = archive().folds
+    fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
+    picture = fold.state.view(links.viewpoint_of(link)).picture()
+    return Response(
+        picture, content_type="image/svg+xml; charset=utf-8", headers={"Cache-Control": "private, no-cache"}
+    )
+
+
+def _show(game: str, share: str | None = None) -> str:
     viewpoint = viewpoint_of(None)
     try:
-        fold = archive().folds.current(str(game))
+        fold = archive().folds.current(game)
     except RulesetMissingError:
-        return _show_unread(str(game), viewpoint)
+        return _show_unread(game, viewpoint)
     info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
     return render_template(
@@ -127,6 +164,7 @@ def show_game(game: UUID) -> str:
         frame=_frame(fold, viewpoint),
         may=here().scopes,
         acts=here().whole and "games:record" in here().scopes,
+        share=share,
         forks=_forks(info.game),
     )
 
@@ -214,7 +252,9 @@ def _let_in() -> None:
     need = PAGES[(request.endpoint or "").rpartition(".")[2]]
     try:
         asker()
-    except ProblemError:
+    except ProblemError as error:
+        if error.kind.name != "token-unknown":
+            raise
         g.asker, g.stale_token = None, True
     if need is not OPEN:
         game = (request.view_args or {}).get("game")
@@ -243,6 +283,8 @@ def log_in() -> AnyResponse:
     try:
         session = sessions.begin_by_code(gate(), code) if code else sessions.begin_by_token(gate(), token)
     except ProblemError as error:
+        if error.kind.name != "token-unknown":
+            raise
         return make_response(render_template("login.html", wrong=error.detail if code or token else None), 401)
     response = redirect(url_for("pages.list_games"), 303)
     _set_cookie(response, *session)
@@ -295,8 +337,10 @@ def _guard(response: Response) -> Response:
     page = response.mimetype == "text/html"
     response.headers.setdefault("Content-Security-Policy", PAGE_POLICY if page else FILE_POLICY)
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if g.get("shared", False):
+        response.headers["X-Robots-Tag"] = "noindex"
     if page:
-        response.headers["Referrer-Policy"] = "same-origin"
+        response.headers["Referrer-Policy"] = "no-referrer" if g.get("shared", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache"
         response.headers["Vary"] = "Cookie"
         if g.get("stale_token", False):

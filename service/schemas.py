@@ -374,6 +374,26 @@ class TokensQuery(Schema):
     everybody = fields.Boolean(load_default=False, metadata={"description": "those of all people"})
 
 
+class LinkSchema(Schema):
+    """A share link to make."""
+
+    seat = fields.String(
+        load_default="public",
+        validate=validate.Regexp(
+            f"^(record|public|[0-9]{{1,2}}){END}", error="not `record`, `public` or a seat's number"
+        ),
+        metadata={"description": "from where it shows the game: `public`, `record` (all), or a seat"},
+    )
+    at = version("the game as it stood at this version; as it goes on if left out", written=False)
+    name = fields.String(load_default="", validate=validate.Length(max=limits.NAME))
+    days = Whole(
+        written=False,
+        load_default=30,
+        validate=validate.Range(1, MOST_DAYS),
+        metadata={"description": "how long it lasts"},
+    )
+
+
 class RoleSchema(Schema):
     """A role on the service."""
 

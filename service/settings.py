@@ -14,6 +14,7 @@ from events import limits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+Natural = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -33,6 +34,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A Redis or Valkey to use instead of the embedded one."""
     quiet: Annotated[float, msgspec.Meta(gt=0, le=60)] = 0.3
     """Seconds without a new entry after which a game's score is audited by a worker."""
+    reads: Natural = 600
+    """How many requests a minute a token, or an address without one, may read with; 0 for any."""
+    writes: Natural = 120
+    """How many requests a minute a token may write with; 0 for any."""
+    guesses: Natural = 20
+    """How many tokens, codes and links a minute an address may be wrong about; 0 for any."""
     threads: Positive = 16
     """How many requests the service works on at once."""
     connections: Positive = 1024

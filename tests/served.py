@@ -23,7 +23,10 @@ PATIENCE = 60
 
 
 class Service:
-    """A running service over a data folder of its own, as a program with the owner's token uses it."""
+    """A running service over a data folder of its own, as a program with the owner's token uses it.
+
+    What is opened or imported by it is for everybody to see.
+    """
 
     def __init__(self, base: str, token: str) -> None:
         self.base, self.token = base, token
@@ -40,11 +43,12 @@ class Service:
         game = str(uuid7())
         seats = [{"name": name} for name in names or ("Anna", "Björn")]
         self._post("/v1/games", {"id": game, "ruleset": "kahuna", "seats": seats} | more)
-        return game
+        return self.show(game)
 
-    def show(self, game: str) -> None:
-        """Let everybody see a game."""
-        self.api.put(f"/v1/games/{game}/visibility", json={"visibility": "public"}).raise_for_status()
+    def show(self, game: str, visibility: str = "public") -> str:
+        """Say who may see a game."""
+        self.api.put(f"/v1/games/{game}/visibility", json={"visibility": visibility}).raise_for_status()
+        return game
 
     def record(self, game: str, *moves: str) -> None:
         self.add(game, *({"data": {"move": move}} for move in moves))
@@ -70,7 +74,7 @@ class Service:
             f"/v1/imports?id={uuid7()}", content=text.encode(), headers={"Content-Type": "text/plain"}
         )
         assert answer.status_code == 201, answer.text
-        return str(answer.json()["game"])
+        return self.show(str(answer.json()["game"]))
 
     def settle(self) -> None:
         """Wait until the catalogue holds what was recorded."""

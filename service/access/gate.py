@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,12 +12,15 @@ from flask import current_app, g, request
 
 from events.errors import GameUnknownError
 from events.event import timestamp
-from service.access import secrets
+from service.access import links, secrets
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.access.limiting import Limits
     from service.access.principals import Principal, Seated, Standing
     from service.access.store import Credential, Level, Store
     from service.access.table import Need
@@ -38,8 +42,8 @@ class Gate:
     `seated` tells the seats of a person. What the store says is kept in memory until it changes: one process writes it.
     """
 
-    def __init__(self, store: Store, owner_token: str, seated: Seated) -> None:
-        self.store, self.seated = store, seated
+    def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
+        self.store, self.seated, self.limits = store, seated, limits
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation
         self._known: dict[bytes, Principal] = {}
@@ -79,8 +83,8 @@ class Gate:
                 return found
         return STRANGER if self.level(game) != "private" else NONE
 
-    def holder(self, secret: str, *, session: bool) -> Principal:
-        """Whose secret that is. Raises `token-unknown`."""
+    def holder(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
+        """Whose secret that is. Raises `token-unknown`, and, if it `guards` against guessing, `quota-exceeded`."""
         digest = secrets.digest(secret)
         generation = self.store.generation
         if self._generation != generation:
@@ -88,7 +92,7 @@ class Gate:
         known = self._known  # what is looked up while something changes goes to those that are thrown away
         found = known.get(digest)
         if found is None:
-            found = self._look_up(secret, digest)
+            found = self._look_up(secret, digest, guards=guards)
             if len(known) >= KEPT:
                 self._known = {}
             known[digest] = found
@@ -101,6 +105,17 @@ class Gate:
             self._use(credential, today)
         return found
 
+    @contextmanager
+    def guessing(self) -> Iterator[None]:
+        """Look up what somebody sent who may be guessing. Raises `quota-exceeded` before that, if they went too far."""
+        address = request.remote_addr or ""
+        self.limits.check("guesses", address)
+        try:
+            yield
+        except ProblemError:
+            self.limits.note("guesses", address)
+            raise
+
     def end(self, credentials: list[str], *, by: str, why: str) -> int:
         """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that."""
         try:
@@ -109,16 +124,17 @@ class Gate:
             self._barred.update(credentials)
             raise
 
-    def _look_up(self, secret: str, digest: bytes) -> Principal:
+    def _look_up(self, secret: str, digest: bytes, *, guards: bool) -> Principal:
         """Nonsense is known for what it is, and not looked up."""
         kind = secrets.kind_of(secret)
         if kind is None and digest != self._owner:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
                 raise ProblemError("token-unknown", "this is no whole token: some of it is missing, or was mistyped")
             raise _unknown(session=False)
-        credential = self.store.find(digest)
-        if credential is None:
-            raise _unknown(session=kind == "ses")
+        with self.guessing() if guards else nullcontext():
+            credential = self.store.find(digest)
+            if credential is None:
+                raise _unknown(session=kind == "ses")
         return principal(credential, self.store.roles(credential.person))
 
     def _use(self, credential: Credential, today: int) -> None:
@@ -186,10 +202,22 @@ def admit(need: Need, game: str | None) -> None:
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`.
     """
     refuse_secrets_in_address()
+    _count(asker())
+    if need.everybody and game is not None and (shared := links.named_standing(gate(), game)) is not None:
+        g.standing = shared
+        return
     if not need.everybody or asker() is not None:
         _admit_known(need, game)
     elif game is not None:
         g.standing = standing(game)
+
+
+def _count(who: Principal | None) -> None:
+    """Count the request, by the token or the address. Whoever may do everything is not limited."""
+    if who is not None and "admin" in who.service:
+        return
+    policy = "reads" if request.method in _SAFE else "writes"
+    g.left = gate().limits.count(policy, who.credential.id if who else request.remote_addr or "")
 
 
 def _admit_known(need: Need, game: str | None) -> None:
@@ -240,8 +268,9 @@ def recorder() -> str:
 def refuse_secrets_in_address() -> None:
     """A secret in an address stands in logs and histories. Raises `token-in-address`."""
     query = request.query_string
-    if b"kifu_" in query and (found := _IN_ADDRESS.search(query)) and secrets.kind_of(found[0].decode()):
-        raise ProblemError("token-in-address", "a token stands in the address: others may have seen it, so revoke it")
+    found = _IN_ADDRESS.search(query) if b"kifu_" in query else None
+    if found and secrets.kind_of(found[0].decode()) in secrets.KINDS:
+        raise ProblemError("token-in-address", "a token stands in the address: others may have seen it, revoke it")
 
 
 def _bearer(header: str) -> str:

@@ -12,7 +12,7 @@ SCOPES: dict[str, str] = {
     "games:erase": "erase texts, and what entries hide, for good",
     "games:share": "say who may see a game and what they may do there",
     "hidden:read": "see whole records, with what was hidden at the table",
-    "exports:read": "take whole records along",
+    "exports:read": "take records along, as far as one may see them",
     "imports:write": "bring in records from elsewhere",
     "people:read": "see who the people are",
     "people:write": "name people, and erase their names",
@@ -27,12 +27,11 @@ Scopes = frozenset[str]
 
 EVERYTHING: Scopes = frozenset(SCOPES)
 
-VIEWER: Scopes = frozenset({"games:read", "tokens:write"})
+VIEWER: Scopes = frozenset({"games:read", "exports:read", "tokens:write"})
 RECORDER: Scopes = VIEWER | {
     "games:open",
     "games:record",
     "hidden:read",
-    "exports:read",
     "people:read",
     "components:write",
 }
@@ -44,10 +43,10 @@ ROLES: dict[str, Scopes] = {"viewer": VIEWER, "recorder": RECORDER, "referee": R
 Whoever records for a table is told what its rules make of hidden cards, so a recorder sees the whole record.
 """
 
-PLAYER: Scopes = frozenset({"games:read", "games:record"})
+PLAYER: Scopes = frozenset({"games:read", "games:record", "exports:read"})
 """What sitting in a seat allows: the game as it is seen from there, and what one does oneself."""
 
-PUBLIC: Scopes = frozenset({"games:read"})
+PUBLIC: Scopes = frozenset({"games:read", "exports:read"})
 """What everybody may do with a game that is open to them."""
 
 OF_A_GAME: Scopes = frozenset(

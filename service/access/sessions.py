@@ -49,10 +49,13 @@ def begin_by_token(gate: Gate, token: str) -> Session:
 
 def begin_by_code(gate: Gate, code: str) -> Session:
     """A session by the code of a log-in link, which is used up. Raises `token-unknown`."""
-    kept = gate.store.take_code(secrets.digest(code), LOGIN)
-    maker = gate.store.credential(kept.data["maker"]) if kept else None
-    if kept is None or maker is None or not maker.opens(_now()):
-        raise ProblemError("token-unknown", "this link was used already, or its fifteen minutes are over")
+    if secrets.kind_of(code) != "log":
+        raise ProblemError("token-unknown", "this is no whole link: some of it is missing")
+    with gate.guessing():
+        kept = gate.store.take_code(secrets.digest(code), LOGIN)
+        maker = gate.store.credential(kept.data["maker"]) if kept else None
+        if kept is None or maker is None or not maker.opens(_now()):
+            raise ProblemError("token-unknown", "this link was used already, or its fifteen minutes are over")
     return _begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
 
 

@@ -22,7 +22,18 @@ from uuid_utils import uuid7
 
 from events.sqlite.translation import is_corruption
 from service.access.principals import GameRole, Roles
-from service.access.store import PRIVATE, SERVICE, Code, Credential, Granted, Shown, Step, StoreFullError
+from service.access.store import (
+    PRIVATE,
+    SERVICE,
+    Answered,
+    Code,
+    Credential,
+    Granted,
+    Link,
+    Shown,
+    Step,
+    StoreFullError,
+)
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -35,7 +46,7 @@ FILE = "access.db"
 ASIDE = "access.db.damaged"
 """What a damaged file is called once it is set aside."""
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 PAGE = 500
@@ -70,7 +81,17 @@ def _create(db: Database) -> None:
     db.table("house").insert({"owner": str(uuid7()), "identity": uuid4().hex})
 
 
+@migrations(name="2: answers, links")
+def _add_answers_and_links(db: Database) -> None:
+    for table, columns, key in ((ANSWER, _ANSWER, "digest"), (LINK, _LINK, "id")):
+        db.table(table).create(dict(columns) | {"checksum": int}, pk=key, strict=True)
+    db.table(LINK).add_column("opened", int, not_null_default=0)
+    db.table(LINK).create_index(["digest"], unique=True)
+    db.table(LINK).create_index(["game"])
+
+
 CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
+ANSWER, LINK = "answer", "link"
 
 _CREDENTIAL = {
     "id": str,
@@ -99,12 +120,27 @@ _TRAIL = {
     "more": str,
 }
 _CODE = {"digest": bytes, "purpose": str, "person": str, "made": int, "ends": int, "data": str}
+_ANSWER = {"digest": bytes, "asked": bytes, "status": int, "sealed": bytes, "ends": int}
+_LINK = {
+    "id": str,
+    "digest": bytes,
+    "game": str,
+    "viewpoint": str,
+    "at": int,
+    "name": str,
+    "begun": int,
+    "maker": str,
+    "ends": int,
+    "ended": int,
+}
 _TABLES: dict[str, dict[str, type]] = {
     CREDENTIAL: _CREDENTIAL,
     ROLE: _ROLE,
     VISIBLE: _VISIBLE,
     TRAIL: _TRAIL,
     CODE: _CODE,
+    ANSWER: _ANSWER,
+    LINK: _LINK,
 }
 
 
@@ -251,6 +287,68 @@ class SqliteStore:
             if _now() < ends:
                 return Code(purpose=found, person=person, made=made, ends=ends, data=msgspec.json.decode(data))
         return None
+
+    # Answers
+
+    def answered(self, digest: bytes) -> Answered | None:
+        """What a request was answered with that had a key of this digest."""
+        with self._lock:
+            row = self._db.execute(f"select {_columns(ANSWER)} from {ANSWER} where digest = ?", [digest]).fetchone()
+        if row is None or not _fits(row) or row[4] < _now():
+            return None
+        return Answered(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
+
+    def keep_answer(self, digest: bytes, answer: Answered) -> None:
+        """Keep what a request was answered with; those that are over are forgotten."""
+        row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
+        with self._change(keeps=True) as db:
+            db.execute(f"delete from {ANSWER} where ends < ?", [_now()])
+            db.execute(_put(ANSWER), [*row, _checksum(row)])
+
+    # Links
+
+    def find_link(self, digest: bytes) -> Link | None:
+        """The share link with this digest, whether it still opens or not."""
+        return next(self._links("where digest = ?", [digest]), None)
+
+    def links(self, game: str) -> list[Link]:
+        """The share links of a game that were not revoked, the oldest first."""
+        return list(self._links("where game = ? and ended is null order by begun, id", [game]))
+
+    def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
+        """Keep a new share link."""
+        with self._change(keeps=True) as db:
+            self._put_link(db, link, digest)
+            self._write(db, by, "link.made", game=link.game, credential=link.id, viewpoint=link.viewpoint)
+
+    def end_link(self, game: str, id_: str, *, by: str) -> bool:
+        """Revoke a share link of a game; False if there is none."""
+        with self._change(keeps=True) as db:
+            known = next(self._links("where id = ? and game = ? and ended is null", [id_, game]), None)
+            if known is None:
+                return False
+            ((digest,),) = db.execute(f"select digest from {LINK} where id = ?", [id_]).fetchall()
+            self._put_link(db, msgspec.structs.replace(known, ended=_now()), digest)
+            self._write(db, by, "link.ended", game=game, credential=id_)
+        return True
+
+    def note_opened(self, id_: str) -> None:
+        """Count that a share link was opened."""
+        with self._lock, contextlib.suppress(sqlite3.OperationalError):
+            self._db.execute(f"update {LINK} set opened = opened + 1 where id = ?", [id_])
+
+    def _put_link(self, db: Database, link: Link, digest: bytes) -> None:
+        row = (link.id, digest, *(getattr(link, name) for name in list(_LINK)[2:]))
+        db.execute(_put(LINK), [*row, _checksum(row)])
+        db.execute(f"update {LINK} set opened = ? where id = ?", [link.opened, link.id])
+
+    def _links(self, where: str, values: list[Any]) -> Iterator[Link]:
+        with self._lock:
+            rows = self._db.execute(f"select opened, {_columns(LINK)} from {LINK} {where}", values).fetchall()
+        for opened, *row in filter(lambda row: _fits(row[1:]), rows):
+            said = dict(zip(_LINK, row, strict=False))
+            del said["digest"]
+            yield Link(**said, opened=opened)
 
     # Roles
 

@@ -79,6 +79,34 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
     data: Mapping[str, Any] = {}
 
 
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request was answered with, sealed; `asked` is a digest of the request."""
+
+    asked: bytes
+    status: int
+    sealed: bytes
+    ends: int
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """A share link: it shows a game from a `viewpoint`, as it stood `at` a version or as it goes on."""
+
+    id: str
+    game: str
+    viewpoint: str
+    at: int | None = None
+    name: str = ""
+    begun: int
+    maker: str
+    ends: int
+    ended: int | None = None
+    opened: int = 0
+
+    def opens(self, now: int) -> bool:
+        """Whether it does at this moment."""
+        return self.ended is None and now < self.ends
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
 
@@ -159,6 +187,27 @@ class Store(Protocol):
 
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
+
+    def answered(self, digest: bytes) -> Answered | None:
+        """What a request was answered with that had a key of this digest."""
+
+    def keep_answer(self, digest: bytes, answer: Answered) -> None:
+        """Keep what a request was answered with."""
+
+    def find_link(self, digest: bytes) -> Link | None:
+        """The share link with this digest, whether it still opens or not."""
+
+    def links(self, game: str) -> list[Link]:
+        """The share links of a game that were not revoked, the oldest first."""
+
+    def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
+        """Keep a new share link."""
+
+    def end_link(self, game: str, id_: str, *, by: str) -> bool:
+        """Revoke a share link of a game; False if there is none."""
+
+    def note_opened(self, id_: str) -> None:
+        """Count that a share link was opened. It can be lost in a power cut."""
 
     def forget_names(self, person: str, *, by: str) -> None:
         """End all credentials of a person but the owner's token, and erase the names that they have."""

@@ -100,6 +100,9 @@ _NEEDS: dict[str, str | Need] = {
     "list_game_roles": "games:share",
     "give_game_role": "games:share",
     "take_game_role": "games:share",
+    "list_links": "games:share",
+    "make_link": "games:share",
+    "revoke_link": "games:share",
     "show_visibility": SEEN,
     "set_visibility": "games:share",
     "read_trail": "admin",
@@ -119,6 +122,8 @@ PAGES: dict[str, Need] = {
     "show_login": OPEN,
     "log_in": OPEN,
     "log_out": OPEN,
+    "show_shared": OPEN,
+    "draw_shared": OPEN,
     "static": OPEN,
 }
 """What every page needs, by the name of its function."""

@@ -5,6 +5,7 @@ from service.routes import (
     entries,
     forks,
     games,
+    links,
     operations,
     players,
     roles,
@@ -15,7 +16,21 @@ from service.routes import (
     tree,
 )
 
-_IN_ORDER = (rulesets, games, entries, states, forks, tree, transfers, players, components, tokens, roles, operations)
+_IN_ORDER = (
+    rulesets,
+    games,
+    entries,
+    states,
+    forks,
+    tree,
+    transfers,
+    players,
+    components,
+    tokens,
+    roles,
+    links,
+    operations,
+)
 
 PARTS = tuple(part.endpoints for part in _IN_ORDER)
 """Every part of the API, in the order in which it is described."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
 from projections.timeline import erased_in
-from service.access.gate import here, known_asker
+from service.access.gate import here, known_asker, recorder
 from service.access.names import names_of
 from service.access.permits import Permit
 from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
@@ -122,7 +122,7 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     if entry > head.version:
         raise VersionUnknownError(game, entry, head.version)
-    event = log.erase(game, entry, body["what"], known_asker().id)
+    event = log.erase(game, entry, body["what"], recorder())
     context().forget(game)
     return reply(Erasures(game, entry, erased_in(event)))
 

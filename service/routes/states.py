@@ -23,7 +23,7 @@ from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuer
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from games.contract import State, Viewpoint
     from projections.fold import Fold
@@ -122,15 +122,17 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     check_seat(viewpoint, archive().folds.as_far(game))
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
-    people = names_of(context(), _named(entries))
+    people = names_of(context(), {id_ for entry in entries for id_ in _people_in(entry)})
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
 
 
-def _named(entries: Iterable[Entry]) -> set[str]:
-    """Everybody whom entries name: who recorded them, sits down or ruled in them, or erased something of them."""
-    found = {id_ for entry in entries for id_ in (entry.player, entry.recorder) if id_}
-    return found | {erased.by for entry in entries for erased in entry.erased}
+def _people_in(entry: Entry) -> Iterator[str]:
+    """Who took a seat or ruled in an entry, who recorded it, and who erased something of it."""
+    yield entry.recorder
+    yield from (erased.by for erased in entry.erased)
+    if entry.player:
+        yield entry.player
 
 
 @endpoints.route(

@@ -66,7 +66,9 @@ def end_token() -> Response:
     return Response(status=204)
 
 
-@endpoints.route("POST", "/v1/token/rotation", status=201, answer=MadeToken, problems=("bad-request", "storage-full"))
+@endpoints.route(
+    "POST", "/v1/token/rotation", keyed=True, status=201, answer=MadeToken, problems=("bad-request", "storage-full")
+)
 def rotate_token() -> Response:
     """Take another token in the place of the one that this request is sent with.
 
@@ -106,7 +108,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
     body="up to 1,000 tokens, with commas between them",
     body_types=(TEXT,),
     answer=TestedTokens,
-    problems=("bad-request", "bad-media-type", "body-too-large"),
+    problems=("bad-request", "bad-media-type", "body-too-large", "quota-exceeded"),
 )
 def test_tokens() -> Response:
     """Say of tokens whether they open this service, and what they may do.
@@ -118,12 +120,17 @@ def test_tokens() -> Response:
     sent = [text.strip() for text in request.get_data(cache=False).decode("ascii", errors="replace").split(",")]
     if len(sent) > TESTED:
         raise ProblemError("bad-request", f"at most {TESTED} tokens at a time, not {len(sent)}")
-    return _no_store(reply(TestedTokens({text: _tested(text) for text in sent if text})))
+    limits, address = gate().limits, request.remote_addr or ""
+    limits.check("guesses", address)
+    found = {text: _tested(text) for text in sent if text}
+    if None in found.values():
+        limits.note("guesses", address)
+    return _no_store(reply(TestedTokens(found)))
 
 
 def _tested(text: str) -> TestedToken | None:
     try:
-        who = gate().holder(text, session=False)
+        who = gate().holder(text, session=False, guards=False)
     except ProblemError:
         return None
     return TestedToken(who.person, sorted(_limit(who)), _moment(who.credential.ends))
@@ -149,6 +156,7 @@ def list_tokens(query: dict[str, Any]) -> Response:
     "POST",
     "/v1/tokens",
     body=TokenSchema(),
+    keyed=True,
     status=201,
     answer=MadeToken,
     problems=("bad-json", "bad-request", "scope-needed", "storage-full"),
@@ -205,7 +213,7 @@ def revoke_token(token: str) -> Response:
     return Response(status=204)
 
 
-@endpoints.route("POST", "/v1/login-links", status=201, answer=LoginLink, problems=("storage-full",))
+@endpoints.route("POST", "/v1/login-links", keyed=True, status=201, answer=LoginLink, problems=("storage-full",))
 def make_login_link() -> Response:
     """Make a link that logs a browser in, once, within fifteen minutes.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from typing import IO, Any
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 
 from flask import Response, request
 
 from games.contract import RECORD
-from service.access.gate import need_here, recorder
+from service.access.gate import gate, need_here, recorder
 from service.access.table import EXPORTING
 from service.answers import Imported
 from service.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
@@ -18,6 +19,9 @@ from service.schemas import ExportQuery, ImportQuery
 from service.texts import CONTROLS, WHY
 from service.transfers import export_record, export_text, import_record, import_text
 from service.viewpoints import check_seat, viewpoint_of
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint
 
 endpoints = Endpoints("transfers")
 
@@ -33,7 +37,7 @@ KEPT_IN_MEMORY = 1 << 20
     "/v1/games/<game>/export",
     query=ExportQuery(),
     answer_types=(NDJSON, TEXT),
-    problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed"),
+    problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
 )
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
@@ -43,6 +47,7 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     broken. Without a `format` the Accept header chooses. What may not be known from the point of view is sealed in
     NDJSON, whose hashes are the same from everywhere, and left open in text.
     """
+    limits = gate().limits
     viewpoint = viewpoint_of(query["seat"])
     if viewpoint.seat is not None:
         check_seat(viewpoint, archive().folds.as_far(game))
@@ -50,16 +55,24 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
         need_here(EXPORTING)
     wanted = query["format"]
     media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
-    if media == TEXT:
-        text = export_text(archive(), game, names=query["names"], viewpoint=viewpoint)
-        response = Response(text, content_type=f"{TEXT}; charset=utf-8")
-    else:
-        lines = export_record(archive(), game, names=query["names"], viewpoint=viewpoint)
-        response = Response(lines, content_type=NDJSON)
+    limits.begin_long()
+    with ExitStack() as unless_answered:
+        unless_answered.callback(limits.end_long)
+        response = _exported(game, query, media, viewpoint)
+        unless_answered.pop_all()
+    response.call_on_close(limits.end_long)
     response.vary.add("Accept")
     ending = "txt" if media == TEXT else "ndjson"
     response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
     return response
+
+
+def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint) -> Response:
+    if media == TEXT:
+        text = export_text(archive(), game, names=query["names"], viewpoint=viewpoint)
+        return Response(text, content_type=f"{TEXT}; charset=utf-8")
+    lines = export_record(archive(), game, names=query["names"], viewpoint=viewpoint)
+    return Response(lines, content_type=NDJSON)
 
 
 @endpoints.route(
@@ -78,6 +91,7 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
         "stale-version",
         "body-too-large",
         "bad-media-type",
+        "overloaded",
         "storage-full",
     ),
 )
@@ -93,7 +107,7 @@ def import_a_game(query: dict[str, Any]) -> Response:
     request.max_content_length = context().settings.max_import
     if request.mimetype not in {NDJSON, TEXT, BYTES}:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
-    with tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
+    with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
         _keep_body(file)
         if request.mimetype == NDJSON or (request.mimetype == BYTES and _is_record(file)):
             game, version, new = import_record(archive(), file, query["erased"])

@@ -39,6 +39,8 @@ class Asked:
             "<game>": game,
             "<player>": player,
             "<token>": str(uuid7()),
+            "<link>": str(uuid7()),
+            "<code>": api.post(f"/v1/games/{game}/links", {}).get_json()["path"].removeprefix("/s/"),
             "<ruleset>/<name>": "scoresheet/mine",
             "<ruleset>": "scoresheet",
             "problems/<name>": "problems/conflict",

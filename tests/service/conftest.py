@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from service.access.sqlite import SqliteStore
 
+UNLIMITED: dict[str, int] = {"reads": 0, "writes": 0, "guesses": 0}
+"""For tests that ask more often than anybody does."""
+
 DEAL = "deal black BARI COCO DUDA"
 
 
@@ -33,7 +36,9 @@ class Api:
 
     def request(self, method: str, path: str, *, headers: dict[str, str] | None = None, **more: Any) -> TestResponse:
         sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        return self.client.open(path, method=method, headers=sent | (headers or {}), **more)
+        answer = self.client.open(path, method=method, headers=sent | (headers or {}), buffered=True, **more)
+        answer.close()
+        return answer
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.request("GET", path, **more)
@@ -102,7 +107,7 @@ class Api:
 class Guest(Api):
     """Somebody who was let in."""
 
-    def __init__(self, app: Flask, person: str, token: str) -> None:
+    def __init__(self, app: Flask, person: str, token: str | None) -> None:
         super().__init__(app)
         self.client = app.test_client(use_cookies=False)
         self.person, self.token = person, token
@@ -115,7 +120,7 @@ def entry(move: Any, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Settings(data=tmp_path / "data"))
+    made = create_app(Settings(data=tmp_path / "data", **UNLIMITED))
     yield made
     made.extensions["kifu"].close()
 

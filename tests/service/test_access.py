@@ -18,7 +18,7 @@ from service.examples import PLAYER as SOMEBODY
 from service.pages import pages
 from service.routes import PARTS
 from service.settings import BadSettingError, Settings, from_environment
-from tests.service.conftest import Api
+from tests.service.conftest import UNLIMITED, Api
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ class Table:
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    app = create_app(Settings(data=tmp_path_factory.mktemp("access")))
+    app = create_app(Settings(data=tmp_path_factory.mktemp("access"), **UNLIMITED))
     yield Table(app)
     app.extensions["kifu"].close()
 
@@ -102,7 +102,14 @@ def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
     """A request that changes nothing where it is let in: it has no body, and names nobody who is there."""
     endpoint = ENDPOINTS[name]
     path = endpoint.path
-    named = {"game": game, "version": "1", "player": SOMEBODY, "token": CREDENTIAL, "ruleset": "scoresheet"}
+    named = {
+        "game": game,
+        "version": "1",
+        "player": SOMEBODY,
+        "token": CREDENTIAL,
+        "link": CREDENTIAL,
+        "ruleset": "scoresheet",
+    }
     for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():
         path = path.replace(f"<{parameter}>", value)
     query = {"compare_games": f"?with={game}", "prove_consistency": "?from=1"}.get(name, "")

@@ -22,8 +22,18 @@ VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
 ALL_OF_THEM = pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=["public", "seat 0", "seat 1"])
 
 
+LOOKING = {
+    PUBLIC: ("stranger", "viewer", "viewer of the games", "blind recorder"),
+    **dict.fromkeys(VIEWPOINTS[1:], ("player",)),
+}
+"""Who looks from where."""
+
+
 def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps: int, moments: int) -> int:
-    """Make two records and ask about both; how often what happened was not the same."""
+    """Make two records and ask about both, by everybody who looks from there; how often what happened was not the same.
+
+    Each is asked for all of it by one of them, and for a part of it by the others.
+    """
     twins = Twins(api, name, viewpoint, random.Random(f"{name} {viewpoint} {seed}"))
     for step in range(steps):
         twins.happen()
@@ -32,10 +42,16 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
             twins.snapshot()
             twins.claim()
     api.settle()
-    paths = twins.paths(moments)
-    one, other = twins.answers(0, paths), twins.answers(1, paths)
-    for path in paths:
-        assert one[path] == other[path], path
+    looking = LOOKING[viewpoint]
+    for number, who in enumerate(looking):
+        paths = twins.paths(moments if number == seed % len(looking) else 0, seat_named=seed % 2 == 0)
+        asker = twins.asker(who)
+        one, other = twins.answers(asker, 0, paths), twins.answers(asker, 1, paths)
+        for path in paths:
+            assert one[path] == other[path], (who, path)
+        drafts = twins.drafts(12)
+        for draft, *said in zip(drafts, twins.tries(asker, 0, drafts), twins.tries(asker, 1, drafts), strict=True):
+            assert said[0] == said[1] or any("/problems/contradiction" in text for text in said), (who, draft)
     return twins.apart
 
 

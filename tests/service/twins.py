@@ -16,6 +16,7 @@ from games.examination.plays import give_ruling, settings
 from games.rulesets import RULESETS
 from projections.audit import audit
 from projections.history import Corrections
+from tests.service.conftest import Api, Guest
 from tests.service.entries import fold_before
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from games.contract import Adjustment, Move, Viewpoint
     from projections.fold import Fold
-    from tests.service.conftest import Api
 
 CARDS: dict[str, tuple[str, ...]] = {
     "kahuna": games.kahuna.components.ISLANDS,
@@ -245,26 +245,68 @@ class Twins:
 
     # What is told
 
-    def answers(self, number: int, paths: list[str]) -> dict[str, str]:
-        """What one of the two games answers from the viewpoint, by what was asked."""
-        game, seat = self.games[number], self.viewpoint.seat
-        token, self.api.token = self.api.token, self.api.token if seat is not None else None
-        forks = [pair[number] for pair in self.forks]
-        try:
-            return {
-                path: self._plain(self.api.get(path.format(game=game, forks=forks)).text, game, forks) for path in paths
-            }
-        finally:
-            self.api.token = token
+    def asker(self, who: str) -> Api:
+        """Somebody who looks from the viewpoint: what they are in both games and their forks is the same."""
+        games = [*self.games, *(fork for pair in self.forks for fork in pair)]
+        if who == "stranger":
+            return Guest(self.api.app, "", None)
+        if who == "viewer":
+            return self.api.let_in("viewer")
+        if who == "viewer of the games":
+            return self.api.let_in(games=dict.fromkeys(games, "viewer"))
+        if who == "blind recorder":
+            scopes = ["games:read", "games:record", "games:open", "people:read"]
+            return Guest(self.api.app, "", self.api.post("/v1/tokens", {"name": "x", "scopes": scopes}).json["token"])
+        assert who == "player"
+        return self.api.let_in(games=dict.fromkeys(games, self.viewpoint.seat))
 
-    def paths(self, moments: int) -> list[str]:
+    def answers(self, asker: Api, number: int, paths: list[str]) -> dict[str, Any]:
+        """What one of the two games answers to somebody who looks from the viewpoint, by what was asked."""
+        game, forks = self.games[number], [pair[number] for pair in self.forks]
+        found = {}
+        for path in paths:
+            answer = asker.get(path.format(game=game, forks=forks))
+            told = {name: value for name, value in answer.headers if name not in {"Date", "ETag"}}
+            told = {name: self._plain(value, game, forks) for name, value in told.items()}
+            found[path] = (answer.status, told, self._plain(answer.text, game, forks))
+        return found
+
+    def tries(self, asker: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
+        """What somebody is told who tries to record entries in one of the two games, each by itself."""
+        game, told = self.games[number], []
+        for kind, data in drafts:
+            entry = {"id": "0199d2f3-6a00-7000-8000-0000000000ff", "type": kind, "data": data}
+            answer = asker.post(f"/v1/games/{game}/events?dry_run=true", {"events": [entry]})
+            assert answer.status_code < 500, answer.text
+            told.append(f"{answer.status} {self._plain(answer.text, game, [])}")
+        return told
+
+    def drafts(self, most: int) -> list[tuple[str, dict[str, Any]]]:
+        """What somebody might record who looks from there: moves that seem possible, and what is not theirs."""
+        state, drafts = self.heads[0].state.view(self.viewpoint), list[tuple[str, dict[str, Any]]]()
+        for move in (*state.legal_moves(), *self.after(self._entry())[0].state.view(self.viewpoint).legal_moves()):
+            if move.seat == self.viewpoint.seat or self.viewpoint.seat is None:
+                drafts.append(("move.made", {"move": self.ruleset.move_data(move)}))
+        self.chance.shuffle(drafts)
+        noted = self._noted()
+        others = [("move.made", {"move": self.ruleset.move_data(noted)})] if noted else []
+        others += [("note.added", {"text": "Tea."}), ("entry.withdrawn", {"entry": self.heads[0].version})]
+        others += [
+            ("entry.withdrawn", {"entry": 2}),
+            ("ruling.given", {"reason": "so"}),
+            ("game.closed", {"how": "abandoned"}),
+        ]
+        return drafts[:most] + others
+
+    def paths(self, moments: int, *, seat_named: bool = True) -> list[str]:
         """All that can be asked about a game, at so many of its moments."""
         seat = self.viewpoint.seat
-        where = f"seat={seat}" if seat is not None else ""
+        where = f"seat={seat}" if seat is not None and seat_named else ""
         versions = [f"{word}={version}" for word in ("at", "after") for version in range(1, self.heads[0].version + 1)]
         moments_asked = ["", *self.chance.sample(versions, min(moments, len(versions)))]
         paths = [f"/v1/games/{{game}}/{part}?{where}&{moment}" for part in _PARTS for moment in moments_asked]
         paths += [f"/v1/games/{{game}}/timeline?limit=1000&{where}"]
+        paths += [f"/v1/games/{{game}}/{part}" for part in _SHUT]
         paths += [f"/v1/games/{{game}}/export?format={form}&{where}" for form in ("ndjson", "text")]
         if seat is None:
             paths += ["/v1/games/{game}", "/v1/games/{game}/claims", "/v1/games/{game}/snapshots", "/games/{game}"]
@@ -293,5 +335,8 @@ class Twins:
         for head in self.heads:
             results.keep_snapshot(audit(head))
 
+
+_SHUT = ("visibility", "roles", "events", "export", "state?seat=record", "state?seat=9")
+"""What whoever does not see all is told no secret of, or nothing."""
 
 _PARTS = ("state", "moves", "score", "board.svg", "board.txt")

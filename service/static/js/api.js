@@ -2,6 +2,9 @@
 
 const PATIENCE = 15_000;
 
+/** The share link by which this page was opened, if it was. */
+const { share } = document.body.dataset;
+
 /** What the service refused, with the `application/problem+json` that says why. */
 export class Problem extends Error {
   constructor(body) {
@@ -57,7 +60,8 @@ async function ask(path, { signal, patience = PATIENCE, ...request }) {
   const timer = setTimeout(() => stop.abort(), patience);
   signal?.addEventListener("abort", () => stop.abort());
   try {
-    const response = await fetch(path, { ...request, signal: stop.signal });
+    const headers = share ? { ...request.headers, "Kifu-Share": share } : request.headers;
+    const response = await fetch(path, { ...request, headers, signal: stop.signal });
     if (response.ok || response.status === 304) return response;
     throw await failure(response);
   } catch (error) {

@@ -18,7 +18,7 @@ def test_a_token_is_made_listed_and_revoked(kifu, serve):
     assert "this token was made without games:record" in kifu.fails("note", game, "x", *as_it)
     listed = json.loads(kifu("tokens", "list", "--json"))["tokens"]
     (made,) = [each for each in listed if each["name"] == "Hall"]
-    assert (made["games"], made["scopes"]) == ([game], ["games:read"])
+    assert (made["games"], made["scopes"]) == ([game], ["exports:read", "games:read"])
     assert "viewer, in 1 games" in " ".join(kifu("tokens", "list").split())
     assert "Hall opens nothing any more" in kifu("tokens", "revoke", made["id"][-6:])
     assert "was revoked" in kifu.fails("games", *as_it)
@@ -102,3 +102,16 @@ def test_a_damaged_store_of_access_is_found_and_its_rest_goes_on(kifu):
     assert [each["role"] for each in roles] == ["viewer"], "what somebody wrote there gives nothing"
     assert json.loads(kifu("share", game, "--json"))["visibility"] == "public"
     assert "Sound" in kifu("verify")
+
+
+def test_a_link_is_made_opened_listed_and_revoked(kifu, serve):
+    game = kifu.open("--black", "Anna", "--title", "Shown")
+    service = serve()
+    link = kifu("links", "make", game, "--seat", "Anna", "--name", "for Anna").strip()
+    assert link.startswith(f"{service.url}/s/")
+    assert "Shown" in httpx.get(link, trust_env=False).text
+    assert "for Anna seat 1 – 1" in " ".join(kifu("links", "list", game).split())
+    (made,) = json.loads(kifu("links", "list", game, "--json"))["links"]
+    assert "opens nothing any more" in kifu("links", "revoke", game, made["id"][-6:])
+    assert httpx.get(link, trust_env=False).status_code == 404
+    assert "0 links are meant" in kifu.fails("links", "revoke", game, "00000")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+GONE = "01a1fe19-0000-7000-8000-000000000000"
 
-def test_a_login_link_logs_in_once_after_a_tap(visit: Callable[..., Page], service) -> None:
-    link = service.api.post("/v1/login-links").raise_for_status().json()["path"]
+
+def test_the_login_link_logs_in_once_and_leaves_the_address(visit: Callable[..., Page], service) -> None:
+    link = service.api.post("/v1/login-links").json()["path"]
     page = visit(link, owner=False)
     page.get_by_role("button", name="Log in").click()
     expect(page).to_have_url(f"{service.base}/")
@@ -28,16 +31,37 @@ def test_a_login_link_logs_in_once_after_a_tap(visit: Callable[..., Page], servi
     assert page.evaluate("document.cookie") == ""
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
-    page.goto(f"{service.base}{link}")
+    page.goto(link)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("alert")).to_contain_text("this link was used already")
+
+
+def test_one_logs_out_everywhere_at_once(visit: Callable[..., Page], service) -> None:
+    page, elsewhere = visit("/login"), service.cookie["value"]
+    page.get_by_role("button", name="Log out everywhere").click()
+    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
+    answer = httpx.get(f"{service.base}/v1/feed", cookies={"kifu_session": elsewhere})
+    assert answer.status_code == 401
+    del service.cookie
+
+
+def test_the_page_of_a_game_that_is_not_shown_says_no_more_than_one_that_is_not_there(
+    visit: Callable[..., Page], service
+) -> None:
+    game, told = service.open(title="A secret"), []
+    service.show(game, "private")
+    for address in (game, GONE):
+        page = visit(f"/games/{address}", owner=False)
+        expect(page.get_by_role("main")).to_contain_text("If somebody let you see it, log in.")
+        told.append(page.content().replace(address, ""))
+    assert told[0] == told[1]
 
 
 def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., Page], service) -> None:
     page = visit("/login", owner=False)
     page.get_by_label("Token").fill("kifu_owner_wrong")
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_contain_text("You are not logged in")
+    expect(page.get_by_role("alert")).to_contain_text("this is no whole token")
     page.get_by_label("Token").fill(service.token)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("Record a new game")).to_be_visible()
@@ -66,3 +90,20 @@ def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[.
     outbox.get_by_role("button", name="Send again").click()
     stored(page, 2)
     assert service.notations(game) == ["deal black"]
+
+
+def test_whoever_has_a_share_link_follows_a_private_game_from_there(visit: Callable[..., Page], service) -> None:
+    game = service.open(title="Shared")
+    service.record(game, "deal black BARI COCO DUDA")
+    service.show(game, "private")
+    path = service.api.post(f"/v1/games/{game}/links", json={"seat": "0"}).json()["path"]
+    page = visit(path, owner=False)
+    expect(page.get_by_role("heading", name="Shared")).to_be_visible()
+    expect(page.locator("#stepper output")).to_have_text("2 / 2")
+    service.record(game, "a-h")
+    expect(page.locator("#stepper output")).to_have_text("3 / 3")
+    expect(page.locator("#recorder")).to_have_count(0)
+    moment = service.api.post(f"/v1/games/{game}/links", json={"at": 2}).json()["path"]
+    page = visit(moment, owner=False)
+    expect(page.get_by_text("as it stood after entry 2")).to_be_visible()
+    assert page.get_by_role("img", name="The table after entry 2").evaluate("image => image.naturalWidth > 0")

@@ -1,0 +1,132 @@
+"""Limits: how often somebody may ask, so that one program does not keep the others waiting, and nobody can guess.
+
+Counted in Redis, for all processes that serve; in memory while Redis does not answer. Whoever may do everything is not
+limited. A window begins at every full minute, so that one number in Redis says all.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+from limits.storage import MemoryStorage, RedisStorage
+from redis import ConnectionPool
+from redis.exceptions import RedisError
+
+from service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from limits.storage import Storage
+
+    from service.settings import Settings
+
+WINDOW = 60
+"""Seconds of a window."""
+
+PATIENCE = 0.05
+"""Seconds that Redis has for an answer."""
+
+AWAY = 5.0
+"""Seconds after which Redis is asked again that did not answer."""
+
+
+class Left(msgspec.Struct, frozen=True):
+    """How many requests of a policy are left until it begins anew, in so many seconds."""
+
+    policy: str
+    quota: int
+    left: int
+    seconds: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """As draft-ietf-httpapi-ratelimit-headers has them."""
+        return {
+            "RateLimit-Policy": f'"{self.policy}";q={self.quota};w={WINDOW}',
+            "RateLimit": f'"{self.policy}";r={max(self.left, 0)};t={self.seconds}',
+        }
+
+
+class Limits:
+    """Counts requests by policy. Used by many threads at once. A quota of 0 is none."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._quotas = {"reads": settings.reads, "writes": settings.writes, "guesses": settings.guesses}
+        self._memory = MemoryStorage()
+        self._redis = _redis(settings.redis_url) if settings.redis_url else None
+        self._away = 0.0
+        self._long = threading.BoundedSemaphore(max(settings.threads // 4, 1))
+
+    def count(self, policy: str, who: str) -> Left | None:
+        """Count a request; what is left after it. Raises `quota-exceeded`."""
+        left = self._add(policy, who, 1)
+        if left is not None and left.left < 0:
+            raise exceeded(left)
+        return left
+
+    def check(self, policy: str, who: str) -> None:
+        """See that somebody may ask once more, and count nothing. Raises `quota-exceeded`."""
+        left = self._add(policy, who, 0)
+        if left is not None and left.left <= 0:
+            raise exceeded(left)
+
+    def note(self, policy: str, who: str) -> None:
+        """Count a request that was already answered, whatever is left."""
+        self._add(policy, who, 1)
+
+    @contextmanager
+    def long(self) -> Iterator[None]:
+        """One of the long reads that are served at a time. Raises `overloaded` while there are enough of them."""
+        self.begin_long()
+        try:
+            yield
+        finally:
+            self.end_long()
+
+    def begin_long(self) -> None:
+        """Begin a long read. Raises `overloaded` while there are enough of them."""
+        if not self._long.acquire(blocking=False):
+            problem = ProblemError("overloaded", "enough games are being exported and imported at this moment")
+            problem.headers["Retry-After"] = "2"
+            raise problem
+
+    def end_long(self) -> None:
+        """Say that a long read is over."""
+        self._long.release()
+
+    def _add(self, policy: str, who: str, amount: int) -> Left | None:
+        quota, now = self._quotas[policy], int(time.time())
+        if not quota:
+            return None
+        key = f"kifu:limit:{policy}:{who}:{now // WINDOW}"
+        return Left(policy, quota, quota - self._counted(key, amount), WINDOW - now % WINDOW)
+
+    def _counted(self, key: str, amount: int) -> int:
+        if self._redis is not None and time.monotonic() >= self._away:
+            try:
+                return _in(self._redis, key, amount)
+            except (RedisError, OSError):
+                self._away = time.monotonic() + AWAY
+        return _in(self._memory, key, amount)
+
+
+def _in(storage: Storage, key: str, amount: int) -> int:
+    return storage.incr(key, 2 * WINDOW, amount=amount) if amount else storage.get(key)
+
+
+def _redis(url: str) -> Storage:
+    pool = ConnectionPool.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
+    return RedisStorage("redis://", connection_pool=pool)
+
+
+def exceeded(left: Left) -> ProblemError:
+    """The problem of somebody who has asked too often."""
+    why = f"more than {left.quota} {left.policy} in {WINDOW} seconds"
+    found = ProblemError("quota-exceeded", why, **{"violated-policies": [left.policy]})
+    found.headers |= left.headers | {"Retry-After": str(left.seconds)}
+    return found

@@ -1,0 +1,81 @@
+"""Share links: an address that shows one game from one point of view, to whoever has it."""
+
+from __future__ import annotations
+
+import re
+import secrets as chance
+import time
+from typing import TYPE_CHECKING
+
+from flask import g, request
+
+from events.errors import GameUnknownError
+from games.contract import PUBLIC as EVERYBODY
+from games.contract import RECORD, Viewpoint
+from service.access import secrets
+from service.access.principals import STRANGER, Standing
+from service.access.scopes import PUBLIC
+from service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from service.access.gate import Gate
+    from service.access.store import Link
+
+HEADER = "Kifu-Share"
+"""The header in which a page that was opened by a link names it."""
+
+LENGTH = 22
+"""Letters and digits of a link: 131 bits."""
+
+_FORM = re.compile(rf"[0-9A-Za-z]{{{LENGTH}}}")
+
+
+def make() -> str:
+    """A new link, as it stands in its address after `/s/`."""
+    return "".join(chance.choice(secrets.DIGITS) for _ in range(LENGTH))
+
+
+def find(gate: Gate, text: str) -> Link:
+    """What a link opens. Raises `not-found` for one that opens nothing, or nothing any more, and `quota-exceeded`."""
+    if _FORM.fullmatch(text):
+        with gate.guessing():
+            found = gate.store.find_link(secrets.digest(text))
+            if found is not None and found.opens(time.time_ns() // 1_000_000):
+                return found
+            raise ProblemError("not-found", "this link opens nothing, or nothing any more")
+    raise ProblemError("not-found", "this link opens nothing, or nothing any more")
+
+
+def named_standing(gate: Gate, game: str) -> Standing | None:
+    """What the link that a request names lets its sender see of a game; None if it names none.
+
+    A link to one moment opens that alone, and nothing of the API. Raises `GameUnknownError`.
+    """
+    text = request.headers.get(HEADER)
+    if text is None:
+        return None
+    try:
+        found = find(gate, text)
+    except ProblemError as error:
+        if error.kind.name != "not-found":
+            raise
+        raise GameUnknownError(game) from None
+    if found.game != game or found.at is not None:
+        raise GameUnknownError(game)
+    g.link = found
+    return standing(found)
+
+
+def standing(link: Link) -> Standing:
+    """What a link lets people see of its game."""
+    viewpoint = viewpoint_of(link)
+    if viewpoint == RECORD:
+        return Standing(PUBLIC | {"hidden:read"})
+    return STRANGER if viewpoint.seat is None else Standing(PUBLIC, frozenset({viewpoint.seat}))
+
+
+def viewpoint_of(link: Link) -> Viewpoint:
+    """From where a link shows its game."""
+    if link.viewpoint in {"record", "public"}:
+        return RECORD if link.viewpoint == "record" else EVERYBODY
+    return Viewpoint("seat", int(link.viewpoint))

@@ -1,0 +1,89 @@
+"""Repeating: a request that makes something and has no id of the client's own is carried out once.
+
+Whoever sends it with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) and the same key again gets the
+same answer, byte for byte, for a week. An answer can hold a secret that is shown once: what is kept of it can only be
+read with the key, of which no more than a digest is kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import threading
+import time
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from cryptography.fernet import Fernet, InvalidToken
+from flask import Response, request
+
+from service.access.gate import known_asker
+from service.access.store import Answered
+from service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.access.store import Store
+
+HEADER = "Idempotency-Key"
+KEPT = 7 * 86_400
+"""Seconds that an answer is kept."""
+
+_KEY = re.compile(r'"([\x20\x21\x23-\x5b\x5d-\x7e]{16,255})"')
+"""A string of RFC 9651 that is long enough not to be anybody else's, too."""
+
+_running: set[bytes] = set()
+_looking = threading.Lock()
+
+
+def once(store: Store, name: str, said: dict[str, Any], carry_out: Callable[[], Response]) -> Response:
+    """The answer to a request of the operation `name` that says this: the one that it got before, if it comes again.
+
+    Raises `bad-request` for what is no key, `key-reused` for one of another request, `still-running` while the first is
+    being answered.
+    """
+    header = request.headers.get(HEADER)
+    if header is None:
+        return carry_out()
+    found = _KEY.fullmatch(header.strip())
+    if found is None:
+        message = 'not 16 to 255 visible ASCII characters in quotes, such as "0199d2f3-6a00-7000-8000-000000000001"'
+        raise ProblemError("bad-request", f"{HEADER}: {message}", errors=[{"field": HEADER, "message": message}])
+    key = found[1].encode()
+    digest = sha256(b"\0".join((known_asker().id.encode(), name.encode(), key))).digest()
+    asked = sha256(msgspec.json.encode(said)).digest()
+    with _looking:
+        if digest in _running:
+            raise ProblemError("still-running", "the request that had this key first is being answered")
+        _running.add(digest)
+    try:
+        return _again(store.answered(digest), asked, key) or _first(store, digest, asked, key, carry_out)
+    finally:
+        _running.discard(digest)
+
+
+def _again(kept: Answered | None, asked: bytes, key: bytes) -> Response | None:
+    if kept is None:
+        return None
+    if kept.asked != asked:
+        raise ProblemError("key-reused", "this key came with another request before")
+    try:
+        content = _lock(key).decrypt(kept.sealed)
+    except InvalidToken:
+        return None
+    return Response(content, kept.status, content_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _first(store: Store, digest: bytes, asked: bytes, key: bytes, carry_out: Callable[[], Response]) -> Response:
+    response = carry_out()
+    if response.status_code < 300:
+        sealed = _lock(key).encrypt(response.get_data())
+        ends = time.time_ns() // 1_000_000 + KEPT * 1000
+        store.keep_answer(digest, Answered(asked=asked, status=response.status_code, sealed=sealed, ends=ends))
+    return response
+
+
+def _lock(key: bytes) -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(sha256(b"kifu answer\0" + key).digest()))

@@ -1,0 +1,40 @@
+"""CORS: pages of any origin may use the API with a token, and none with the cookie of somebody's session.
+
+Every origin is answered alike, with a `*`, which browsers do not take together with cookies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Response, request
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+API = "/v1/"
+
+AGE = "86400"
+"""Seconds that a browser may keep the answer to a preflight."""
+
+TAKEN = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kifu-Share, Last-Event-ID"
+"""The headers that a page may send."""
+
+SHOWN = "ETag, Kifu-New-Entries, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
+"""The headers of an answer that a page may read."""
+
+
+def install(app: Flask) -> None:
+    """Let pages of other origins use the API of `app`."""
+
+    @app.after_request
+    def allow(response: Response) -> Response:
+        if "Origin" in request.headers and request.path.startswith(API):
+            response.headers["Access-Control-Allow-Origin"] = "*"
+            if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+                response.headers["Access-Control-Allow-Methods"] = ", ".join(sorted(response.allow))
+                response.headers["Access-Control-Allow-Headers"] = TAKEN
+                response.headers["Access-Control-Max-Age"] = AGE
+            else:
+                response.headers["Access-Control-Expose-Headers"] = SHOWN
+        return response

@@ -1,0 +1,272 @@
+"""How often somebody may ask; that nobody can guess; and what pages of other origins may do."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import sys
+import threading
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from redis.exceptions import RedisError
+from uuid_utils import uuid7
+
+from service.access import limiting, secrets
+from service.access.limiting import Limits
+from service.app import create_app
+from service.problems import ProblemError
+from service.settings import Settings
+from tests.service.conftest import Api, Guest, entry
+from workers.queue import connect
+from workers.valkey import socket_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time that limits go by: it stands still."""
+    now = [1_800_000_000.0]
+    monkeypatch.setattr(limiting, "time", SimpleNamespace(time=lambda: now[0], monotonic=time.monotonic))
+    return now
+
+
+@pytest.fixture
+def app(tmp_path: Path, clock: list[float]) -> Iterator[Flask]:
+    made = create_app(Settings(data=tmp_path / "data", reads=5, writes=3, guesses=4))
+    yield made
+    made.extensions["kifu"].close()
+
+
+@pytest.fixture
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A running Valkey."""
+    path = tmp_path_factory.mktemp("v") / "s"
+    server = subprocess.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            with contextlib.suppress(RedisError):
+                if connect(socket_url(path)).ping():
+                    break
+            time.sleep(0.05)
+        yield socket_url(path)
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def made(api: Api, role: str = "recorder") -> Guest:
+    token = api.post("/v1/tokens", {"name": "x", "role": role}).get_json()["token"]
+    return Guest(api.app, "", token)
+
+
+def test_a_token_may_ask_so_often_and_is_told_what_is_left(api: Api, clock: list[float]) -> None:
+    guest, other = made(api), made(api)
+    left = [guest.get("/v1/games").headers["RateLimit"] for _ in range(5)]
+    assert left == [f'"reads";r={number};t=60' for number in (4, 3, 2, 1, 0)]
+    clock[0] += 20
+    refused = guest.get("/v1/games")
+    assert (refused.status_code, refused.mimetype) == (429, "application/problem+json")
+    assert refused.get_json()["violated-policies"] == ["reads"]
+    assert refused.headers["Retry-After"] == "40"
+    assert refused.headers["RateLimit-Policy"] == '"reads";q=5;w=60'
+    assert re.fullmatch(r'"reads";r=0;t=40', refused.headers["RateLimit"])
+    assert other.get("/v1/games").status_code == 200, "each token by itself"
+    clock[0] += 40
+    assert guest.get("/v1/games").status_code == 200
+
+
+def test_a_refused_write_stores_nothing_and_reads_go_on(api: Api) -> None:
+    game = api.play()
+    guest = made(api)
+    for _ in range(3):
+        guest.post(f"/v1/games/{game}/events", {"events": [entry("?")]})
+    answer = guest.record(game, "-")
+    assert (answer.status_code, answer.get_json()["violated-policies"]) == (429, ["writes"])
+    assert guest.get(f"/v1/games/{game}").get_json()["version"] == 2
+
+
+def test_strangers_are_counted_by_their_address_and_the_owner_not_at_all(api: Api) -> None:
+    for _ in range(20):
+        assert api.get("/v1/games").status_code == 200
+        assert "RateLimit" not in api.get("/v1/games").headers
+    api.token = None
+    answers = [api.get("/v1/games").status_code for _ in range(7)]
+    assert answers == [200] * 5 + [429] * 2
+    assert api.get("/v1/games", environ_overrides={"REMOTE_ADDR": "192.0.2.7"}).status_code == 200
+    assert api.get("/").status_code == 429
+
+
+def test_guessing_is_stopped_before_anything_is_looked_up(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, asked = made(api), []
+    assert known.get("/v1/games").status_code == 200
+    find = api.access.find
+    monkeypatch.setattr(api.access, "find", lambda digest: asked.append(digest) or find(digest))
+    guesser = Guest(api.app, "", None)
+    told = []
+    for _ in range(50):
+        guesser.token = secrets.make("app")
+        told.append(guesser.get("/v1/token").status_code)
+    assert told == [401] * 4 + [429] * 46
+    assert len(asked) == 4
+    assert known.get("/v1/games").status_code == 200, "who was here a moment ago goes on"
+    assert guesser.client.post("/login", data={"code": secrets.make("log")}).status_code == 429
+    elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
+    assert guesser.get("/v1/token", environ_overrides=elsewhere).status_code == 401
+
+
+def test_codes_are_guessed_no_more_than_tokens(api: Api, clock: list[float]) -> None:
+    code = api.post("/v1/login-links").get_json()["path"].partition("=")[2]
+    client = api.app.test_client()
+    told = [client.post("/login", data={"code": secrets.make("log")}).status_code for _ in range(9)]
+    assert told == [401] * 4 + [429] * 5
+    assert client.post("/login", data={"code": code}).status_code == 429, "nor the right one, at that moment"
+    clock[0] += 60
+    assert client.post("/login", data={"code": code}).status_code == 303
+
+
+def test_a_limit_of_nothing_is_none(tmp_path: Path) -> None:
+    limits = Limits(Settings(data=tmp_path, reads=0))
+    assert [limits.count("reads", "a") for _ in range(1000)] == [None] * 1000
+
+
+def test_limits_are_counted_in_memory_while_redis_is_away(tmp_path: Path, clock: list[float]) -> None:
+    limits = Limits(Settings(data=tmp_path, writes=2, redis_url=f"unix://{tmp_path}/nobody.sock"))
+    assert [limits.count("writes", "a").left for _ in range(2)] == [1, 0]
+    with pytest.raises(ProblemError):
+        limits.count("writes", "a")
+
+
+def test_limits_are_counted_once_for_all_who_serve(tmp_path: Path, valkey: str, clock: list[float]) -> None:
+    one, other = (Limits(Settings(data=tmp_path, writes=3, redis_url=valkey)) for _ in range(2))
+    assert [each.count("writes", "a").left for each in (one, other, one)] == [2, 1, 0]
+    with pytest.raises(ProblemError, match="more than 3 writes"):
+        other.count("writes", "a")
+
+
+def test_long_reads_never_take_all_threads(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path / "data", threads=8))
+    try:
+        api = Api(app)
+        game = api.play()
+        path = f"/v1/games/{game}/export"
+        held = [app.test_client().get(path, headers=bearer(api), buffered=False) for _ in range(2)]
+        refused = api.get(f"/v1/games/{game}/export")
+        assert (refused.status_code, refused.get_json()["type"]) == (503, "/problems/overloaded")
+        assert refused.headers["Retry-After"] == "2"
+        imported = api.post("/v1/imports", data=b"{}", content_type="application/x-ndjson")
+        assert imported.status_code == 503
+        assert api.get(f"/v1/games/{game}").status_code == 200
+        for answer in held:
+            answer.close()
+        for _ in range(5):  # what failed has given its place back, too
+            for asked, status in ((path, 200), (f"{path}?format=nonsense", 400), (f"/v1/games/{uuid7()}/export", 404)):
+                with api.get(asked) as answer:
+                    assert (answer.status_code, len(answer.get_data()) > 0) == (status, True)
+            assert api.post("/v1/imports", data=b"{}", content_type="application/x-ndjson").status_code == 400
+    finally:
+        app.extensions["kifu"].close()
+
+
+def bearer(api: Api) -> dict[str, str]:
+    return {"Authorization": f"Bearer {api.token}"}
+
+
+# Pages of other origins
+
+ELSEWHERE = {"Origin": "https://score.example"}
+
+
+def test_a_page_of_any_origin_may_use_the_api_with_a_token(api: Api) -> None:
+    game = api.play()
+    preflight = ELSEWHERE | {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type,if-match",
+    }
+    asked = api.app.test_client().options(f"/v1/games/{game}/events", headers=preflight)
+    assert asked.status_code == 200
+    assert asked.headers["Access-Control-Allow-Origin"] == "*"
+    assert "POST" in asked.headers["Access-Control-Allow-Methods"]
+    taken = {name.strip().lower() for name in asked.headers["Access-Control-Allow-Headers"].split(",")}
+    assert {"authorization", "content-type", "if-match", "idempotency-key", "last-event-id"} <= taken
+    assert asked.headers["Access-Control-Max-Age"] == "86400"
+    for path, status in ((f"/v1/games/{game}", 200), (f"/v1/games/{uuid7()}", 404), ("/v1/nowhere", 404)):
+        answer = api.get(path, headers=ELSEWHERE)
+        assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (status, "*"), path
+        assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+    assert api.record(game, "-", headers=ELSEWHERE).status_code == 201
+
+
+def test_no_page_of_another_origin_is_let_use_a_cookie_or_read_a_page(api: Api) -> None:
+    game = api.play()
+    api.client.post("/login", data={"token": api.token})
+    api.token = None
+    answer = api.get(f"/v1/games/{game}", headers=ELSEWHERE)
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+    assert answer.headers["Access-Control-Allow-Origin"] == "*", "which browsers do not take with cookies"
+    assert api.record(game, "-", headers=ELSEWHERE).status_code == 403
+    for path in ("/", f"/games/{game}", "/login"):
+        assert "Access-Control-Allow-Origin" not in api.get(path, headers=ELSEWHERE).headers
+
+
+# The same request again
+
+KEY = {"Idempotency-Key": '"0199d2f3-6a00-7000-8000-00000000000c"'}
+
+
+def test_a_token_that_is_asked_for_again_is_the_same_one(api: Api, tmp_path: Path) -> None:
+    body: dict[str, Any] = {"name": "x", "role": "viewer"}
+    first, again = (api.post("/v1/tokens", body, headers=KEY) for _ in range(2))
+    assert (first.status_code, again.status_code, first.data) == (201, 201, again.data)
+    assert len([each for each in api.access.credentials() if each.name == "x"]) == 1
+    token = first.get_json()["token"].encode()
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and token in path.read_bytes()] == []
+    other = api.post("/v1/tokens", body | {"days": 3}, headers=KEY)
+    assert (other.status_code, other.get_json()["type"]) == (422, "/problems/key-reused")
+    link = api.post("/v1/login-links", headers=KEY)
+    assert link.status_code == 201, "another operation has keys of its own"
+    somebody = api.let_in("viewer")
+    mine = somebody.post("/v1/tokens", body, headers=KEY)
+    assert (mine.status_code, mine.data == first.data) == (201, False)
+
+
+def test_what_failed_is_not_kept_and_what_is_no_key_is_refused(api: Api) -> None:
+    assert api.post("/v1/tokens", {"name": "x"}, headers=KEY).status_code == 400
+    assert api.post("/v1/tokens", {"name": "x", "role": "viewer"}, headers=KEY).status_code == 201
+    for wrong in ("abc", '"short"', '"' + "a" * 300 + '"', '"ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ"', ""):
+        answer = api.post("/v1/tokens", {"name": "x", "role": "viewer"}, headers={"Idempotency-Key": wrong})
+        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "Idempotency-Key"), wrong
+
+
+def test_the_same_request_at_the_same_moment_is_carried_out_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, told = threading.Event(), threading.Event(), []
+    add = api.access.add
+
+    def slowly(*said: Any, **more: Any) -> None:
+        begun.set()
+        assert go_on.wait(30)
+        add(*said, **more)
+
+    monkeypatch.setattr(api.access, "add", slowly)
+
+    def ask() -> None:
+        client = api.app.test_client()
+        body = {"name": "twice", "role": "viewer"}
+        told.append(client.post("/v1/tokens", json=body, headers=bearer(api) | KEY).status_code)
+
+    first = threading.Thread(target=ask)
+    first.start()
+    assert begun.wait(30)
+    ask()
+    go_on.set()
+    first.join()
+    assert told == [409, 201]
+    assert len([each for each in api.access.credentials() if each.name == "twice"]) == 1
