@@ -58,8 +58,11 @@ _TEXTS = (_INNER, _NUMBERS[TEXT])
 _SEATS = 16
 """The number of the seal of seat 0; those of the other seats follow."""
 
-_BARE = 2 + 1 + 2 + SALT
-"""Bytes of one seal behind which is nothing: as most entries of games that hide something have it."""
+_USUAL = bytes([0x91, 0x92, _NUMBERS[RECORD], 0xC4, SALT])
+"""How the seals begin of most entries of games that hide something: one for the record, then its salt, and no more."""
+
+_BARE = len(_USUAL) + SALT
+"""Bytes of one seal behind which is nothing."""
 
 
 class BadSealsError(ValueError):
@@ -254,17 +257,27 @@ def fragment(packed: bytes | None) -> str:
     """The member `sealed` of the line, with the comma before it; empty if nothing is sealed. Raises `BadSealsError`."""
     if packed is None:
         return ""
-    members, inner, known = [], "", NOTHING
+    if packed.startswith(_USUAL) and len(packed) == _BARE:
+        return f',"sealed":{{"record":"{sha256(packed[len(_USUAL) :] + _NOTHING).hexdigest()}"}}'
+    members, inner, known, padded = [], "", NOTHING, _NOTHING
     for lying in _read(packed):
-        number, key = lying.number, lying.key
-        content = _content(lying, known)
-        own = key.hex() if content is None else sha256(key + _padded(content)).hexdigest()
+        number, content = lying.number, lying.content
+        if content is None:
+            own = sha256(lying.key + _NOTHING).hexdigest()
+        elif content is True:
+            own = sha256(lying.key + padded).hexdigest()
+        elif content:
+            sealed = _padded(content)
+            own = sha256(lying.key + sealed).hexdigest()
+            if number == 0:
+                known, padded = content, sealed
+        else:
+            own = lying.key.hex()
+            known = known if number else b""
         if number == _INNER:
             inner = own
-            continue
-        if number == 0:
-            known = content or b""
-        members.append(f'"{_name(number)}":"{own}"')
+        else:
+            members.append(f'"{_name(number)}":"{own}"')
     if inner and known and _inner(known) != {TEXT: inner}:
         raise BadSealsError("the seal of a text is not the one in the record's")
     return f',"{_MEMBER}":{{{",".join(members)}}}'
