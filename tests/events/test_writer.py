@@ -15,11 +15,15 @@ def wal_size(log: SqliteLog) -> int:
 
 
 def test_requests_that_come_together_share_a_commit(log, make, monkeypatch):
-    groups = []
+    games, groups = [make.game(log) for _ in range(16)], []
     commit = writer.Writer._commit
-    monkeypatch.setattr(writer.Writer, "_commit", lambda self, group: (groups.append(len(group)), commit(self, group)))
-    games = [make.game(log) for _ in range(16)]
-    groups.clear()
+
+    def take_time(self: writer.Writer, group: list[Append]) -> None:
+        groups.append(len(group))
+        time.sleep(0.005)  # as a disk does; files in memory do not
+        commit(self, group)
+
+    monkeypatch.setattr(writer.Writer, "_commit", take_time)
 
     def write(game: str) -> None:
         for version, move in enumerate(make.moves(30), 1):

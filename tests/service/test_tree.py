@@ -13,6 +13,7 @@ from events.tree.checkpoints import Checkpoint, open_checkpoint
 from events.tree.notes import Verifier, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, Edge, Reading, Tiles
+from events.tree.tree import STEP
 from projections.growing import Grower
 from service.app import create_app
 from service.settings import Settings
@@ -201,12 +202,12 @@ def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_re
     try:
         game = api.open()
         assert grower.reach(1, 30)
-        notes(api, game, 5)
+        notes(api, game, STEP)  # so many that it is asked on the way whether to go on
         assert not grower.reach(2, 0.3)
     finally:
         grower.stop()
         thread.join(30)
-    assert checkpoint(api, key).size == 6, "what came last is signed before the service rests"
+    assert checkpoint(api, key).size == 1 + STEP, "what came last is signed before the service rests"
 
 
 def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None:
