@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from events.types import EventData
 
     Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
-    Views = Callable[[Any], tuple[Any, Mapping[int, Any]]]
-    """How a ruleset's moves or adjustments look to everybody, and to each seat that may know more, as plain JSON."""
+    Views = Callable[[Any], tuple[Any, Mapping[int, Any]] | None]
+    """How a ruleset's moves or adjustments look to everybody, and to each seat that may know more, as plain JSON.
+
+    None for what everybody knows, whatever is noted of it.
+    """
 
 CLOSED = "(sealed)"
 """What is read where a text must stand that is not open."""
@@ -82,7 +85,7 @@ class Schemas:
                 "newer release knows"
             )
         try:
-            body = event.body if event.sealed is None else self._whole(event)
+            body = event.body if event.sealed is None else self.whole(event)
             if event.schema <= len(steps):
                 data = msgspec.json.decode(body)
                 for step in steps[event.schema - 1 :]:
@@ -94,8 +97,8 @@ class Schemas:
             return event
         return msgspec.structs.replace(event, schema=len(steps) + 1, body=body, sealed=None)
 
-    def _whole(self, event: Event) -> bytes:
-        """The data with what is open of its seals; where a text must stand that is not, it says so."""
+    def whole(self, event: Event) -> bytes:
+        """The data as stored, with what is open of its seals; where a text must stand that is not, it says so."""
         body = seals.whole(event.body, event.sealed)
         needed = self._needed[event.type]
         if not needed:
@@ -125,11 +128,14 @@ class Reader:
         Raises `LogNewerError` for what only a newer release knows, `UnreadableError` for what is no such event at all.
         """
         schema, decode = self._forms.get(event.type, _UNKNOWN)
-        if schema != event.schema or not seals.bare(event.sealed):
+        body = event.body
+        if schema != event.schema:
             event = self._schemas.upcast(event)
-            _, decode = self._forms[event.type]
+            body, (_, decode) = event.body, self._forms[event.type]
+        elif not seals.bare(event.sealed):
+            body = self._schemas.whole(event)
         try:
-            data: EventData = decode(event.body)
+            data: EventData = decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             return self._without_words(event, str(error))
         return data
@@ -164,16 +170,11 @@ class Reader:
         `body` is all of it as canonical JSON, `read` what reading that gave. In a game that hides nothing, and without
         free text, that is the line.
         """
-        views, words = self._views, read.words
-        if views is None and not any(name in event.data for name in read.texts):
-            return body, None
-        line, sealed = seals.split(
-            event.data,
-            texts=read.texts,
-            secrets=read.secrets,
-            words=words,
-            public=views and (lambda: views(getattr(read, words))),
-        )
+        hides = self._views is not None and bool(read.words or read.secrets)
+        views = self._views(getattr(read, read.words)) if self._views and read.words else None
+        if views is None and not read.beside.intersection(event.data):
+            return body, seals.nothing() if hides else None
+        line, sealed = seals.split(event.data, read, views, hides=hides)
         return encode_data(line), seals.pack(sealed)
 
 

@@ -30,7 +30,9 @@ import msgspec
 from events.encoding import encode_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
+
+    from events.types import EventData
 
 RECORD = "record"
 TEXT = "text"
@@ -323,37 +325,33 @@ def whole(body: bytes, packed: bytes | None) -> bytes:
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def split(
-    data: Mapping[str, Any],
-    *,
-    texts: Sequence[str],
-    secrets: Sequence[str],
-    words: str,
-    public: Callable[[], tuple[Any, Mapping[int, Any]]] | None,
-) -> tuple[dict[str, Any], list[Seal]]:
-    """What of an entry's data stands in its line, and the seals of the rest.
+def nothing() -> bytes:
+    """The seal of the record of an entry that could hide something, and does not, as it lies beside the line."""
+    return _USUAL + os.urandom(SALT)
 
-    `texts` are the members that are free text. `public` says how the member `words` looks to everybody and to each seat
-    that may know more, where there is something to hide; `secrets` are then the members that would tell of it.
+
+def split(
+    data: Mapping[str, Any], form: EventData, views: tuple[Any, Mapping[int, Any]] | None, *, hides: bool
+) -> tuple[dict[str, Any], list[Seal]]:
+    """What of an entry's data stands in its line, and the seals of the rest, as its `form` says what is what.
+
+    `views` say how its words look to everybody and to each seat that may know more; `hides` whether it could hide
+    anything.
     """
-    line, seals, hidden = dict(data), list[Seal](), dict[str, Any]()
-    words = words if words in data else ""
-    hides = public is not None and bool(words or secrets)
-    inner = {name: line.pop(name) for name in texts if hides and name in secrets and name in line}
-    plain = {name: line.pop(name) for name in texts if name in line}
-    if hides and public is not None:
-        for name in secrets:
+    line, seals, hidden, words = dict(data), list[Seal](), dict[str, Any](), form.words
+    inner = {name: line.pop(name) for name in form.texts if hides and name in form.secrets and name in line}
+    plain = {name: line.pop(name) for name in form.texts if name in line}
+    if hides:
+        for name in form.secrets:
             _take(line, hidden, name)
-        shown, seats = public() if words else (None, {})
-        seen = {seat: {words: view} if view != shown else {} for seat, view in seats.items()}
-        if words and line[words] != shown:
-            hidden[words] = line[words]
-            line[words] = shown
+        shown, seats = views or (line.get(words), {})
+        if line.get(words) != shown:
+            hidden[words], line[words] = line[words], shown
         if inner:
             seals.append(seal(HIDDEN_TEXT, inner))
             hidden[_MEMBER] = {TEXT: seals[0].hash}
         seals.append(seal(RECORD, hidden))
-        seals += (seal(seat_seal(seat), members) for seat, members in seen.items())
+        seals += (seal(seat_seal(seat), {words: view} if view != shown else {}) for seat, view in seats.items())
     if plain:
         seals.append(seal(TEXT, plain))
     return line, seals

@@ -87,8 +87,14 @@ class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """The fields that are free text: they are sealed, so that they can be erased."""
     secrets: ClassVar[tuple[str, ...]] = ()
     """The fields that could tell what is hidden in a game that hides something, `words` aside; or a field of one."""
+    beside: ClassVar[frozenset[str]] = frozenset()
+    """The fields of these two kinds."""
     person: ClassVar[tuple[str, str] | None] = None
     """Under which field a sender can name a person in it, and which one has the person's id, if it concerns one."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.beside = frozenset({*cls.texts, *(path.partition(".")[0] for path in cls.secrets)})
 
     def summary(self) -> dict[str, Any]:
         """What it says beside moves and their effects, in the words of the timeline."""

@@ -33,9 +33,14 @@ def reader_of(ruleset: Ruleset) -> Reader:
     return SCHEMAS.reader(ruleset.moves, adjustment, _views if ruleset.hides else None)
 
 
-def _views(words: Move | list[Adjustment]) -> tuple[Any, dict[int, Any]]:
-    """How a move, or the adjustments of a ruling, look to everybody, and to each seat that may know more of them."""
+def _views(words: Move | list[Adjustment]) -> tuple[Any, dict[int, Any]] | None:
+    """How a move, or the adjustments of a ruling, look to everybody, and to each seat that may know more of them.
+
+    None for what everybody knows.
+    """
     each: Sequence[Move | Adjustment] = words if isinstance(words, list) else (words,)
+    if all(word.seen(PUBLIC) is word and not word.keepers() for word in each):
+        return None
 
     def seen(viewpoint: Viewpoint) -> Any:
         looks = [as_json(word.seen(viewpoint)) for word in each]
