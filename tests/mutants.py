@@ -36,7 +36,17 @@ ROOT = Path(__file__).parents[1]
 JUDGED = Path(__file__).with_name("mutants.toml")
 
 FURTHER = {
-    "projections": ["corrections", "history", "rulings", "forks", "recording", "transfers"],
+    "projections": [
+        "corrections",
+        "history",
+        "rulings",
+        "forks",
+        "recording",
+        "transfers",
+        "tree",
+        "missing_rulesets",
+        "secrecy",
+    ],
     "events": [],
 }
 """Beside its own tests: those of the service in which a package's work is seen, by their names."""
@@ -64,13 +74,17 @@ OPERATIONS: dict[type[ast.operator], type[ast.operator]] = {
 
 
 class Fault(msgspec.Struct, frozen=True, order=True):
-    """One fault: in which file and function, what stood there, and what stands there now. `start`, `end` in bytes."""
+    """One fault: in which file, function and line of code, what stood there, and what stands there now.
+
+    `start` and `end` are in bytes; `code` is what the line says.
+    """
 
     file: str
     start: int
     end: int
     line: int
     scope: str
+    code: str
     old: str
     new: str
 
@@ -78,9 +92,9 @@ class Fault(msgspec.Struct, frozen=True, order=True):
         return f"{self.file}:{self.line} {self.scope}: {_short(self.old)} -> {_short(self.new)}"
 
     @property
-    def words(self) -> tuple[str, str, str, str]:
+    def words(self) -> tuple[str, str, str, str, str]:
         """What tells a fault from others, wherever its line has gone."""
-        return self.file, self.scope, _short(self.old), _short(self.new)
+        return self.file, self.scope, self.code, _short(self.old), _short(self.new)
 
 
 def _short(code: str) -> str:
@@ -104,7 +118,8 @@ class _Planter(ast.NodeVisitor):
         old = self._source[start:end].decode()
         if _short(old) != _short(new):
             scope = ".".join(self._scope)
-            self.faults.append(Fault(self.file, start, end, node.lineno, scope, old, new))
+            code = self._source[self._lines[node.lineno - 1] : self._lines[node.lineno]].decode().strip()
+            self.faults.append(Fault(self.file, start, end, node.lineno, scope, code, old, new))
 
     def _within(self, node: ast.FunctionDef | ast.ClassDef) -> None:
         self._scope.append(node.name)
@@ -216,7 +231,7 @@ def planted(fault: Fault, source: bytes) -> bytes:
 def judged() -> dict[tuple[str, ...], str]:
     """The faults that change nothing, each with the reason."""
     found = tomllib.loads(JUDGED.read_text(encoding="utf-8")).get("equivalent", [])
-    return {(each["file"], each["scope"], each["old"], each["new"]): each["why"] for each in found}
+    return {(each["file"], each["scope"], each["code"], each["old"], each["new"]): each["why"] for each in found}
 
 
 class Copy:

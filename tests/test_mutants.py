@@ -42,6 +42,11 @@ def test_faults_of_every_kind_are_planted_and_none_in_words_and_types():
     }
 
 
+def test_a_fault_is_known_by_its_line_too():
+    one, other = (fault.words for fault in mutants.faults_of("a.py", b"A = 1\nB = 1\n"))
+    assert one == ("a.py", "", "A = 1", "1", "2") != other
+
+
 def test_every_fault_of_the_project_is_a_program_and_another_one():
     for fault in mutants.sample(["events", "projections"], 150, seed=3):
         source = (mutants.ROOT / fault.file).read_bytes()

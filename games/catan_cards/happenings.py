@@ -46,7 +46,9 @@ def _brigands(state: CatanCardsState) -> list[Effect]:
     effects = []
     for seat in _order(state):
         own = state.principalities[seat]
-        counted = sum(stock for place, stock in own.stocks.items() if stock and not own.neighbours(place, "Garrison"))
+        counted = sum(own.stocks.values())
+        if own.count("Garrison"):
+            counted -= sum([stock for place, stock in own.stocks.items() if own.neighbours(place, "Garrison")])
         if counted < RAIDED:
             effects.append(Effect("brigands.repelled", "catan_cards:24", seat, count=counted))
             continue

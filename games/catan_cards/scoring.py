@@ -123,9 +123,8 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 
 def decide(state: CatanCardsState) -> list[Effect]:
     """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
-    first, second = state.points
     target = state.options.target
-    if (first < target and second < target) or state.ending or state.phase in SETUP:
+    if max(state.points) < target or state.ending or state.phase in SETUP:
         return []
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:

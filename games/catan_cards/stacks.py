@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -32,12 +33,12 @@ class Stack(msgspec.Struct):
         self.under += 1
         if card is None:
             return
-        self.sure = sorted([*self.sure, card])
+        insort(self.sure, card)
         if len(seers) == len(self.known):
-            self.common = sorted([*self.common, card])
+            insort(self.common, card)
         else:
             for seat in seers:
-                self.known[seat] = sorted([*self.known[seat], card])
+                insort(self.known[seat], card)
 
     def take(self, seers: Sequence[int], card: str | None, *, top: bool) -> None:
         """Take a card from the top, or from anywhere. What may have gone is not known to be there any more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
-_SIZE = attrgetter("size")
+_SIZE, _SURE = attrgetter("size"), attrgetter("sure")
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -200,7 +201,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     def piles(self) -> Iterable[Collection[str]]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        return [*self.open_piles(), *[stack.sure for stack in self.stacks]]
+        return chain(self.open_piles(), map(_SURE, self.stacks))
 
     def open_piles(self) -> Iterable[Collection[str]]:
         """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""

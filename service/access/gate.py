@@ -254,6 +254,12 @@ def here() -> Standing:
     return found
 
 
+def need_here(scope: str) -> None:
+    """See that whoever asks has this scope in the game that the request is about. Raises `scope-needed`."""
+    if scope not in here().scopes:
+        raise lacking(scope, known_asker(), "game")
+
+
 def recorder() -> str:
     """What the log calls whoever asks."""
     return known_asker().id

@@ -61,17 +61,17 @@ _NEEDS: dict[str, str | Need] = {
     "list_snapshots": SEEN,
     "compare_games": SEEN,
     "fork_a_game": Need("hidden:read", besides="games:open"),
-    # the tree: with a hash, guesses at what an entry hides could be tested
+    # the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested
     "show_checkpoint": "tree:read",
     "show_tree_key": "tree:read",
     "show_tree_entries": "tree:read",
     "show_tile": "tree:read",
     "prove_consistency": "tree:read",
-    "prove_entry": "hidden:read",
-    "show_receipt": "hidden:read",
-    "draw_receipt": "hidden:read",
+    "prove_entry": SEEN,
+    "show_receipt": SEEN,
+    "draw_receipt": SEEN,
     # games out of here and into here
-    "export_a_game": Need("exports:read", everybody=True),
+    "export_a_game": SEEN,  # the whole record needs `EXPORTING`
     "import_a_game": "imports:write",
     # people, boxes, the service
     "list_players": "people:read",
@@ -137,6 +137,9 @@ ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RUL
 
 CORRECTING = "games:correct"
 """What it needs besides to correct an entry that somebody else recorded."""
+
+EXPORTING = "exports:read"
+"""What it needs besides to export a whole record, and not only what one may know of it."""
 
 CORRECTED = CORRECTIONS - _RULING.keys()
 """The types of entries of which that is asked."""

@@ -87,7 +87,7 @@ class Telling:
         """Who did what, and what followed; what was taken back is struck out."""
         style = "dim strike" if entry.withdrawn_by else ""
         what = Text(wording.consequences(entry.effects))
-        for remark in wording.remarks(entry):
+        for remark in wording.remarks(entry, self._people):
             what.append("\n" if what else "").append_text(remark)
         return self._actor(entry), Text(self._action(entry), style=style), what
 

@@ -148,8 +148,8 @@ def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
     return Text(f"irregular: {rules}; it stands: {reason or 'no reason given'}", style="yellow")
 
 
-def remarks(entry: Entry) -> Iterator[Text]:
-    """What else is to be said of an entry: its text, the rules that it broke, its corrections."""
+def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
+    """What else is to be said of an entry: its text, the rules that it broke, its corrections; with names by id."""
     if entry.text:
         about = f" (to entry {entry.entry})" if entry.type in {"note.added", "score.claimed"} and entry.entry else ""
         yield Text(entry.text + about, style="italic")
@@ -167,6 +167,6 @@ def remarks(entry: Entry) -> Iterator[Text]:
         yield Text(f"corrected since by {', '.join(map(str, entry.signed.changed_by))}", style="yellow")
     for erased in entry.erased:
         what = "its text" if erased.what == "text" else "what it hid"
-        yield Text(f"{what} was erased by {erased.by} on {day(erased.at)}", style="dim")
+        yield Text(f"{what} was erased by {people.get(erased.by, erased.by)} on {day(erased.at)}", style="dim")
     if entry.withdrawn_by:
         yield Text(f"taken back by entry {entry.withdrawn_by}", style="dim")

@@ -10,7 +10,9 @@ from weakref import finalize
 
 from flask import Response, request
 
-from service.access.gate import gate, recorder
+from games.contract import RECORD
+from service.access.gate import gate, need_here, recorder
+from service.access.table import EXPORTING
 from service.answers import Imported
 from service.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
 from service.problems import ProblemError
@@ -36,7 +38,7 @@ KEPT_IN_MEMORY = 1 << 20
     "/v1/games/<game>/export",
     query=ExportQuery(),
     answer_types=(NDJSON, TEXT),
-    problems=("bad-request", "token-needed", "game-unknown", "not-sealed", "overloaded"),
+    problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
 )
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
@@ -50,6 +52,8 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     viewpoint = viewpoint_of(query["seat"])
     if viewpoint.seat is not None:
         check_seat(viewpoint, archive().folds.as_far(game))
+    if viewpoint == RECORD:
+        need_here(EXPORTING)
     wanted = query["format"]
     media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
     limits.begin_long()

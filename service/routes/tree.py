@@ -15,10 +15,12 @@ from events.tree.receipts import ENDING
 from events.tree.tiles import BadTileError, parse_path
 from events.tree.tree import TreeStoppedError
 from projections.errors import VersionUnknownError
+from service.access.gate import here
 from service.answers import Consistency, EntryProof
 from service.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
 from service.problems import ProblemError
 from service.schemas import ConsistencyQuery
+from service.transfers import UnsealedError
 
 if TYPE_CHECKING:
     from events.tree.receipts import Receipt
@@ -30,7 +32,10 @@ PATIENCE = 5.0
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 TEXT_CONTENT = f"{TEXT}; charset=utf-8"
-PROOF = ("game-unknown", "version-unknown", "tree-stopped", "tree-behind", "tree-damaged", "record-damaged")
+PROOF = (
+    *("game-unknown", "version-unknown", "not-sealed"),
+    *("tree-stopped", "tree-behind", "tree-damaged", "record-damaged"),
+)
 
 
 @endpoints.route("GET", "/v1/tree/checkpoint", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
@@ -144,6 +149,7 @@ def show_receipt(game: str, version: str) -> Response:
     "GET",
     "/v1/games/<game>/events/<version>/receipt.svg",
     answer_types=("image/svg+xml",),
+    conditional=True,
     problems=PROOF,
 )
 def draw_receipt(game: str, version: str) -> Response:
@@ -161,6 +167,8 @@ def _receipt(game: str, version: str) -> Receipt:
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
+    if not (here().whole or archive().folds.as_far(game).provable):
+        raise UnsealedError(game)
     number = int(version) if version.isascii() and version.isdigit() and 0 < len(version) < 17 else limits.VERSION
     found = archive().log.place(game, number)
     if found is None:

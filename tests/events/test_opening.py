@@ -4,6 +4,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,6 +12,7 @@ import pytest
 
 from events.errors import LogError, LogLockedError, LogNewerError, LogUnwritableError
 from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite.database import open_writer
 
 ROOT = Path(__file__).parents[2]
 
@@ -191,3 +193,18 @@ def test_the_database_itself_refuses_changes(path, log, make):
             connection.execute(statement)
     connection.close()
     assert log.head(game).version == 2
+
+
+def test_a_disk_that_cannot_hold_a_write_ahead_log_is_named():
+    """As a database in memory cannot, whose path SQLite takes for that."""
+    with pytest.raises(LogUnwritableError, match="the disk of :memory: cannot hold a write-ahead log"):
+        open_writer(Path(":memory:"))
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("journal_mode", "wal"), ("synchronous", 2), ("wal_autocheckpoint", 0), ("secure_delete", 1)],
+)
+def test_the_writer_waits_for_the_disk_checkpoints_when_told_and_overwrites_what_is_deleted(tmp_path, setting, value):
+    with closing(open_writer(tmp_path / "kifu.db")) as connection:
+        assert connection.execute(f"pragma {setting}").fetchone() == (value,)

@@ -13,20 +13,20 @@ import pytest
 
 from events.errors import DamagedError
 from projections import projector
-from projections.catalogue import Listed, Onlooker, Query, find_game, find_games, find_page
+from projections.archive import Archive
+from projections.catalogue import Listed, Onlooker, Query, find_game, find_games, find_page, prove_catalogue
 from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
 from projections.fold import Fold
 from projections.folds import Folds
 from projections.projector import Projector, Rebuilding
 from projections.rebuild import ProofError, rebuild
-from projections.views import CATALOGUE, Views, cursor
+from projections.views import CATALOGUE, SAT, WORDS, Views, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from projections.archive import Archive
     from tests.projections.conftest import Recorder
 
 ANNA = "00000000-0000-7000-8000-00000000000a"
@@ -154,7 +154,9 @@ def test_a_running_projector_lists_an_entry_soon_after_it_is_stored(table: Recor
         thread.join()
 
 
-def test_a_poison_game_is_marked_with_its_cause_and_the_others_go_on(table: Recorder) -> None:
+def test_a_poison_game_is_marked_with_its_cause_and_logged_and_the_others_go_on(
+    table: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
     poison = table.open(title="poison")
     table.add(poison, "move.made", {"move": {"type": "decline", "seat": 0}})
     table.open(title="sound")
@@ -164,6 +166,7 @@ def test_a_poison_game_is_marked_with_its_cause_and_the_others_go_on(table: Reco
     assert row.status == "unreadable"
     assert str(row.reason).endswith("entry 2 cannot be replayed")  # why, may tell what is hidden
     assert titles(table.archive, status="playing") == ["sound"]
+    assert [record.getMessage() for record in caplog.records if poison in record.getMessage()]
     table.withdraw(poison, 2)
     table.projector.catch_up()
     assert titles(table.archive, status="unreadable") == []
@@ -177,6 +180,16 @@ def test_read_models_of_another_log_are_made_anew(table: Recorder) -> None:
         db.execute("update cursor set position = 99, hash = 'elsewhere'")
         db.execute("update game set title = 'of another log'")
     Projector(table.archive.log, table.archive.folds, table.archive.views).catch_up()
+    assert titles(table.archive) == ["here"]
+
+
+def test_read_models_of_a_log_of_the_same_length_are_made_anew(table: Recorder, tmp_path: Path) -> None:
+    table.open(title="of another log")
+    table.projector.catch_up()
+    views = table.archive.views
+    with Archive(tmp_path / "restored") as restored:
+        type(table)(restored).open(title="here")
+        Projector(restored.log, Folds(restored.log, views), views).catch_up()
     assert titles(table.archive) == ["here"]
 
 
@@ -306,6 +319,19 @@ def at_rest(archive: Archive) -> Path:
 
 def look(archive: Archive, queries: list[Query]) -> list[list[Listed]]:
     return [find_games(archive.views.db, query, None, 100) for query in queries]
+
+
+@pytest.mark.parametrize(
+    "change", [f"update {WORDS} set text = 'elsewhere'", f"delete from {WORDS}", f"delete from {SAT}"]
+)
+def test_what_a_game_is_found_by_is_proved(table: Recorder, change: str) -> None:
+    table.open(title="An afternoon", seats=[{"player": ANNA}, {}])
+    table.projector.catch_up()
+    db = table.archive.views.db
+    prove_catalogue(db)
+    db.execute(change)
+    with pytest.raises(ViewsDamagedError, match="is found by is not what was written"):
+        prove_catalogue(db)
 
 
 @pytest.mark.parametrize("running", [True, False])

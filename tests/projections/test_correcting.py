@@ -1,12 +1,14 @@
-"""What may be told later of a move that was half seen."""
+"""What may be told later of a move that was half seen, and how it is told that later entries do not fit."""
 
 from __future__ import annotations
+
+from unittest.mock import sentinel
 
 import pytest
 
 from games.contract import Move
 from projections.correcting import check_revealed
-from projections.errors import BadCorrectionError
+from projections.errors import BadCorrectionError, Conflict, ConflictError
 
 
 class Show(Move, frozen=True, kw_only=True, tag="show"):
@@ -54,3 +56,11 @@ def test_what_was_open_can_be_told(known, told):
 def test_what_was_seen_cannot_be_told_otherwise(known, told):
     with pytest.raises(BadCorrectionError):
         check_revealed(known, told, OPEN)
+
+
+@pytest.mark.parametrize(("more", "told"), [(0, ""), (1, ", and 1 more"), (2, ", and 2 more")])
+def test_the_first_entry_that_no_longer_fits_is_named_and_how_many_more_there_are(more, told):
+    conflicts = [Conflict(version=3 + at, why="it is gone", rule=None, choices=("withdraw",)) for at in range(1 + more)]
+    error = ConflictError(conflicts, sentinel.corrected)
+    assert str(error) == f"entry 3 no longer fits: it is gone{told}"
+    assert error.conflicts == conflicts

@@ -334,9 +334,11 @@ def test_a_full_disk_changes_nothing_and_says_so(api: Api, monkeypatch: pytest.M
 
 
 def test_every_scope_is_asked_for_somewhere() -> None:
-    from service.access.table import CORRECTING, ENTRIES, NEEDS
+    from service.access.table import CORRECTING, ENTRIES, EXPORTING, NEEDS
 
-    asked = {scope for need in NEEDS.values() for scope in need.scopes} | set(ENTRIES.values()) | {CORRECTING}
+    asked = (
+        {scope for need in NEEDS.values() for scope in need.scopes} | set(ENTRIES.values()) | {CORRECTING, EXPORTING}
+    )
     assert asked == set(SCOPES)
 
 

@@ -336,7 +336,7 @@ class Twins:
             results.keep_snapshot(audit(head))
 
 
-_SHUT = ("visibility", "roles", "events", "export", "events/2/proof", "state?seat=record", "state?seat=9")
+_SHUT = ("visibility", "roles", "events", "export", "state?seat=record", "state?seat=9")
 """What whoever does not see all is told no secret of, or nothing."""
 
 _PARTS = ("state", "moves", "score", "board.svg", "board.txt")

@@ -6,7 +6,6 @@ A move names the regions that give and store, whoever said so at the table (cata
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import msgspec
@@ -70,7 +69,8 @@ class StepMove(Move, frozen=True, kw_only=True):
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
         if over := state.over():
             return () if self.late else (over,)
-        return chain(self.untimely(state), self.own_breaches(state), self._misplaced(state) if self.turned_up() else ())
+        misplaced = self._misplaced(state) if self.turned_up() else ()
+        return [*self.untimely(state), *self.own_breaches(state), *misplaced]
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules by which it is not the time for such a move, or not this player's."""
@@ -127,15 +127,16 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
     def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterable[RuleBrokenError]:
         """Whether it is another time than that for a choice, or it is the other player's."""
         if state.phase in SETUP:
-            return  # it cannot be made at all
+            return ()  # it cannot be made at all
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != kind:
-            yield not_now(state)
-        elif first.seat != self.seat:
-            whose, name = state.seat_name(first.seat), state.seat_name(self.seat)
-            later = any(pending.kind == kind and pending.seat == self.seat for pending in state.pending)
-            why = f"{whose} chooses first" if later else f"it is {whose} who chooses"
-            yield RuleBrokenError(first.rule, f"{why}, not {name}")
+            return [not_now(state)]
+        if first.seat == self.seat:
+            return ()
+        whose, name = state.seat_name(first.seat), state.seat_name(self.seat)
+        later = any(pending.kind == kind and pending.seat == self.seat for pending in state.pending)
+        why = f"{whose} chooses first" if later else f"it is {whose} who chooses"
+        return [RuleBrokenError(first.rule, f"{why}, not {name}")]
 
     def demand_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
         """The choice that the move makes, be it out of order, or the other player's: that is for the rules to say.

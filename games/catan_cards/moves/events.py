@@ -59,10 +59,9 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The dice of a turn are rolled once, or it would be another turn: that cannot be at all."""
-        if state.phase == "roll":
-            yield from self.off_turn(state)
-            if state.pending:
-                yield not_now(state)
+        if state.phase != "roll":
+            return ()
+        return [*self.off_turn(state), not_now(state)] if state.pending else self.off_turn(state)
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""

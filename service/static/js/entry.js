@@ -161,9 +161,8 @@ function flags(entry, record, words) {
     entry.keep && `Kept ${entriesNamed(entry.keep)} as irregular`,
     entry.withdraw && `Withdrew ${entriesNamed(entry.withdraw)}, too`,
     ...(entry.erased ?? []).map(({ what, by, at }) => [
-      what === "text" ? "Its text was erased by " : "What it hid was erased by ",
-      h("bdi", {}, record.called(by) || "somebody"),
-      ` on ${new Date(at).toLocaleDateString()}`,
+      `${what === "text" ? "Its text" : "What it hid"} was erased on ${new Date(at).toLocaleDateString()}`,
+      record.called(by) ? [" by ", h("bdi", {}, record.called(by))] : "",
     ]),
     entry.signed?.changed_by.length > 0 && [
       "What was signed was corrected since: ",

@@ -387,6 +387,7 @@ def test_a_correction_is_made_with_the_keyboard_alone(page: Page, service, game:
 def test_strangers_see_corrections_and_make_none(visit: Callable[..., Page], service, game: str) -> None:
     service.record(game, "BARI-DUDA")
     service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "ALOA-BARI"}})
+    service.show(game)
     page = visit(f"/games/{game}", owner=False)
     expect(entry(page, 3)).to_contain_text("Recorded first as BARI-DUDA")
     expect(page.get_by_role("button", name="More")).to_have_count(0)
@@ -404,5 +405,5 @@ def test_the_text_of_an_entry_is_erased_from_its_menu_after_a_question(page: Pag
     page.get_by_role("button", name="More about entry 3").click()
     page.get_by_role("button", name="Erase its text").click()
     dialog.get_by_role("button", name="Erase").click()
-    expect(page.get_by_text("Its text was erased by").first).to_be_visible()
+    expect(page.get_by_text("Its text was erased on").first).to_be_visible()
     expect(page.get_by_text("what nobody should read")).to_have_count(0)

@@ -175,6 +175,7 @@ def test_the_owner_sees_the_game_from_any_seat(visit: Callable[..., Page], servi
 def test_strangers_see_the_public_view_and_cannot_record(visit: Callable[..., Page], service) -> None:
     game = service.open()
     service.record(game, "deal black BARI COCO DUDA / ALOA ALOA KAHU / LALE LALE JOJO")
+    service.show(game)
     page = visit(f"/games/{game}", owner=False)
     expect(hands(page)).to_have_text(["Anna 3 unknown", "Björn 3 unknown"])
     expect(page.locator("#recorder")).to_have_count(0)
@@ -184,6 +185,7 @@ def test_strangers_see_the_public_view_and_cannot_record(visit: Callable[..., Pa
 def test_a_page_follows_along_when_somebody_else_records(visit: Callable[..., Page], service) -> None:
     game = service.open()
     service.record(game, *OPENING)
+    service.show(game)
     page = visit(f"/games/{game}", owner=False)
     output = page.locator("#stepper output")
     expect(output).to_have_text("6 / 6")
