@@ -59,6 +59,7 @@ BODIES: dict[str, Any] = {
     "erase_part_of_an_entry": {"entry": 5, "what": "text"},
     "fork_a_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
     "make_token": {"name": "The scoreboard in the hall", "role": "viewer", "days": 30},
+    "invite": {"player": PLAYER},
     "give_role": {"role": "recorder"},
     "give_game_role": {"role": "referee", "seats": [0]},
     "set_visibility": {"visibility": "public"},

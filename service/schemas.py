@@ -368,6 +368,12 @@ class TokenSchema(Schema):
             raise ValidationError("give a role or scopes, not both", "scopes")
 
 
+class InvitationSchema(Schema):
+    """Whose phone to let in."""
+
+    player = EventId(required=True, metadata={"format": "uuid", "description": "the person's id, lower case"})
+
+
 class TokensQuery(Schema):
     """Whose tokens to list."""
 

@@ -32,6 +32,9 @@ DAY = 86_400
 KEPT = 4096
 """How many of those who asked last, and of the games that were asked for, are kept in memory."""
 
+REMEMBERED = 100_000
+"""How many secrets that opened something are told from guesses."""
+
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _IN_ADDRESS = re.compile(secrets.FORM.pattern.encode())
 
@@ -47,6 +50,8 @@ class Gate:
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation
         self._known: dict[bytes, Principal] = {}
+        self._opened: set[bytes] = set()
+        """Digests of secrets that opened something: who has one of them is not guessing."""
         self._levels: dict[str, Level] = {}
         self._used: dict[str, int] = {}
         self._barred: set[str] = set()
@@ -131,10 +136,13 @@ class Gate:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
                 raise ProblemError("token-unknown", "this is no whole token: some of it is missing, or was mistyped")
             raise _unknown(session=False)
-        with self.guessing() if guards else nullcontext():
+        with self.guessing() if guards and digest not in self._opened else nullcontext():
             credential = self.store.find(digest)
             if credential is None:
                 raise _unknown(session=kind == "ses")
+        if len(self._opened) >= REMEMBERED:
+            self._opened = set()
+        self._opened.add(digest)
         return principal(credential, self.store.roles(credential.person))
 
     def _use(self, credential: Credential, today: int) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from service.access.store import Store
 
 FILE = "owner.token"
+SESSIONS = "sessions.json"
+"""Where older releases kept the sessions of the owner."""
 
 SHORTEST, LONGEST = 20, 512
 _TOKEN = re.compile(rf"[\x21-\x7e]{{{SHORTEST},{LONGEST}}}")
@@ -75,6 +77,7 @@ def settle(store: Store, folder: Path) -> str:
     something else here or that was revoked.
     """
     token = owner_token(folder)
+    (folder / SESSIONS).unlink(missing_ok=True)
     digest = secrets.digest(token)
     known = store.find(digest)
     if known is not None and (known.kind != "own" or known.ended is not None):

@@ -55,7 +55,7 @@ def begin_by_code(gate: Gate, code: str) -> Session:
         kept = gate.store.take_code(secrets.digest(code), LOGIN)
         maker = gate.store.credential(kept.data["maker"]) if kept else None
         if kept is None or maker is None or not maker.opens(_now()):
-            raise ProblemError("token-unknown", "this link was used already, or its fifteen minutes are over")
+            raise ProblemError("token-unknown", "this link was used already, or its time is over")
     return _begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
 
 

@@ -93,6 +93,7 @@ _NEEDS: dict[str, str | Need] = {
     "make_token": "tokens:write",
     "revoke_token": "tokens:write",
     "make_login_link": "tokens:write",
+    "invite": "admin",
     "end_sessions": KNOWN,
     "list_roles": "admin",
     "give_role": "admin",

@@ -73,6 +73,7 @@ PARTS = (
     links.links,
     rulesets.rulesets,
     players.players,
+    sharing.invite,
     sharing.people,
     tokens.tokens,
     components.components,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+import segno
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -110,3 +113,11 @@ def progress_of(what: str) -> tuple[Progress, Callable[[int, int | None], None]]
     )
     task = bar.add_task(what, total=None)
     return bar, lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def qr(text: str) -> None:
+    """Draw a text as a QR code; where a terminal cannot, the text has to do."""
+    code = io.StringIO()
+    segno.make(text, micro=False).terminal(code, compact=True)
+    with suppress(UnicodeEncodeError):
+        click.echo(code.getvalue())

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 import msgspec
-import segno
 
 from service import hosts, presence
 from service.answers import LoginLink
@@ -61,7 +59,4 @@ def show_way(urls: list[str], way_in: str) -> None:
     for url in urls:
         screen.out().print(f"On a phone in this network: {url}{way_in}", soft_wrap=True)
     if urls:
-        code = io.StringIO()
-        segno.make(urls[0] + way_in, micro=False).terminal(code, compact=True)
-        with suppress(UnicodeEncodeError):  # where a terminal cannot draw it, the links have to do
-            click.echo(code.getvalue())
+        screen.qr(urls[0] + way_in)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from uuid_utils import uuid7
 
+from events.schemas import is_uuid
 from service.access.scopes import ROLES
-from service.answers import GameVisibility, RoleInfo, RoleList, Trail
+from service.answers import GameVisibility, LoginLink, Player, PlayerList, RoleInfo, RoleList, Trail
 from service.cli import screen
 from service.cli.arguments import game_argument, json_option
 from service.cli.connection import connected
@@ -79,13 +81,8 @@ def give_role(
     client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
 ) -> None:
     """Let a person do what a ROLE does: viewer, recorder, referee or owner; or play a seat of a game."""
-    if seats and not game:
-        raise CommandError("a seat is one of a game", "Name it with --game.")
-    if not role and not seats:
-        raise CommandError("nothing was said of what they may do", "Give a role, or a seat with --seat.")
-    body: dict[str, object] = {"role": role} | ({"seats": [seat - 1 for seat in seats]} if seats else {})
     known = find_player(client, player)
-    given = client.send("PUT", f"{_path(client, game)}/{known.id}", RoleInfo, body)
+    given = _let(client, known.id, role, game, seats)
     if as_json:
         screen.data(given)
         return
@@ -93,6 +90,51 @@ def give_role(
     seated = " and ".join(f"seat {seat + 1}" for seat in given.seats)
     what = " and ".join(filter(None, (given.role, f"player of {seated}" if seated else "")))
     screen.out().print(f"{known.name} is {what} {where} from now on.")
+
+
+@click.command()
+@player_argument
+@click.argument("role", type=click.Choice(list(ROLES)), required=False)
+@game_option
+@click.option("--seat", "seats", multiple=True, type=click.IntRange(1), help="A seat to play, from 1 on.")
+@json_option
+@connected()
+def invite(
+    client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
+) -> None:
+    """Let a person's phone in: print a link, and its QR code, that logs it in once, within thirty minutes.
+
+    With a ROLE or a seat they are let do that, too. A PLAYER nobody is called by yet is somebody new.
+    """
+    if "://" not in client.where:
+        raise CommandError("no service runs that a phone could be let in to", "Start one with `kifu serve`.")
+    known = _known_or_new(client, player)
+    if role or seats:
+        _let(client, known.id, role, game, seats)
+    link = client.send("POST", "/v1/invitations", LoginLink, {"player": known.id})
+    if as_json:
+        screen.data(link)
+        return
+    address = f"{client.where.rstrip('/')}{link.path}"
+    click.echo(address)
+    screen.qr(address)
+    screen.hint(f"It logs one browser in as {known.name}, until {link.ends_at[11:16]} UTC.")
+
+
+def _known_or_new(client: Client, text: str) -> Player:
+    if not client.get("/v1/players", PlayerList, q=text).players and not is_uuid(text):
+        return client.send("PUT", f"/v1/players/{uuid7()}", Player, {"name": text})
+    return find_player(client, text)
+
+
+def _let(client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...]) -> RoleInfo:
+    """Raises `CommandError`."""
+    if seats and not game:
+        raise CommandError("a seat is one of a game", "Name it with --game.")
+    if not role and not seats:
+        raise CommandError("nothing was said of what they may do", "Give a role, or a seat with --seat.")
+    body: dict[str, object] = {"role": role} | ({"seats": [seat - 1 for seat in seats]} if seats else {})
+    return client.send("PUT", f"{_path(client, game)}/{player}", RoleInfo, body)
 
 
 @people.command("forbid")

@@ -6,6 +6,7 @@ import tempfile
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
+from weakref import finalize
 
 from flask import Response, request
 
@@ -60,7 +61,7 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
         unless_answered.callback(limits.end_long)
         response = _exported(game, query, media, viewpoint)
         unless_answered.pop_all()
-    response.call_on_close(limits.end_long)
+    response.call_on_close(finalize(response, limits.end_long))  # once, even if nobody closes it
     response.vary.add("Accept")
     ending = "txt" if media == TEXT else "ndjson"
     response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'

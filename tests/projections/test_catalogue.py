@@ -7,14 +7,14 @@ import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from events.errors import DamagedError
 from projections import projector
 from projections.archive import Archive
-from projections.catalogue import Listed, Query, find_game, find_games, find_page, prove_catalogue
+from projections.catalogue import Listed, Onlooker, Query, find_game, find_games, find_page, prove_catalogue
 from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
 from projections.fold import Fold
@@ -125,8 +125,10 @@ def test_no_game_is_missed_by_one_who_goes_through_the_list_while_others_write(t
     assert len(seen) <= 9 + 4
 
 
-@pytest.mark.parametrize("query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {}])
-def test_a_page_of_the_list_looks_at_no_more_games_than_it_shows(listed: Archive, query: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {"seen_by": Onlooker()}, {}]
+)
+def test_a_page_of_the_list_looks_at_no_more_games_than_it_shows(listed: Archive, query: dict[str, Any]) -> None:
     asked: list[str] = []
     listed.views.db.conn.set_trace_callback(asked.append)
     find_page(listed.views.db, Query(**query), None, 10)

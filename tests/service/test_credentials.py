@@ -340,3 +340,15 @@ def test_every_scope_is_asked_for_somewhere() -> None:
         {scope for need in NEEDS.values() for scope in need.scopes} | set(ENTRIES.values()) | {CORRECTING, EXPORTING}
     )
     assert asked == set(SCOPES)
+
+
+def test_an_invitation_is_over_after_thirty_minutes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    person = str(uuid7())
+    codes = [api.post("/v1/invitations", {"player": person}).get_json()["path"].partition("=")[2] for _ in range(2)]
+    client, now = api.app.test_client(), time.time_ns()
+    assert client.post("/login", data={"code": codes[0]}).status_code == 303
+    assert client.get("/v1/token").get_json()["token"]["person"] == person
+    monkeypatch.setattr(time, "time_ns", lambda: now + 30 * 60 * 10**9 + 1)
+    assert api.app.test_client().post("/login", data={"code": codes[1]}).status_code == 401
+    assert api.post("/v1/invitations", {"player": "Anna"}).get_json()["errors"][0]["field"] == "player"
+    assert api.let_in("referee").post("/v1/invitations", {"player": person}).get_json()["scope"] == "admin"

@@ -118,6 +118,8 @@ def test_guessing_is_stopped_before_anything_is_looked_up(api: Api, monkeypatch:
     assert told == [401] * 4 + [429] * 46
     assert len(asked) == 4
     assert known.get("/v1/games").status_code == 200, "who was here a moment ago goes on"
+    api.request("PUT", f"/v1/roles/{uuid7()}", json={"role": "viewer"})  # after which everybody is looked up anew
+    assert (known.get("/v1/games").status_code, api.get("/v1/games").status_code) == (200, 200)
     assert guesser.client.post("/login", data={"code": secrets.make("log")}).status_code == 429
     elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
     assert guesser.get("/v1/token", environ_overrides=elsewhere).status_code == 401

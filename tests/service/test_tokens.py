@@ -151,3 +151,45 @@ def test_what_is_put_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
     path.chmod(0o644)
     safekeeping.put(path, b"new")
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o600)
+
+
+def test_a_token_of_an_older_release_goes_on_working_until_it_is_rotated(tmp_path: Path) -> None:
+    (tmp_path / "owner.token").write_text(GOOD)
+    (tmp_path / "sessions.json").write_text('{"a": 1}')
+    rotated = ""
+    for expected in (GOOD, None):
+        app = create_app(Settings(data=tmp_path))
+        try:
+            client, headers = app.test_client(), {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+            assert app.config["OWNER_TOKEN"] == (expected or rotated)
+            assert client.get("/v1/feed", headers=headers).status_code == 200
+            if expected:
+                rotated = client.post("/v1/token/rotation", headers=headers).get_json()["token"]
+            assert client.get("/v1/feed", headers={"Authorization": f"Bearer {GOOD}"}).status_code == 401
+        finally:
+            app.extensions["kifu"].close()
+    assert not (tmp_path / "sessions.json").exists()
+    (tmp_path / "owner.token").write_text(GOOD)
+    with pytest.raises(BadTokenError, match="was revoked"):
+        create_app(Settings(data=tmp_path))
+
+
+@pytest.mark.parametrize("garbage", [b"", b"nonsense" * 999, b"SQLite format 3\0" + b"\xff" * 5000])
+def test_garbage_in_the_place_of_the_store_of_access_is_set_aside_and_opens_nothing(
+    tmp_path: Path, garbage: bytes
+) -> None:
+    app = create_app(Settings(data=tmp_path))
+    owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    made = app.test_client().post("/v1/tokens", json={"name": "x", "role": "viewer"}, headers=owner).get_json()["token"]
+    app.extensions["kifu"].close()
+    for rest in ("-wal", "-shm"):
+        (tmp_path / f"access.db{rest}").unlink(missing_ok=True)
+    (tmp_path / "access.db").write_bytes(garbage)
+    app = create_app(Settings(data=tmp_path))
+    try:
+        client = app.test_client()
+        assert client.get("/v1/feed", headers=owner).status_code == 200
+        assert client.get("/v1/token", headers={"Authorization": f"Bearer {made}"}).status_code == 401
+        assert stat.S_IMODE((tmp_path / "access.db").stat().st_mode) == 0o600
+    finally:
+        app.extensions["kifu"].close()

@@ -115,3 +115,22 @@ def test_a_link_is_made_opened_listed_and_revoked(kifu, serve):
     assert "opens nothing any more" in kifu("links", "revoke", game, made["id"][-6:])
     assert httpx.get(link, trust_env=False).status_code == 404
     assert "0 links are meant" in kifu.fails("links", "revoke", game, "00000")
+
+
+def test_a_phone_is_let_in_once_to_play_a_seat(kifu, serve):
+    game = kifu.open("--black", "Anna")
+    assert "no service runs" in kifu.fails("invite", "Anna")
+    service = serve()
+    printed = kifu("invite", "Anna", "--game", game, "--seat", "1")
+    link, *drawn = printed.splitlines()
+    assert link.startswith(f"{service.url}/login?code=kifu_log_")
+    assert len(drawn) > 15, "a QR code"
+    with httpx.Client(base_url=service.url, trust_env=False) as phone:
+        assert phone.post("/login", data={"code": link.partition("=")[2]}).status_code == 303
+        assert phone.get(f"/v1/games/{game}/state").json()["viewpoint"] == "seat-0"
+        assert phone.get("/v1/players").status_code == 403
+        assert phone.post("/login", data={"code": link.partition("=")[2]}).status_code == 401
+        kifu("invite", "Somebody New", "recorder")
+        assert "Somebody New recorder" in " ".join(kifu("people", "roles").split())
+        kifu("players", "erase", "Anna", "--yes")
+        assert phone.get(f"/v1/games/{game}/state").status_code == 401
