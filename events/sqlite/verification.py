@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from events.canonical import GENESIS
 from events.errors import DamagedError
+from events.rows import unchecked, uuid_text
 from events.sqlite.database import open_reader
 from events.sqlite.heads import heads_path, load
-from events.sqlite.rows import SELECT, unchecked, uuid_text
+from events.sqlite.tables import SELECT
 from events.sqlite.translation import DRIVER_ERRORS, translated
 from events.verification import ChainCheck, Problem, Report
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from events.sqlite.heads import Mark
-    from events.sqlite.rows import Row
+    from events.rows import Mark, Row
 
 PROGRESS_STEP = 1000
 """Events between two words of progress."""

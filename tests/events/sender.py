@@ -12,6 +12,7 @@ import sys
 import threading
 from uuid import UUID, uuid5
 
+from events import grouping
 from events.event import NewEvent
 from events.sqlite import SqliteLog, writer
 
@@ -43,7 +44,7 @@ def record(log: SqliteLog, number: int, stored: int, events: int) -> None:
 def main() -> None:
     path, games, events, *stored = sys.argv[1:]
     writer.WAL_LIMIT = 40
-    writer.IDLE = 0.02
+    grouping.IDLE = 0.02
     with SqliteLog(path) as log:
         stored = [int(count) for count in stored] or [0] * int(games)
         threads = [

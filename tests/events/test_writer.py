@@ -5,9 +5,10 @@ import time
 
 import pytest
 
+from events import grouping
 from events.errors import LogError
+from events.requests import Append
 from events.sqlite import SqliteLog, SqliteReader, verify, writer
-from events.sqlite.request import Append
 
 
 def wal_size(log: SqliteLog) -> int:
@@ -17,7 +18,13 @@ def wal_size(log: SqliteLog) -> int:
 def test_requests_that_come_together_share_a_commit(log, make, monkeypatch):
     groups = []
     commit = writer.Writer._commit
-    monkeypatch.setattr(writer.Writer, "_commit", lambda self, group: (groups.append(len(group)), commit(self, group)))
+
+    def slowly(self, group):
+        groups.append(len(group))
+        time.sleep(0.001)  # as a disk takes: in memory, one is done before the next one comes
+        commit(self, group)
+
+    monkeypatch.setattr(writer.Writer, "_commit", slowly)
     games = [make.game(log) for _ in range(16)]
     groups.clear()
 
@@ -58,7 +65,7 @@ def test_nobody_is_kept_from_his_turn_by_one_who_never_rests(log, make):
 
 
 def test_an_idle_log_is_written_back_into_the_database(path, make, copied, monkeypatch):
-    monkeypatch.setattr(writer, "IDLE", 0.05)
+    monkeypatch.setattr(grouping, "IDLE", 0.05)
     with SqliteLog(path) as log:
         game = make.game(log, 20)
         assert any(is_whole_without_its_wal(copied(f"idle-{attempt}"), game) for attempt in range(100))
@@ -145,7 +152,7 @@ def test_an_interrupted_sender_does_not_leave_others_asleep():
 
 
 def test_names_are_written_back_as_well(path, make, monkeypatch):
-    monkeypatch.setattr(writer, "IDLE", 0.05)
+    monkeypatch.setattr(grouping, "IDLE", 0.05)
     with SqliteLog(path) as log:
         log.people.put(make.id(), "Ada")
         deadline = time.monotonic() + 20
