@@ -214,6 +214,7 @@ class GroupWriter(Generic[B]):
         """The batch of all requests that are where their senders think they are."""
         batch = self._begin()
         for request in group:
+            request.events = request.error = None
             self._stage(batch, request)
         return batch
 

@@ -80,6 +80,10 @@ class RowReader:
         """The key of a game, None for one that is not stored."""
         raise NotImplementedError
 
+    def _known(self, game: str) -> tuple[Mark | None, Any]:
+        """Mark and key of a game, the mark asked for first."""
+        return self._mark(game), self._key(game)
+
     def _id(self, key: Any) -> str:
         """The id of the game with that key."""
         raise NotImplementedError
@@ -130,8 +134,7 @@ class RowReader:
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """Stream the entries `after < version <= until` of a game, each checked against the chain before it."""
         self._refuse_damaged(game)
-        mark = self._mark(game)
-        key = self._key(game)
+        mark, key = self._known(game)
         if key is None:
             self._refuse_short(game, 0, mark)
             raise GameUnknownError(game)
@@ -227,8 +230,7 @@ class RowReader:
 
     def _last(self, game: str) -> Event | None:
         self._refuse_damaged(game)
-        mark = self._mark(game)
-        key = self._key(game)
+        mark, key = self._known(game)
         rows = [] if key is None else self._ending(game, key)
         last = self._successor(rows[0], game, rows[1:]) if rows else None
         self._refuse_short(game, last.version if last else 0, mark)

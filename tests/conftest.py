@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     import pytest
 
+os.environ.setdefault("KIFU_TEST_SESSION", str(os.getpid()))  # the workers are children, and take it over
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
 sys.dont_write_bytecode = False
 

@@ -12,6 +12,9 @@ import pytest
 
 from events.errors import LogFullError
 from events.sqlite import SqliteLog, heads, verify
+from tests.events.stores import sqlite_alone
+
+store = pytest.fixture(sqlite_alone)
 
 ROOT = Path(__file__).parents[2]
 
