@@ -42,8 +42,6 @@ CONFIGURATION = {
 
 PATIENCE = 60.0
 
-_started: list[subprocess.Popen[bytes]] = []
-
 
 class UnavailableError(Exception):
     """Why no server can be had here."""
@@ -59,8 +57,12 @@ def server() -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         told = folder / "told"
         if not told.exists():
-            command = [sys.executable, "-m", "tests.postgres", folder, session]
-            _started.append(subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True))
+            command = [sys.executable, "-m", "tests.postgres", str(folder), session]
+            nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
+            # Nobody waits for it: it ends after whoever starts it.
+            os.posix_spawn(
+                sys.executable, command, os.environ | {"PYTHONPATH": str(ROOT)}, file_actions=[nothing], setpgroup=0
+            )
         deadline = time.monotonic() + PATIENCE
         while not told.exists():
             if time.monotonic() > deadline:

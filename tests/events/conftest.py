@@ -10,7 +10,6 @@ import uuid_utils
 
 from events.event import NewEvent
 from tests.events.stores import Postgres, Sqlite
-from tests.postgres import UnavailableError, server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,15 +45,6 @@ class Maker:
 @pytest.fixture
 def make() -> Maker:
     return Maker()
-
-
-@pytest.fixture(scope="session")
-def postgres() -> None:
-    """A server that runs, or a reason why the test is skipped."""
-    try:
-        server()
-    except UnavailableError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -121,8 +121,7 @@ def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path
     )
     stored: list[str] = []
 
-    def write(log: PostgresLog) -> None:
-        game = make.game(log)
+    def write(log: PostgresLog, game: str) -> None:
         version = 1
         for move in make.moves(40):
             while True:
@@ -134,7 +133,7 @@ def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path
                     continue
 
     logs = [log, PostgresLog(path), PostgresLog(path)]
-    threads = [threading.Thread(target=write, args=(each,)) for each in logs * 2]
+    threads = [threading.Thread(target=write, args=(each, make.game(log))) for each in logs * 2]
     for thread in threads:
         thread.start()
     seen, position = [], 0
@@ -216,11 +215,11 @@ def test_what_is_sent_while_connections_are_cut_is_stored_once(path, log, make, 
     def saw() -> None:
         while not done.is_set():
             cut(superuser)
-            time.sleep(random.uniform(0, 0.01))
+            time.sleep(random.uniform(0.01, 0.05))
 
     thread = threading.Thread(target=saw)
     thread.start()
-    moves, refused = make.moves(150), 0
+    moves = make.moves(60)
     try:
         for version, move in enumerate(moves, 1):
             while True:
@@ -228,7 +227,7 @@ def test_what_is_sent_while_connections_are_cut_is_stored_once(path, log, make, 
                     stored = log.append(game, [move], expected=version, recorder="owner").events
                     break
                 except LogUnreachableError:
-                    refused += 1
+                    continue
             assert [(event.id, event.version) for event in stored] == [(move.id, version + 1)]
     finally:
         done.set()
@@ -291,15 +290,12 @@ def test_what_is_no_url_of_a_database_is_refused_without_repeating_it(url):
         "update kifu.game set id = gen_random_uuid()",
         "update kifu.game set opened = 0",
         "delete from kifu.lane",
-        "update kifu.log set schema = 0",
     ],
 )
 @pytest.mark.parametrize("user", [server.ROLE, "postgres"])
 def test_nobody_changes_what_is_stored(path, log, make, statement, user):
     """The role of the service has no right to it, and whoever has all rights is refused by a trigger."""
     make.game(log, 3)
-    if user == "postgres" and "kifu.log" in statement:
-        pytest.skip("a superuser may say what the tables are")
     with psycopg.connect(server.url(name_of(path), user), autocommit=True) as connection:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute(statement)
