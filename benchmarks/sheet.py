@@ -16,7 +16,7 @@ from benchmarks.append import folder, identifier
 from benchmarks.table import Pair, Row, rounds
 from events.event import NewEvent
 from events.sqlite import SqliteLog
-from events.sqlite.rows import SELECT
+from events.sqlite.tables import SELECT
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter, ScoresheetMove
 from projections.fold import Fold

@@ -104,5 +104,9 @@ class LogBusyError(LogError):
     """A long read, a backup perhaps, is in the way. What was asked for is finished as soon as that ends."""
 
 
+class LogUnreachableError(LogError):
+    """The database does not answer. Whether what was to be stored is, is not known; to send it again is safe."""
+
+
 class LogDamagedError(LogError):
     """The database file itself is damaged, or no database at all. What can be read is served; nothing is appended."""

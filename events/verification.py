@@ -9,16 +9,18 @@ import msgspec
 
 from events import signing
 from events.canonical import GENESIS, canonical, digest
-from events.errors import LogNewerError, UnreadableError
+from events.errors import DamagedError, LogNewerError, UnreadableError
 from events.ndjson import BrokenLineError, BrokenSealError, parse_event, parse_header
+from events.rows import unchecked
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
 from events.types import SIGNED, RecordSigned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from events.event import Event
+    from events.rows import Row
 
 Kind = Literal[
     "edited",
@@ -33,6 +35,9 @@ Kind = Literal[
     "unreadable",
     "unreplayable",
 ]
+
+PROGRESS_STEP = 1000
+"""Events between two words of progress."""
 
 _PAIRED = 64
 """How many entries that do not fit are looked at for having changed places."""
@@ -204,6 +209,27 @@ def _missigned(event: Event) -> str | None:
     except (BadSignatureError, LogNewerError, UnreadableError) as error:
         return str(error)
     return None
+
+
+def walk(chain: ChainCheck, rows: Iterable[tuple[object, Row | Exception]]) -> Iterator[None]:
+    """Have a chain take a game's stored rows, by version; where one cannot be read, the error stands in its place."""
+    position = 0
+    for version, row in rows:
+        known = version == chain.version + 1 and chain.hash != ""
+        try:
+            if not isinstance(version, int):
+                raise DamagedError(chain.game, chain.version + 1, "it has no version")
+            if isinstance(row, Exception):
+                raise DamagedError(chain.game, version, str(row))
+            if row[2] != version:
+                raise DamagedError(chain.game, version, "the index names it, and what stands there is another one")
+            chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
+            if row[0] < position:
+                chain.note("reordered", version, "in the feed it stands before its predecessor")
+            position = row[0]
+        except DamagedError as error:
+            chain.unreadable(error.version, error.why)
+        yield
 
 
 def verify_export(lines: Iterable[bytes]) -> Report:

@@ -1,4 +1,7 @@
-"""The archive: one data folder, opened: its log and all that is projected from it."""
+"""The archive: one data folder, opened: its log and all that is projected from it.
+
+The log lies in the folder, or in the PostgreSQL database that is named; what is projected always lies in the folder.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,30 @@ if TYPE_CHECKING:
 
 VIEWS = "views"
 
+DATABASE_URL = "KIFU_DATABASE_URL"
+"""The environment variable that names the database, for processes that are told all that they need to know by those."""
+
+
+def read_log(folder: Path, database_url: str = "") -> LogReader:
+    """The log of a data folder, for reading. Raises `FileNotFoundError`, `LogNewerError`, `LogUnreachableError`."""
+    if database_url:
+        from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
+
+        return PostgresReader(database_url)
+    return SqliteReader(folder / LOG)
+
+
+def open_log(folder: Path, database_url: str = "") -> Log:
+    """The log of a data folder, to append to.
+
+    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`.
+    """
+    if database_url:
+        from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
+
+        return PostgresLog(database_url)
+    return SqliteLog(folder / LOG)
+
 
 class ReadingArchive:
     """A data folder's log, states and read models, opened beside a recording process or offline.
@@ -27,8 +54,8 @@ class ReadingArchive:
 
     log: LogReader
 
-    def __init__(self, folder: Path) -> None:
-        self.log = SqliteReader(folder / LOG)
+    def __init__(self, folder: Path, database_url: str = "") -> None:
+        self.log = read_log(folder, database_url)
         self._complete(folder, Views(folder / VIEWS))
 
     def _complete(self, folder: Path, views: Views) -> None:
@@ -51,15 +78,15 @@ class ReadingArchive:
 class Archive(ReadingArchive):
     """A data folder opened for recording: by one process at a time.
 
-    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`.
+    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`.
     """
 
     log: Log
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, database_url: str = "") -> None:
         try:
             keep_private(folder, VIEWS)
         except OSError as error:
             raise LogUnwritableError(f"the data folder {folder} cannot be written: {error.strerror}") from error
-        self.log = SqliteLog(folder / LOG)
+        self.log = open_log(folder, database_url)
         self._complete(folder, Views(folder / VIEWS, create=True))

@@ -31,7 +31,7 @@ class Context:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.archive = Archive(settings.data)
+        self.archive = Archive(settings.data, settings.database_url)
         try:
             self.access = SqliteStore(settings.data)
         except BaseException:

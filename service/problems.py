@@ -17,6 +17,7 @@ from events.errors import (
     LogBusyError,
     LogFullError,
     LogNewerError,
+    LogUnreachableError,
     NotSealedError,
     StaleVersionError,
     UnreadableError,
@@ -159,6 +160,7 @@ KINDS: dict[str, Kind] = {
             "Its old bytes are still on disk",
             "It is erased; a read that takes long keeps them. Ask again after `Retry-After` seconds.",
         ),
+        Kind("log-unreachable", 503, "The database does not answer", "Send it again: what was stored is stored once."),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
         *REFUSALS,
     )
@@ -292,6 +294,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
     LogBusyError: lambda e: _again("erasing", e),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
+    LogUnreachableError: lambda e: _again("log-unreachable", e),
     StoreFullError: lambda e: ProblemError("storage-full", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
     BadTileError: lambda e: ProblemError("tile-unknown", str(e)),

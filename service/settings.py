@@ -30,6 +30,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many proxies stand in front and are believed what they say of a client: its address, scheme and host."""
     metrics: Literal["owner", "open"] = "owner"
     """Who may read the metrics: the owner, or anybody."""
+    database_url: str = ""
+    """A PostgreSQL database to keep the log in, with names and components, instead of the data folder."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
     quiet: Annotated[float, msgspec.Meta(gt=0, le=60)] = 0.3

@@ -7,13 +7,11 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
 
-if TYPE_CHECKING:
-    import pytest
-
+os.environ.setdefault("KIFU_TEST_SESSION", str(os.getpid()))  # the workers are children, and take it over
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
 sys.dont_write_bytecode = False
 
@@ -24,6 +22,17 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made by pytest, for 
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**32:
     # Data folders that live for a moment: no test can cut the power, and so the disk's part in a commit proves nothing.
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> None:
+    """A PostgreSQL server that runs, or a reason why the test is skipped."""
+    from tests.postgres import UnavailableError, server
+
+    try:
+        server()
+    except UnavailableError as error:
+        pytest.skip(str(error))
 
 
 def pytest_xdist_auto_num_workers() -> int:

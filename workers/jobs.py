@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from events.errors import DamagedError, GameUnknownError
-from projections.archive import ReadingArchive
+from projections.archive import DATABASE_URL, ReadingArchive
 from projections.audit import audit
 from projections.errors import ProjectionError
 from workers.queue import RETRIES
@@ -59,4 +60,4 @@ def _results(folder: str) -> Results:
 
 @lru_cache(maxsize=4)
 def _archive(folder: str) -> ReadingArchive:
-    return ReadingArchive(Path(folder))
+    return ReadingArchive(Path(folder), os.environ.get(DATABASE_URL, ""))

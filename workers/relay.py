@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 
 from events.errors import DamagedError, LogError
 from events.event import Head
-from events.sqlite import LOG, SqliteReader
+from projections.archive import DATABASE_URL, read_log
 from workers import process
 from workers.errors import WorkError
 from workers.queue import connect, enqueue, job_id, open_queue, under_way
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from events.event import Event
-    from events.log import LogReader
 
 logger = logging.getLogger(__name__)
 
@@ -94,9 +93,9 @@ class Due(msgspec.Struct):
 class Relay:
     """Derives the work of one data folder. One process a folder; another one would only do work twice."""
 
-    def __init__(self, folder: Path, redis: Redis, quiet: float = QUIET) -> None:
-        self._folder, self._quiet = folder, quiet
-        self._log: LogReader = SqliteReader(folder / LOG)
+    def __init__(self, folder: Path, redis: Redis, quiet: float = QUIET, database_url: str = "") -> None:
+        self._folder, self._database_url, self._quiet = folder, database_url, quiet
+        self._log = read_log(folder, database_url)
         self._results = Results(folder)
         self._queue = open_queue(self._results, redis)
         self._due: dict[str, Due] = {}
@@ -201,7 +200,8 @@ class Relay:
         if now >= self._review_at:
             if self._damaged:
                 self._log.close()
-                self._log = SqliteReader(self._folder / LOG)  # an open reader stays with the damage that it found
+                # An open reader stays with the damage that it found.
+                self._log = read_log(self._folder, self._database_url)
                 self._damaged.clear()
             self._enqueue(self._failed())
             self._review_at = now + REVIEW
@@ -230,7 +230,8 @@ def main() -> None:
     process.wait_for_go()
     quiet = float(os.environ.get("KIFU_QUIET", QUIET))
     try:
-        relay = Relay(Path(os.environ["KIFU_DATA"]), connect(os.environ["KIFU_REDIS_URL"]), quiet)
+        redis, database_url = connect(os.environ["KIFU_REDIS_URL"]), os.environ.get(DATABASE_URL, "")
+        relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url)
     except (WorkError, LogError, FileNotFoundError) as error:
         process.give_up(error)
     relay.run()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from events.errors import DamagedError, LogError
 from events.privacy import make_private
+from events.rows import Mark, uuid_text
 from events.sqlite.database import open_reader
-from events.sqlite.heads import Mark, heads_path, load, write
-from events.sqlite.rows import uuid_text
+from events.sqlite.heads import heads_path, load, write
 from events.sqlite.translation import translated
 from events.sqlite.verification import verify
 

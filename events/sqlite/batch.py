@@ -1,4 +1,4 @@
-"""What goes into one commit."""
+"""What goes into one commit of an SQLite database."""
 
 from __future__ import annotations
 
@@ -6,39 +6,34 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from events import failpoints
+from events.grouping import Batch
+from events.rows import Mark, uuid_bytes
 from events.sqlite.database import PAGE_SIZE
-from events.sqlite.heads import Mark
-from events.sqlite.request import ChainEnd
-from events.sqlite.rows import uuid_bytes
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Sequence
 
     from events.event import Event
-    from events.sqlite.request import Request
+    from events.requests import ChainEnd
 
 _INSERT = "insert into event values "
 _INSERT_GAME = "insert into game values (?, ?)"
 
 
-class Batch:
-    """Rows, the games that open, and where each chain ends afterwards. Positions go on from `position`."""
+class SqliteBatch(Batch):
+    """A batch as rows, with the games that it opens. Numbers of games go on from `games`."""
 
     def __init__(self, games: int, position: int, now: int) -> None:
-        self.games, self.position = games, position
-        self.chains: dict[str, ChainEnd] = {}
+        super().__init__(position, now)
+        self.games = games
         self.marks: dict[str, Mark] = {}
-        self.stored: list[tuple[Event, ...]] = []
-        self._now, self._size = now, 0
+        self._size = 0
         self._rows: list[Any] = []
         self._opened: list[tuple[int, bytes]] = []
 
-    def add(self, request: Request, chain: ChainEnd) -> None:
-        """Put a request after the end of its game's chain, if it belongs there."""
-        events = request.after(chain, self._now)
-        if events is None:
-            return
-        game, key, number = request.game, uuid_bytes(request.game), chain.number
+    def _take(self, game: str, chain: ChainEnd, events: Sequence[Event]) -> int:
+        key, number = uuid_bytes(game), chain.number
         if number == 0:
             self.games = number = self.games + 1
             self._opened.append((number, key))
@@ -59,10 +54,8 @@ class Batch:
                 own := bytes.fromhex(event.hash),
                 event.sealed,
             )
-        self.chains[game] = ChainEnd(number, event.version, event.hash, event.recorded_at)
         self.marks[game] = Mark(key, event.version, self.position, own)
-        request.events = events
-        self.stored.append(events)
+        return number
 
     @property
     def pages(self) -> int:

@@ -14,10 +14,11 @@ import os
 import struct
 import threading
 from contextlib import closing
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
 
 from events import failpoints
+from events.rows import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,15 +38,6 @@ _CHUNK = SIZE * 4096
 def heads_path(database: Path) -> Path:
     """The head file of a database."""
     return database.with_name(database.name + ".heads")
-
-
-class Mark(NamedTuple):
-    """One record: where a game's chain ended. A version of 0 says that the loss of the whole game was accepted."""
-
-    game: bytes
-    version: int
-    position: int
-    hash: bytes
 
 
 def pack(mark: Mark) -> bytes:

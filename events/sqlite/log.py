@@ -5,45 +5,31 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections import deque
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from events import limits, seals
-from events.canonical import GENESIS
-from events.entries import check_adopted, check_new
-from events.errors import (
-    IdReusedError,
-    LogBusyError,
-    LogDamagedError,
-    LogError,
-    NotSealedError,
-    StaleVersionError,
-)
-from events.event import Appended, Head
+from events.errors import LogBusyError, LogDamagedError, LogError
+from events.event import Head
 from events.privacy import make_private, mend
-from events.schemas import SCHEMAS
+from events.recording import RowLog, last_of, milliseconds
+from events.requests import ChainEnd
+from events.rows import Mark, uuid_bytes, uuid_text
 from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
-from events.sqlite.heads import SIZE, HeadFile, Mark, heads_path, write
+from events.sqlite.heads import SIZE, HeadFile, heads_path, write
 from events.sqlite.lock import WriteLock
 from events.sqlite.people import PATIENCE, SqlitePeople
 from events.sqlite.reader import SqliteReader
-from events.sqlite.request import Adoption, Append, ChainEnd, Request
-from events.sqlite.rows import uuid_bytes
 from events.sqlite.translation import translated
-from events.sqlite.writer import Writer, milliseconds
+from events.sqlite.writer import Writer
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from events.entries import CheckedEvent
-    from events.event import Event, NewEvent
-    from events.seals import Part
+    from events.event import Event
+    from events.requests import Request
 
 ROOM = 1 << 20
 """Bytes on the disk that are too few to go on for long."""
@@ -51,8 +37,8 @@ ROOM = 1 << 20
 logger = logging.getLogger(__name__)
 
 
-class SqliteLog(SqliteReader):
-    """A log that can be appended to: see `events.log.Log`. One process at a time has it open.
+class SqliteLog(RowLog, SqliteReader):
+    """A log in an SQLite database that can be appended to. One process at a time has it open.
 
     `clock` gives milliseconds since 1970. Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`,
     `LogFullError`, or `LogError` for a file that is no log.
@@ -60,7 +46,6 @@ class SqliteLog(SqliteReader):
 
     def __init__(self, path: Path | str, clock: Callable[[], int] = milliseconds) -> None:
         path = Path(path)
-        self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._news = threading.Condition()
         self._waiting = 0
         with ExitStack() as undo, translated(path):
@@ -108,99 +93,29 @@ class SqliteLog(SqliteReader):
         finally:
             self._lock.release()
 
-    # Append
+    def _submit(self, request: Request) -> None:
+        self._writer.submit(request)
 
-    def append(self, game: str, events: Sequence[NewEvent | CheckedEvent], *, expected: int, recorder: str) -> Appended:
-        """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
-        self._refuse_damaged(game)
-        return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
-
-    def adopt(self, events: Sequence[Event]) -> Appended:
-        """Store events of one game as another log has them: with their versions, times, recorders and hashes."""
-        check_adopted(events)
-        game = events[0].game
-        self._refuse_damaged(game)
-        return self._store(Adoption(game, events, events[0].version - 1))
-
-    def _store(self, request: Request) -> Appended:
-        expected = request.expected
-        before: tuple[Event, ...] = ()
-        while True:
-            self._writer.submit(request)
-            if request.error is not None:
-                raise request.error
-            if request.events is not None:
-                return Appended(before + request.events, len(request.events))
-            stored = self._stored_front(request, len(before))
-            before += stored
-            if len(stored) == len(request.entries):
-                return Appended(before, 0)
-            request = request.rest(len(stored))
-            self._refuse_stale(request, expected)
-
-    def _stored_front(self, request: Request, start: int) -> tuple[Event, ...]:
-        """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
-        front: list[Event] = []
-        for index, entry in enumerate(request.entries):
-            event = self.find(entry.id)
-            if event is None:
-                continue
-            if len(front) < index or not request.is_stored_as(index, event):
-                raise IdReusedError(start + index, entry.id, event)
-            front.append(event)
-        return tuple(front)
-
-    def _refuse_stale(self, request: Request, expected: int) -> None:
-        """Raise `StaleVersionError` unless the game is still, or again, where the request wants it."""
-        game = request.game
-        head = self.head(game)
-        version = head.version if head else 0
-        if version == request.expected and not request.follows(head.hash if head else GENESIS):
-            expected = version - 1  # it is the entry there that is another one
-        elif version == request.expected:
-            return
-        missed = tuple(self.read(game, expected, expected + limits.MISSED)) if version > expected else ()
-        raise StaleVersionError(game, expected, version, missed)
-
-    # Erasing
-
-    def erase(self, game: str, version: int, what: Part, by: str) -> Event:
-        """Erase the texts of an entry, or what it hides, so that no byte of it is left in any file of the log."""
-        event = next(self.read(game, version - 1, version), None)
-        if event is None:
-            raise LookupError(f"there is no entry {version}")
-        if event.schema < SCHEMAS.sealing(event.type):
-            raise NotSealedError(game, version)
-        sealed = seals.erase(event.sealed, what, seals.Erasure(by, milliseconds()))
-        if sealed != event.sealed:
+    def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
+        if sealed is not None:
             sql = "update event set sealed = ? where game = ? and version = ?"
-            self._writer.change(sql, (sealed, self._number(game), version))
+            self._writer.change(sql, (sealed, self._key(game), version))
         if not self._writer.wipe(PATIENCE):
             raise LogBusyError(f"entry {version} is erased, but a long read still keeps its bytes on disk")
-        return msgspec.structs.replace(event, sealed=sealed)
 
     # What the writer asks for and tells
 
     def _chain(self, game: str) -> ChainEnd:
-        last, number = self._last(game), self._number(game)
+        last, number = self._last(game), self._key(game)
         if last is None or number is None:
             return ChainEnd(number or 0)
         return ChainEnd(number, last.version, last.hash, last.recorded_at)
 
     def _announce(self, requests: Sequence[Sequence[Event]]) -> None:
-        for listener in self._listeners:
-            for events in requests:
-                try:
-                    listener(events)
-                except Exception:
-                    logger.exception("%s: a listener failed", self.path)
+        super()._announce(requests)
         if self._waiting:
             with self._news:
                 self._news.notify_all()
-
-    def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
-        self._listeners.append(listener)
 
     # Quick answers from what the writer knows
 
@@ -248,23 +163,10 @@ class SqliteLog(SqliteReader):
     def _new_mark(self, game: str, mark: Mark | None) -> Iterator[Mark]:
         """The mark of a game that went on after its last one was written, if what came since is sound."""
         with suppress(LogError):
-            last = _last(self.read(game, mark.version if mark else 0))
+            last = last_of(self.read(game, mark.version if mark else 0))
             if last is not None:
                 yield Mark(uuid_bytes(game), last.version, self._seq(last), bytes.fromhex(last.hash))
 
-    def accept_loss(self, game: str) -> Head | None:
-        """Take what is left of a game with a missing tail as its record, so that it can be served again."""
-        known = self._damage.pop(game, None)
-        if known is None:
-            return self.head(game)
-        number = self._number(game)
-        last = None if number is None else _last(self._read(game, number, 0, None, None))
-        version, own = (last.version, last.hash) if last else (0, GENESIS)
-        self._writer.forget(game)
-        self._writer.mark(Mark(uuid_bytes(game), version, self.position(), bytes.fromhex(own)))
-        return Head(game, version, own) if last else None
-
-
-def _last(events: Iterable[Event]) -> Event | None:
-    """The last of a stream, or None."""
-    return next(iter(deque(events, maxlen=1)), None)
+    def _put_mark(self, mark: Mark) -> None:
+        self._writer.forget(uuid_text(mark.game))
+        self._writer.mark(mark)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from events.errors import LogBusyError, LogUnwritableError
 from events.people import checked_name
+from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
-from events.sqlite.rows import uuid_bytes, uuid_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,44 +4,28 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
 from contextlib import ExitStack, suppress
-from itertools import groupby, takewhile
-from operator import itemgetter
+from itertools import takewhile
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from events.canonical import GENESIS
-from events.errors import DamagedError, GameUnknownError, LogDamagedError, LogUnwritableError
-from events.event import Head
+from events.errors import DamagedError, LogDamagedError
+from events.reading import PAGE, RowReader
+from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 from events.sqlite.backup import backup
 from events.sqlite.components import SqliteComponentsReader
 from events.sqlite.heads import Heads, heads_path
 from events.sqlite.people import SqlitePeopleReader
 from events.sqlite.pool import Pool
-from events.sqlite.rows import SELECT, chained, checked, hash_of, uuid_bytes, uuid_text
+from events.sqlite.tables import SELECT
 from events.sqlite.translation import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Self
+    from collections.abc import Callable, Iterator, Mapping
 
-    from events.components import Components
-    from events.event import Appended, Event, NewEvent
-    from events.people import People
-    from events.sqlite.heads import Mark
-    from events.sqlite.rows import Row
-
-PAGE = 256
-"""Rows fetched at a time: a stream never keeps a read transaction open while its consumer is busy."""
-
-HASHES = 2000
-"""Hashes fetched at a time."""
-
-HASH = 32
-"""Bytes of a hash."""
+    from events.event import Event
+    from events.rows import Mark, Row
 
 POLL = 0.005
 """Seconds between two looks of a waiting reader in another process."""
@@ -60,19 +44,16 @@ _ENDS = """
 logger = logging.getLogger(__name__)
 
 
-class SqliteReader:
-    """Reads a log: see `events.log.Log` for what each method promises. Safe to share between threads.
+class SqliteReader(RowReader):
+    """Reads a log in an SQLite database. The key of a game is its number.
 
     Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for a file that is no log.
     """
 
-    people: People
-    components: Components
-
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
+        super().__init__(str(path))
         self._pool = Pool(self.path)
-        self._damage: dict[str, DamagedError] = {}
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self.people = SqlitePeopleReader(self._pool)
@@ -86,71 +67,13 @@ class SqliteReader:
             self._examine({mark.game: mark for mark in self._heads})
             undo.pop_all()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def close(self) -> None:
         """Let go of the files."""
         self._pool.close()
         self._heads.close()
 
-    @property
-    def damage(self) -> Mapping[str, DamagedError]:
-        """The damaged games that are known: found at start, or since by a read."""
-        return MappingProxyType(self._damage)
-
-    def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
-        """Stream the entries `after < version <= until` of a game, each checked against the chain before it."""
-        self._refuse_damaged(game)
-        mark = self._mark(game)
-        number = self._number(game)
-        if number is None:
-            self._refuse_short(game, 0, mark)
-            raise GameUnknownError(game)
-        return self._read(game, number, after, until, mark)
-
-    def _read(self, game: str, number: int, after: int, until: int | None, mark: Mark | None) -> Iterator[Event]:
-        last = 2**62 if until is None else until
-        version = max(after, 0)
-        prev = self._hash(game, number, version) if version > 0 else GENESIS
-        if prev is None:
-            self._refuse_short(game, version - 1, mark)
-            return
-        while version < last:
-            rows = self._rows(
-                f"{SELECT} where game = ? and version > ? and version <= ? order by version limit ?",
-                (number, version, last, PAGE),
-                game,
-                version + 1,
-            )
-            try:
-                version, prev = yield from chained(rows, game, version, prev)
-            except DamagedError as error:
-                raise self._note(error) from error.__cause__
-            if len(rows) < PAGE:
-                break
-        if version < last:
-            self._refuse_short(game, version, mark)
-
-    def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
-        """Stream `(position, event)` of all games in commit order, after position `after`."""
-        ends: dict[int, tuple[int, str]] = {}
-        left = 2**62 if limit is None else limit
-        while left > 0:
-            rows, end = self._page(after, min(PAGE, left))
-            for number, run in groupby(rows, itemgetter(1)):
-                for found in self._follow(number, list(run), ends):
-                    left -= 1
-                    yield found
-            if end == after:
-                return
-            after = end
-
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
-        """The next rows of the feed and the position that they reach: `after` itself at the end.
+        """The next rows of the feed.
 
         Positions follow one another without gaps. Where they do not, or end too early, entries were lost, or are
         passed over because the file is damaged: those are looked for one by one, as far as the head file goes.
@@ -194,130 +117,6 @@ class SqliteReader:
                     self._compare(mark)
         return list(rows.values())
 
-    def _follow(self, number: Any, rows: list[Row], ends: dict[int, tuple[int, str]]) -> Iterator[tuple[int, Event]]:
-        """What the feed has next of one game, as far as it is sound. `ends` keeps where chains were left."""
-        first = rows[0][2]
-        if not (isinstance(number, int) and isinstance(first, int)):
-            logger.warning("%s: the entry at position %d cannot be read", self.path, rows[0][0])
-            return
-        try:
-            game = self._name(number)
-            known = self._damage.get(game)
-            if known is not None:
-                rows = rows[: max(known.version - first, 0)]
-            if not rows:
-                return
-            prev = self._before(game, number, first, ends)
-            for row, event in zip(rows, chained(rows, game, first - 1, prev), strict=True):
-                yield row[0], event
-        except DamagedError as error:
-            self._note(error)
-            return
-        if len(ends) >= _GAMES_KEPT:
-            ends.clear()
-        ends[number] = event.version, event.hash
-
-    def _before(self, game: str, number: int, version: int, ends: dict[int, tuple[int, str]]) -> str:
-        """The hash of the entry before one of the feed. Raises `DamagedError` if that is missing."""
-        end = ends.get(number)
-        if end is None:
-            prev = self._hash(game, number, version - 1) if version > 1 else GENESIS
-        else:
-            prev = end[1] if end[0] == version - 1 else None
-        if prev is None:
-            raise DamagedError(game, version - 1 if end is None else end[0] + 1, "the entry is missing")
-        return prev
-
-    def hashes(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
-        """Stream `(position, hash)` of all entries in commit order, as they are stored: nothing is proved of them."""
-        left = 2**62 if limit is None else limit
-        sql = "select seq, hash from event where seq > ? order by seq limit ?"
-        while left > 0 and (rows := self._query(sql, (after, min(HASHES, left)))):
-            for row in rows:
-                if isinstance(row[1], bytes) and len(row[1]) == HASH:
-                    yield row
-            after, left = rows[-1][0], left - len(rows)
-
-    def place(self, game: str, version: int) -> tuple[int, bytes] | None:
-        """The position in the feed and the hash of an entry, or None if the game has no such version."""
-        self._refuse_damaged(game)
-        number = self._number(game)
-        if number is None:
-            raise GameUnknownError(game)
-        sql = "select seq, hash from event where game = ? and version = ?"
-        rows = self._rows(sql, (number, version), game, version)
-        return rows[0] if rows else None
-
-    def head(self, game: str) -> Head | None:
-        """The newest version of a game, or None for an unknown one. Raises `DamagedError`."""
-        last = self._last(game)
-        return None if last is None else Head(game, last.version, last.hash)
-
-    def _last(self, game: str) -> Event | None:
-        self._refuse_damaged(game)
-        mark = self._mark(game)
-        number = self._number(game)
-        sql = f"{SELECT} where game = ? order by version desc limit 2"
-        rows = [] if number is None else self._rows(sql, (number,), game, 1)
-        last = self._successor(rows[0], game, rows[1:]) if rows else None
-        self._refuse_short(game, last.version if last else 0, mark)
-        return last
-
-    def _successor(self, row: Row, game: str, before: list[Row]) -> Event:
-        """The event of a row, checked against the row before it. Raises `DamagedError`."""
-        try:
-            if not before:
-                prev = GENESIS
-            elif before[0][2] == row[2] - 1:
-                prev = hash_of(before[0]).hex()
-            else:
-                raise DamagedError(game, row[2] - 1, "the entry is missing")
-            return checked(row, game, prev)
-        except DamagedError as error:
-            raise self._note(error) from error.__cause__
-        except (TypeError, AttributeError) as error:
-            raise self._note(DamagedError(game, 1, f"its last entries cannot be read ({error})")) from error
-
-    def heads(self) -> Iterator[Head]:
-        """The heads of all sound games, in the order of their opening."""
-        for game in self._games():
-            try:
-                head = self.head(game)
-            except DamagedError:
-                continue
-            if head is not None:
-                yield head
-
-    def _games(self) -> Iterator[str]:
-        """The games that the database names, and those that only the head file does."""
-        named: set[bytes] = set()
-        with suppress(LogDamagedError):
-            for _, key in self._by_number("select number, id from game where number > ? order by number limit ?"):
-                if isinstance(key, bytes):
-                    named.add(key)
-                    yield uuid_text(key)
-        for mark in self._heads:
-            if mark.game not in named:
-                yield uuid_text(mark.game)
-
-    def find(self, event_id: str) -> Event | None:
-        """The stored event with this id, if there is one. Raises `DamagedError`."""
-        if not is_uuid(event_id):
-            return None
-        rows = self._query(f"{SELECT} where id = ?", (uuid_bytes(event_id),))
-        if not rows:
-            return None
-        (row,) = rows
-        number, version, key = row[1:4]
-        if not (isinstance(number, int) and isinstance(version, int) and key == uuid_bytes(event_id)):
-            raise LogDamagedError(f"{self.path}: the entry with id {event_id} cannot be read")
-        game = self._name(number)
-        self._refuse_damaged(game)
-        before = self._rows(f"{SELECT} where game = ? and version = ?", (number, version - 1), game, version - 1)
-        if version > 1 and not before:
-            raise self._note(DamagedError(game, version - 1, "the entry is missing"))
-        return self._successor(row, game, before)
-
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""
         return self._query("select coalesce(max(seq), 0) from event", ())[0][0]  # type: ignore[no-any-return]
@@ -342,45 +141,8 @@ class SqliteReader:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head."""
         backup(self.path, target, self._damage, progress)
 
-    def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Nothing is stored here, so there is nothing to be told of; `wait` tells of what others store."""
-
-    def append(self, game: str, events: Sequence[NewEvent], *, expected: int, recorder: str) -> Appended:  # noqa: ARG002
-        """Refused with `LogUnwritableError`, as is everything else that writes."""
-        raise self._read_only()
-
-    def adopt(self, events: Sequence[Event]) -> Appended:  # noqa: ARG002
-        """Refused."""
-        raise self._read_only()
-
-    def accept_loss(self, game: str) -> Head | None:  # noqa: ARG002
-        """Refused."""
-        raise self._read_only()
-
-    def _read_only(self) -> LogUnwritableError:
-        return LogUnwritableError(f"{self.path} is open for reading only")
-
-    # Damage
-
-    def _note(self, error: DamagedError) -> DamagedError:
-        known = self._damage.get(error.game)
-        if known is None or error.version < known.version:
-            self._damage[error.game] = error
-        return error
-
-    def _refuse_damaged(self, game: str) -> None:
-        known = self._damage.get(game)
-        if known is not None:
-            raise DamagedError(known.game, known.version, known.why)
-
     def _mark(self, game: str) -> Mark | None:
-        """What the head file says of a game. To be asked before the database, which is never behind it."""
         return self._heads.find(uuid_bytes(game)) if is_uuid(game) else None
-
-    def _refuse_short(self, game: str, version: int, mark: Mark | None) -> None:
-        """Raise `DamagedError` for a chain that seems to end at `version`, before it is where it was."""
-        if mark is not None and version < mark.version:
-            raise self._note(_shortened(game, version, mark))
 
     def _examine(self, marks: Mapping[bytes, Mark]) -> list[str]:
         """Compare the head file with the database; the games that went on after their last mark, as far as is seen."""
@@ -413,29 +175,10 @@ class SqliteReader:
                 number = row[0]
                 yield row
 
-    def _compare(self, mark: Mark) -> None:
-        """Note the damage if the stored chain does not reach, or does not hold, what the head file says."""
-        game = uuid_text(mark.game)
-        with suppress(DamagedError):  # which is noted already
-            number = self._number(game)
-            last = 0 if number is None else self._version(game, number)
-            if last < mark.version:
-                self._note(_shortened(game, last, mark))
-            elif number is not None and self._hash(game, number, mark.version) != mark.hash.hex():
-                self._note(self._first_damage(game, number, mark.version))
-
     def _version(self, game: str, number: int) -> int:
         rows = self._rows("select coalesce(max(version), 0) from event where game = ?", (number,), game, 1)
         version = rows[0][0]
         return version if isinstance(version, int) else 0
-
-    def _first_damage(self, game: str, number: int, version: int) -> DamagedError:
-        """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
-        try:
-            deque(self._read(game, number, 0, version, None), maxlen=0)
-        except DamagedError as error:
-            return error
-        return DamagedError(game, 1, f"its chain does not hold the hash that was recorded for version {version}")
 
     # Queries
 
@@ -462,7 +205,44 @@ class SqliteReader:
         seq: int = self._query("select seq from event where id = ?", (uuid_bytes(event.id),))[0][0]
         return seq
 
-    def _number(self, game: str) -> int | None:
+    def _games(self) -> Iterator[str]:
+        """The games that the database names, and those that only the head file does."""
+        named: set[bytes] = set()
+        with suppress(LogDamagedError):
+            for _, key in self._by_number("select number, id from game where number > ? order by number limit ?"):
+                if isinstance(key, bytes):
+                    named.add(key)
+                    yield uuid_text(key)
+        for mark in self._heads:
+            if mark.game not in named:
+                yield uuid_text(mark.game)
+
+    def _entries(self, game: str, key: int, after: int, until: int, limit: int) -> list[Row]:
+        sql = f"{SELECT} where game = ? and version > ? and version <= ? order by version limit ?"
+        return self._rows(sql, (key, after, until, limit), game, after + 1)
+
+    def _ending(self, game: str, key: int) -> list[Row]:
+        return self._rows(f"{SELECT} where game = ? order by version desc limit 2", (key,), game, 1)
+
+    def _place(self, game: str, key: int, version: int) -> tuple[int, bytes] | None:
+        sql = "select seq, hash from event where game = ? and version = ?"
+        rows = self._rows(sql, (key, version), game, version)
+        return rows[0] if rows else None
+
+    def _hashes(self, after: int, limit: int) -> list[Row]:
+        return self._query("select seq, hash from event where seq > ? order by seq limit ?", (after, limit))
+
+    def _found(self, event_id: str) -> Row | None:
+        rows = self._query(f"{SELECT} where id = ?", (uuid_bytes(event_id),))
+        if not rows:
+            return None
+        (row,) = rows
+        number, version, key = row[1:4]
+        if not (isinstance(number, int) and isinstance(version, int) and key == uuid_bytes(event_id)):
+            raise LogDamagedError(f"{self.path}: the entry with id {event_id} cannot be read")
+        return row
+
+    def _key(self, game: str) -> int | None:
         number = self._numbers.get(game)
         if number is None and is_uuid(game):
             rows = self._rows("select number from game where id = ?", (uuid_bytes(game),), game, 1)
@@ -470,14 +250,14 @@ class SqliteReader:
                 number = _keep(self._numbers, game, rows[0][0])
         return number
 
-    def _name(self, number: int) -> str:
+    def _id(self, number: int) -> str:
         """The id of a game. Raises `DamagedError`."""
         return self._names.get(number) or _keep(self._names, number, self._stored_name(number))
 
     def _stored_name(self, number: int) -> str:
         """The id that the table has for a game or, where nothing else knows a game of that id, its index."""
         name = self._named("select id from game where number = ?", number)
-        if name and (self._mark(name) or self._number(name) == number):
+        if name and (self._mark(name) or self._key(name) == number):
             return name
         name = self._named("select id from game indexed by idx_game_id where +number = ?", number)
         if name is None:
@@ -497,10 +277,3 @@ def _keep(known: dict[K, V], key: K, value: V) -> V:
         known.clear()
     known[key] = value
     return value
-
-
-def _shortened(game: str, version: int, mark: Mark) -> DamagedError:
-    """What is wrong with a chain that ends at `version`, and went as far as its mark."""
-    first = version + 1
-    gap = f"entry {first} is" if first == mark.version else f"entries {first} to {mark.version} are"
-    return DamagedError(game, first, f"{gap} missing at the end")

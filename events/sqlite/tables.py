@@ -8,6 +8,7 @@ from sqlite_utils import Database, Migrations
 
 from events import failpoints
 from events.errors import LogError, LogNewerError
+from events.rows import COLUMNS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,6 +19,9 @@ SCHEMA = 3
 
 APPLICATION = 0x4B494655
 """`PRAGMA application_id`: the letters KIFU, so that `file` and the like can tell what the database is."""
+
+SELECT = f"select {COLUMNS} from event"
+"""What gives stored entries as rows."""
 
 migrations = Migrations("kifu.log")
 

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from events.canonical import GENESIS
-from events.errors import DamagedError
+from events.rows import uuid_text
 from events.sqlite.database import open_reader
 from events.sqlite.heads import heads_path, load
-from events.sqlite.rows import SELECT, unchecked, uuid_text
+from events.sqlite.tables import SELECT
 from events.sqlite.translation import DRIVER_ERRORS, translated
-from events.verification import ChainCheck, Problem, Report
+from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, walk
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from events.sqlite.heads import Mark
-    from events.sqlite.rows import Row
-
-PROGRESS_STEP = 1000
-"""Events between two words of progress."""
+    from events.rows import Mark, Row
 
 
 def verify(path: Path, progress: Callable[[int, int], None] | None = None, *, still: bool = False) -> Report:
@@ -92,22 +87,7 @@ class _Verification:
 
     def _walk(self, key: bytes, number: int) -> None:
         chain = self._chain(key)
-        position = 0
-        for version, row in self._rows(number):
-            known = version == chain.version + 1 and chain.hash != ""
-            try:
-                if not isinstance(version, int):
-                    raise DamagedError(chain.game, chain.version + 1, "it has no version")
-                if isinstance(row, Exception):
-                    raise DamagedError(chain.game, version, str(row))
-                if row[2] != version:
-                    raise DamagedError(chain.game, version, "the index names it, and what stands there is another one")
-                chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
-                if row[0] < position:
-                    chain.note("reordered", version, "in the feed it stands before its predecessor")
-                position = row[0]
-            except DamagedError as error:
-                chain.unreadable(error.version, error.why)
+        for _ in walk(chain, self._rows(number)):
             self._done += 1
             if self._progress and self._done % PROGRESS_STEP == 0:
                 self._progress(self._done, max(self._total, self._done))

@@ -1,46 +1,31 @@
-"""The one place that writes: requests that come together share a commit, and nobody else checkpoints.
-
-A request that finds nobody writing is committed by its own thread, which saves two changes of thread. While others
-write, requests queue up and the writer thread commits them as one group.
-"""
+"""The one place that writes the database: nobody else appends, changes names or checkpoints."""
 
 from __future__ import annotations
 
 import logging
 import sqlite3
-import threading
 import time
-from contextlib import suppress
-from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from events import failpoints
-from events.errors import LogClosedError, LogError, LogFullError
-from events.sqlite.batch import Batch
+from events.grouping import GroupWriter
+from events.rows import uuid_bytes
+from events.sqlite.batch import SqliteBatch
 from events.sqlite.database import BUSY_TIMEOUT
-from events.sqlite.request import Request
-from events.sqlite.rows import uuid_bytes
 from events.sqlite.translation import DRIVER_ERRORS, meaning, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from events.errors import LogError
     from events.event import Event
-    from events.sqlite.heads import HeadFile, Mark
-    from events.sqlite.request import ChainEnd
-
-GROUP_LIMIT = 1000
-"""Events in one commit, about."""
+    from events.requests import ChainEnd, Request
+    from events.rows import Mark
+    from events.sqlite.heads import HeadFile
 
 WAL_LIMIT = 16384
 """Pages in the WAL, about, at which they are written back into the database."""
-
-IDLE = 1.0
-"""Seconds without a request after which the WAL is written back."""
-
-CHAINS_KEPT = 65536
-"""Ends of chains kept in memory; others are read again when their game goes on."""
 
 _GAMES = "select coalesce(max(number), 0) from game"
 _FOLLOWING = "select 1 from event where seq = ? + 1"
@@ -48,8 +33,8 @@ _FOLLOWING = "select 1 from event where seq = ? + 1"
 logger = logging.getLogger(__name__)
 
 
-class Writer:
-    """Stores requests in the order in which they come. Safe to share between threads."""
+class Writer(GroupWriter[SqliteBatch]):
+    """Stores requests in an SQLite database, with one connection under one lock. Safe to share between threads."""
 
     def __init__(
         self,
@@ -62,40 +47,14 @@ class Writer:
         stored: Callable[[Sequence[Sequence[Event]]], None],
         clock: Callable[[], int],
     ) -> None:
+        super().__init__(str(path))
         self._connection, self._path, self._heads = connection, path, heads
-        self._load, self._stored, self._clock = chain, stored, clock
+        self._chain_of, self._stored, self._clock = chain, stored, clock
         self.position = position
-        self.full = False
         self._games = 0
-        self._chains: dict[str, ChainEnd] = {}
-        self._doubtful = True
-        self._queue: SimpleQueue[Request | None] = SimpleQueue()
-        self._turn = threading.Lock()
-        self._quiet = True
-        self._closed = self._finished = False
         self._pages = 0
         self._unwiped = False
-        self._thread = threading.Thread(target=self._work, name=f"writer of {path.name}", daemon=True)
         self._thread.start()
-
-    def submit(self, request: Request) -> None:
-        """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""
-        if self._quiet and self._queue.empty() and self._turn.acquire(blocking=False):
-            try:
-                self._refuse_closed()
-                self._commit([request])
-                self._checkpoint_if_long()
-            finally:
-                self._turn.release()
-        else:
-            self._queue.put(request)
-            if self._finished:
-                self._refuse_rest()
-            request.wait()
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise LogClosedError(f"{self._path} is closed")
 
     def change(self, sql: str, parameters: tuple[Any, ...]) -> int:
         """Run one statement on a table that is no part of the record; the number of rows changed."""
@@ -135,16 +94,6 @@ class Writer:
             self._heads.add([mark])
             self._heads.sync()
 
-    def stop(self) -> bool:
-        """Take nothing more and store what was accepted; False if that was asked for before."""
-        with self._turn:
-            if self._closed:
-                return False
-            self._closed = True
-        self._queue.put(None)
-        self._thread.join()
-        return True
-
     def close(self) -> None:
         """Checkpoint and let go of the files. To be called after `stop`, when all readers are closed."""
         with self._turn:
@@ -155,73 +104,12 @@ class Writer:
                 self._heads.close()
                 self._connection.close()
 
-    # The writer thread
-
-    def _work(self) -> None:
-        seen = 0
-        while True:
-            try:
-                request = self._queue.get(timeout=IDLE)
-            except Empty:
-                if seen == self.position:
-                    self._tidy()
-                seen = self.position
-                continue
-            if request is None:
-                self._finished = True
-                self._refuse_rest()
-                return
-            self._quiet = False  # or whoever commits by himself could keep this thread from its turn
-            with self._turn:
-                group = self._group(request)
-                self._commit(group)
-                self._checkpoint_if_long()
-            self._quiet = len(group) == 1
-
-    def _group(self, first: Request) -> list[Request]:
-        """The request and all that wait after it."""
-        group, events = [first], len(first.entries)
-        while events < GROUP_LIMIT:
-            try:
-                request = self._queue.get_nowait()
-            except Empty:
-                break
-            if request is None:
-                self._queue.put(None)
-                break
-            group.append(request)
-            events += len(request.entries)
-        return group
-
-    def _refuse_rest(self) -> None:
-        with suppress(Empty):
-            while request := self._queue.get_nowait():
-                request.error = LogClosedError(f"{self._path} is closed")
-                Request.answer([request])
-
     # A group
-
-    def _commit(self, group: list[Request]) -> None:
-        try:
-            self._store(group)
-        except BaseException as error:
-            self._doubtful = True
-            meant = _as_log_error(error, self._path)
-            self.full = isinstance(meant, LogFullError)
-            for request in group:
-                request.events, request.error = None, meant
-            if not isinstance(error, Exception):
-                raise
-        finally:
-            failpoints.reach("append.kept")
-            Request.answer(group)
 
     def _store(self, group: list[Request]) -> None:
         self._prepare()
         failpoints.reach("append.begin")
-        batch = Batch(self._games, self.position, self._clock())
-        for request in group:
-            self._stage(batch, request)
+        batch = self._staged(group)
         if not batch.stored:
             return
         try:
@@ -240,7 +128,7 @@ class Writer:
         self._keep(batch.chains)
         self._stored(batch.stored)
 
-    def _insert(self, batch: Batch) -> None:
+    def _insert(self, batch: SqliteBatch) -> None:
         """Commit. Whoever asks for an end in memory meanwhile finds none, and looks into the database.
 
         There the feed shows the commit before this thread can take it down: an end kept any longer would lie behind it.
@@ -262,41 +150,22 @@ class Writer:
             self.position += 1
         self._doubtful = False
 
-    def _stage(self, batch: Batch, request: Request) -> None:
-        """Put a request into the batch, unless its game is damaged or not where its sender thinks it is."""
-        chain = batch.chains.get(request.game) or self._chains.get(request.game)
-        if chain is None:
-            try:
-                chain = self._load(request.game)
-            except LogError as error:
-                request.error = error
-                return
-        batch.add(request, chain)
+    def _begin(self) -> SqliteBatch:
+        return SqliteBatch(self._games, self.position, self._clock())
 
-    def _without_taken_ids(self, group: list[Request]) -> Batch:
-        """The batch of all requests whose ids are free; the others find out from the stored events why not."""
-        batch = Batch(self._games, self.position, self._clock())
-        taken: set[str] = set()
-        for request in group:
-            request.events = None
-            ids = {entry.id for entry in request.entries}
-            if request.error is None and not ids & taken and not any(map(self._is_taken, ids)):
-                taken |= ids
-                self._stage(batch, request)
-        return batch
+    def _load(self, game: str) -> ChainEnd:
+        return self._chain_of(game)
 
-    def _is_taken(self, event_id: str) -> bool:
+    def _taken(self, ids: set[str]) -> set[str]:
         sql = "select 1 from event where id = ?"
-        return self._connection.execute(sql, (uuid_bytes(event_id),)).fetchone() is not None
+        return {found for found in ids if self._connection.execute(sql, (uuid_bytes(found),)).fetchone()}
 
-    def _keep(self, chains: dict[str, ChainEnd]) -> None:
-        self._chains |= chains
-        while len(self._chains) > CHAINS_KEPT:
-            del self._chains[next(iter(self._chains))]
+    def _meaning(self, error: Exception) -> LogError | None:
+        return meaning(error, self._path) if isinstance(error, (*DRIVER_ERRORS, OSError)) else None
 
     # Checkpoints
 
-    def _checkpoint_if_long(self) -> None:
+    def _after_commit(self) -> None:
         if self._pages > WAL_LIMIT:
             self._checkpoint("restart")
 
@@ -341,12 +210,3 @@ class Writer:
 def milliseconds() -> int:
     """The server's clock, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
-
-
-def _as_log_error(error: BaseException, path: Path) -> LogError:
-    if isinstance(error, LogError):
-        return error
-    if isinstance(error, (*DRIVER_ERRORS, OSError)):
-        return meaning(error, path)
-    logger.error("%s: an append failed", path, exc_info=error)
-    return LogError(f"{path}: {error!r}")

@@ -89,7 +89,7 @@ def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Ite
     if place.url:
         with _over_network(place.url, place.token or _own_token(place)) as client:
             yield client
-    elif makes or (place.data / LOG).exists():
+    elif makes or from_environment().database_url or (place.data / LOG).exists():
         with _to_folder(place) as client:
             yield client
     elif anywhere:

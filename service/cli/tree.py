@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from events.sqlite import LOG, SqliteLog
+from events.sqlite import LOG
 from events.tree.tree import restart as begin_anew
+from projections.archive import open_log
 from service.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
@@ -16,6 +18,7 @@ from service.cli.connection import connected, data_option
 from service.cli.failures import CommandError
 from service.cli.files import whole
 from service.cli.references import game_id
+from service.settings import from_environment
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -106,11 +109,12 @@ def restart(data: Path, yes: bool, as_json: bool) -> None:
     For a log that is not what was signed, and is to be gone on with all the same, as after a backup was restored. The
     old tree is put aside with its key. Whoever holds a checkpoint of it has to be told, and given the new key.
     """
-    if not (data / LOG).exists():
+    database_url = from_environment().database_url
+    if not (database_url or (data / LOG).exists()):
         raise CommandError(
             f"nothing is recorded in the data folder {data}", "Name another one with --data or KIFU_DATA."
         )
-    with SqliteLog(data / LOG) as log:
+    with closing(open_log(data, database_url)) as log:
         if not yes:
             click.confirm("Begin another tree, which proves nothing of what the old one signed?", abort=True, err=True)
         aside = begin_anew(data, log)

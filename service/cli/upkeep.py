@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tree import Tree
 from events.verification import Problem, Report, verify_export
-from projections.archive import VIEWS, ReadingArchive
+from projections.archive import VIEWS, ReadingArchive, open_log, read_log
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
@@ -32,6 +32,7 @@ from service.cli.connection import data_option
 from service.cli.failures import CommandError
 from service.cli.references import is_named
 from service.cli.wording import counted
+from service.settings import from_environment
 from workers.results import FILE
 from workers.results import prove as prove_results
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from events.event import Event
+    from events.log import LogReader
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -121,7 +123,7 @@ def _derived(folder: Path) -> Iterator[str]:
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
     """What is wrong with the tree over the log, or, as it shows, with the log."""
-    with suppress(LogError), SqliteReader(folder / LOG) as log:
+    with suppress(LogError), closing(_reader(_database(folder))) as log:
         tree = Tree(folder, log)
         try:
             examined = tree.examine()
@@ -172,7 +174,7 @@ def _prove(path: Path) -> Report:
         database = _database(path)
         bar, progress = screen.progress_of("Proving")
         with bar:
-            report = verify_log(database, progress)
+            report = _verified(database, progress)
         return _with(report, _unreplayable(database, report)) if _opens(report) else report
     size = path.stat().st_size
     bar, progress = screen.progress_of("Proving")
@@ -192,7 +194,7 @@ def _openings(path: Path) -> Iterator[Event]:
             next(file)
             yield from (parse_event(line) for line in islice(file, 1))
         return
-    with SqliteReader(_database(path)) as log:
+    with closing(_reader(_database(path))) as log:
         for head in log.heads():
             yield from log.read(head.game, 0, 1)
 
@@ -202,9 +204,9 @@ def _opens(report: Report) -> bool:
     return all(problem.game for problem in report.problems)
 
 
-def _unreplayable(database: Path, report: Report) -> Iterator[Problem]:
+def _unreplayable(database: Path | str, report: Report) -> Iterator[Problem]:
     bar, progress = screen.progress_of("Replaying")
-    with SqliteReader(database) as log, bar:
+    with closing(_reader(database)) as log, bar:
         yield from prove_replays(log, lambda done: progress(done, max(done, report.events)))
 
 
@@ -221,10 +223,12 @@ def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterato
         progress(done)
 
 
-def _database(path: Path) -> Path:
-    """The database that a path means. Raises `CommandError`."""
+def _database(path: Path) -> Path | str:
+    """The database that a path means: a file, or the URL of what is set for data folders. Raises `CommandError`."""
     if path.is_file():
         return path
+    if url := from_environment().database_url:
+        return url
     if not (path / LOG).exists():
         raise CommandError(
             f"nothing is recorded in the data folder {path}", "Name another one with --data or KIFU_DATA."
@@ -232,14 +236,27 @@ def _database(path: Path) -> Path:
     return path / LOG
 
 
+def _reader(database: Path | str) -> LogReader:
+    return read_log(Path(), database) if isinstance(database, str) else SqliteReader(database)
+
+
+def _verified(database: Path | str, progress: Callable[[int, int], None]) -> Report:
+    if isinstance(database, Path):
+        return verify_log(database, progress)
+    from events.postgres import verify as verify_postgres  # noqa: PLC0415 - its driver takes its time to load
+
+    return verify_postgres(database, progress)
+
+
 def _is_database(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def _accept_loss(path: Path, game: str, yes: bool, as_json: bool) -> None:
+def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> None:
     """Take what is left of `game` as its record, once somebody has said that it is to be so."""
-    with SqliteLog(path) as log:
+    opened = open_log(Path(), database) if isinstance(database, str) else SqliteLog(database)
+    with closing(opened) as log:
         found = [damage for damage in log.damage.values() if is_named(damage.game, game)]
         if len(found) != 1:
             damaged = ", ".join(log.damage) or "none"
@@ -268,9 +285,9 @@ def rebuild(data: Path, as_json: bool) -> None:
     The tree over the log is made anew as well, and held against what was signed.
     A running service goes on answering all the time.
     """
-    _database(data)
+    database = _database(data)
     bar, progress = screen.progress_of("Rebuilding")
-    with ReadingArchive(data) as archive, bar:
+    with ReadingArchive(data, database if isinstance(database, str) else "") as archive, bar:
         total = archive.log.position()
         rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
         tree = Tree(data, archive.log).mend()
@@ -305,6 +322,8 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     A running service goes on meanwhile. The copy can be served as it is: kifu serve --data TARGET.
     """
     source = _database(data)
+    if isinstance(source, str):
+        raise CommandError("the log is in PostgreSQL, which has its own tools", "See pg_dump and pg_basebackup.")
     bar, progress = screen.progress_of("Copying")
     if target.exists() and not target.is_dir():
         raise CommandError(f"{target} is no folder", "Name a new one.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +9,13 @@ import pytest
 import uuid_utils
 
 from events.event import NewEvent
-from events.sqlite import SqliteLog
+from tests.events.stores import Postgres, Sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from events.log import Log
 
 
 class Maker:
@@ -34,7 +35,7 @@ class Maker:
     def moves(self, count: int) -> list[NewEvent]:
         return [self.move(number) for number in range(count)]
 
-    def game(self, log: SqliteLog, moves: int = 0) -> str:
+    def game(self, log: Log, moves: int = 0) -> str:
         """A new game with an opening and so many moves."""
         game = self.id()
         log.append(game, [self.opening(), *self.moves(moves)], expected=0, recorder="owner")
@@ -46,32 +47,34 @@ def make() -> Maker:
     return Maker()
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "kifu.db"
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request) -> Iterator[Sqlite | Postgres]:
+    """Each store in turn: what a test of it says is the contract's. `ON_SQLITE` is for what is SQLite's own."""
+    if request.param == "sqlite":
+        yield Sqlite()
+        return
+    request.getfixturevalue("postgres")
+    opened = Postgres()
+    yield opened
+    opened.clean()
 
 
 @pytest.fixture
-def log(path: Path) -> Iterator[SqliteLog]:
-    with SqliteLog(path) as opened:
+def path(store, tmp_path: Path) -> Path | str:
+    """Where a log can be: the path of a file, or the URL of a database."""
+    return store.place(tmp_path)
+
+
+@pytest.fixture
+def log(store, path) -> Iterator[Log]:
+    with store.log(path) as opened:
         yield opened
 
 
 @pytest.fixture
-def tamper(path: Path) -> Callable[..., None]:
-    """Change the closed database behind the log's back, as somebody with the file in hands can."""
-
-    def change(*statements: str) -> None:
-        connection = sqlite3.connect(path)
-        for table in ("game", "event"):
-            for what in ("update", "delete"):
-                connection.execute(f"drop trigger {table}_no_{what}")
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-        connection.close()
-
-    return change
+def tamper(store, path) -> Callable[..., None]:
+    """Change the closed database behind the log's back."""
+    return lambda *statements: store.tamper(path, *statements)
 
 
 @pytest.fixture

@@ -10,10 +10,16 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
+from events import grouping
 from events.event import NewEvent
+from events.postgres import PostgresLog
 from events.sqlite import SqliteLog, writer
+
+if TYPE_CHECKING:
+    from events.log import Log
 
 NAMESPACE = UUID("018f0000-0000-7000-8000-000000000000")
 
@@ -30,7 +36,7 @@ def event(number: int, version: int) -> NewEvent:
     return NewEvent(id=event_id, type="move.made", data={"move": {"number": version, "pad": "x" * (version % 300)}})
 
 
-def record(log: SqliteLog, number: int, stored: int, events: int) -> None:
+def record(log: Log, number: int, stored: int, events: int) -> None:
     """Send what is left of a game, now one event at a time and now two."""
     while stored < events:
         size = 1 + stored % 2
@@ -43,8 +49,8 @@ def record(log: SqliteLog, number: int, stored: int, events: int) -> None:
 def main() -> None:
     path, games, events, *stored = sys.argv[1:]
     writer.WAL_LIMIT = 40
-    writer.IDLE = 0.02
-    with SqliteLog(path) as log:
+    grouping.IDLE = 0.02
+    with (PostgresLog if "://" in path else SqliteLog)(path) as log:
         stored = [int(count) for count in stored] or [0] * int(games)
         threads = [
             threading.Thread(target=record, args=(log, number, count, int(events)), daemon=True)

@@ -32,11 +32,11 @@ def test_what_was_appended_is_read_back_and_chained(log, make):
     assert (opened.new, moved.new) == (1, 3)
 
 
-def test_an_appended_event_outlives_the_process(path, make):
-    with SqliteLog(path) as log:
+def test_an_appended_event_outlives_the_process(store, path, make):
+    with store.log(path) as log:
         game = make.game(log, 5)
         before = list(log.read(game))
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert list(log.read(game)) == before
         assert log.append(game, [make.move()], expected=6, recorder="owner").events[0].version == 7
 
@@ -272,20 +272,20 @@ def test_a_recorder_has_a_printable_name(log, make, recorder):
         log.append(make.id(), [make.opening()], expected=0, recorder=recorder)
 
 
-def test_recorded_times_never_go_back_even_if_the_clock_does(path, make):
+def test_recorded_times_never_go_back_even_if_the_clock_does(store, path, make):
     times = iter([5000, 9000, 3000, 2000, 9001])
-    with SqliteLog(path, clock=lambda: next(times)) as log:
+    with store.log(path, clock=lambda: next(times)) as log:
         game = make.game(log)
         for version in range(1, 3):
             log.append(game, [make.move()], expected=version, recorder="owner")
-    with SqliteLog(path, clock=lambda: next(times)) as log:
+    with store.log(path, clock=lambda: next(times)) as log:
         for version in range(3, 5):
             log.append(game, [make.move()], expected=version, recorder="owner")
         assert [event.recorded_at for event in log.read(game)] == [5000, 9000, 9000, 9000, 9001]
 
 
-def test_a_closed_log_says_so(path, make):
-    log = SqliteLog(path)
+def test_a_closed_log_says_so(store, path, make):
+    log = store.log(path)
     game = make.game(log)
     log.close()
     with pytest.raises(LogClosedError):

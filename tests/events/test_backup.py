@@ -6,6 +6,9 @@ import pytest
 
 from events.errors import DamagedError, LogError, LogUnwritableError
 from events.sqlite import SqliteLog, SqliteReader, verify
+from tests.events.stores import sqlite_alone
+
+store = pytest.fixture(sqlite_alone)
 
 
 def test_a_backup_is_a_log_with_the_same_heads(log, make, tmp_path):

@@ -12,6 +12,9 @@ from events.errors import LogDamagedError, LogError
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.heads import heads_path
 from events.sqlite.pool import Pool
+from tests.events.stores import sqlite_alone
+
+store = pytest.fixture(sqlite_alone)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from events.errors import IdReusedError, LogClosedError, StaleVersionError
 from events.event import NewEvent
-from events.sqlite import SqliteLog, verify
+from tests.events.stores import ON_SQLITE
 
 
 @pytest.fixture
@@ -112,8 +112,8 @@ def test_writers_of_one_game_all_get_through_by_taking_in_what_they_missed(log, 
     assert len(events) == len({event.id for event in events}) == 1 + writers * each
 
 
-def test_what_was_accepted_is_finished_when_the_log_closes(path, make, together):
-    log = SqliteLog(path)
+def test_what_was_accepted_is_finished_when_the_log_closes(store, path, make, together):
+    log = store.log(path)
     games = [make.game(log) for _ in range(16)]
     stored = [1] * len(games)
     closing = threading.Event()
@@ -133,8 +133,8 @@ def test_what_was_accepted_is_finished_when_the_log_closes(path, make, together)
             pass
 
     together(write, range(len(games) + 1))
-    assert verify(path).sound
-    with SqliteLog(path) as again:
+    assert store.verify(path).sound
+    with store.log(path) as again:
         assert [again.head(game).version for game in games] == stored
 
 
@@ -155,6 +155,7 @@ def test_names_and_appends_do_not_hold_each_other_up(log, make, together):
     assert log.head(game).version == 1
 
 
+@ON_SQLITE
 def test_a_head_is_never_behind_what_the_feed_shows(log, make, together, monkeypatch):
     """The feed shows a commit before the writer has taken it down, however long that takes."""
     add, stop, shown, behind = log._writer._heads.add, threading.Event(), [0], []

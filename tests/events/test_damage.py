@@ -5,15 +5,17 @@ from contextlib import suppress
 
 import pytest
 
+from events import sqlite
 from events.errors import DamagedError, GameUnknownError, LogError
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.heads import SIZE, heads_path
+from tests.events.stores import ON_SQLITE
 
 
 @pytest.fixture
-def games(path, make):
+def games(store, path, make):
     """Three closed games of six entries, the middle one to be damaged."""
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         games = [make.game(log) for _ in range(3)]
         for version in range(1, 6):
             for game in games:
@@ -22,9 +24,9 @@ def games(path, make):
 
 
 @pytest.fixture
-def problems(path):
+def problems(store, path):
     """What `verify` finds, without the game's name."""
-    return lambda: [(problem.kind, problem.version) for problem in verify(path).problems]
+    return lambda: [(problem.kind, problem.version) for problem in store.verify(path).problems]
 
 
 SECOND = "game = 2"
@@ -67,17 +69,30 @@ TAMPERED = {
 }
 
 
-@pytest.mark.parametrize("name", TAMPERED)
-def test_what_was_tampered_with_is_named_and_not_served_as_truth(path, games, tamper, problems, name):
-    with SqliteReader(path) as reader:
+SQLITES = {"an impossible id", "the game deleted"}
+"""An id of PostgreSQL's is one, and what is kept of a game beside its entries is in the same database."""
+
+
+@pytest.mark.parametrize(
+    ("store", "name"),
+    [
+        (store, name)
+        for store in ("sqlite", "postgres")
+        for name in TAMPERED
+        if store == "sqlite" or name not in SQLITES
+    ],
+    indirect=["store"],
+)
+def test_what_was_tampered_with_is_named_and_not_served_as_truth(store, path, games, tamper, problems, name):
+    with store.reader(path) as reader:
         before = list(reader.feed())
     statements, expected = TAMPERED[name]
     tamper(*statements)
     assert problems() == expected
-    assert {problem.game for problem in verify(path).problems} == {games[1]}
+    assert {problem.game for problem in store.verify(path).problems} == {games[1]}
     version = min(version for _, version in expected)
-    for kind in (SqliteLog, SqliteReader):
-        with kind(path) as log:
+    for opened in (store.log, store.reader):
+        with opened(path) as log:
             served = list(log.feed())
             assert [entry for entry in before if entry[1].game != games[1]] == [
                 entry for entry in served if entry[1].game != games[1]
@@ -92,18 +107,18 @@ def test_what_was_tampered_with_is_named_and_not_served_as_truth(path, games, ta
             assert [head.game for head in log.heads()] == [games[0], games[2]]
 
 
-def test_a_damaged_game_takes_no_entries_and_others_do(path, games, tamper, make):
+def test_a_damaged_game_takes_no_entries_and_others_do(store, path, games, tamper, make):
     tamper("update event set recorder = 'eve' where game = 2 and version = 6")
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         with pytest.raises(DamagedError):
             log.append(games[1], [make.move()], expected=6, recorder="owner")
         assert log.append(games[0], [make.move()], expected=6, recorder="owner").new == 1
         assert log.append(make.id(), [make.opening()], expected=0, recorder="owner").new == 1
 
 
-def test_damage_that_is_come_upon_later_is_remembered(path, games, tamper):
+def test_damage_that_is_come_upon_later_is_remembered(store, path, games, tamper):
     tamper("update event set recorder = 'eve' where game = 2 and version = 3")
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert log.head(games[1]).version == 6
         assert dict(log.damage) == {}
         event = next(event for _, event in log.feed() if event.game == games[1])
@@ -116,21 +131,21 @@ def test_damage_that_is_come_upon_later_is_remembered(path, games, tamper):
             log.find(event.id)
 
 
-def test_a_reading_names_the_first_entry_that_is_not_what_was_hashed(path, games, tamper):
+def test_a_reading_names_the_first_entry_that_is_not_what_was_hashed(store, path, games, tamper):
     tamper("update event set recorder = 'eve' where game = 2 and version = 3")
-    with SqliteReader(path) as reader:
+    with store.reader(path) as reader:
         stream = reader.read(games[1])
         assert [next(stream).version, next(stream).version] == [1, 2]
         with pytest.raises(DamagedError, match="version 3: the entry is not what was hashed"):
             next(stream)
 
 
-def test_a_found_event_is_checked(path, games, tamper, make):
-    with SqliteReader(path) as reader:
+def test_a_found_event_is_checked(store, path, games, tamper, make):
+    with store.reader(path) as reader:
         events = list(reader.read(games[1]))
     tamper("update event set recorder = 'eve' where game = 2 and version = 3")
     for version in (3, 4):
-        with SqliteReader(path) as reader:
+        with store.reader(path) as reader:
             if version == 4:
                 assert reader.find(events[3].id) == events[3]
             else:
@@ -138,32 +153,34 @@ def test_a_found_event_is_checked(path, games, tamper, make):
                     reader.find(events[2].id)
 
 
-def test_a_history_rewritten_with_all_its_hashes_is_noticed_by_the_head_file(path, games, tmp_path, make):
+@ON_SQLITE
+def test_a_history_rewritten_with_all_its_hashes_is_noticed_by_the_head_file(store, path, games, tmp_path, make):
     """Whoever can write the database can forge a whole chain; the head file gives him away."""
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         opening = next(log.read(games[1], 0, 1))
     forged = tmp_path / "forged" / path.name
     with SqliteLog(forged) as log:
         for game in games:
             log.append(game, [make.opening(), *make.moves(5)], expected=0, recorder="owner")
     path.write_bytes(forged.read_bytes())
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert set(log.damage) == set(games)
         assert list(log.feed()) == []
         with pytest.raises(DamagedError, match="version 1: its chain does not hold the hash that was recorded"):
             log.read(games[1])
         assert log.find(opening.id) is None
-    assert [problem.kind for problem in verify(path).problems] == ["rewritten"] * 3
+    assert [problem.kind for problem in store.verify(path).problems] == ["rewritten"] * 3
 
 
 # A tail that is gone
 
 
-def test_a_truncated_write_ahead_log_is_noticed_and_what_is_lost_is_named(path, make, copied):
-    log = SqliteLog(path)
+@ON_SQLITE
+def test_a_truncated_write_ahead_log_is_noticed_and_what_is_lost_is_named(store, path, make, copied):
+    log = store.log(path)
     kept = make.game(log, 3)
     log.close()
-    log = SqliteLog(path)
+    log = store.log(path)
     cut = make.game(log)
     whole = log.position()
     for version in range(1, 9):
@@ -196,15 +213,15 @@ def test_a_truncated_write_ahead_log_is_noticed_and_what_is_lost_is_named(path, 
     assert whole == 5
 
 
-def test_what_is_left_of_a_game_can_be_taken_as_its_record(path, games, tamper, make):
-    with SqliteLog(path) as log:
+def test_what_is_left_of_a_game_can_be_taken_as_its_record(store, path, games, tamper, make):
+    with store.log(path) as log:
         left = list(log.read(games[1], 0, 4))
     tamper(
         "delete from event where game = 2 and version > 4",
         "delete from event where game = 3",
-        "delete from game where number = 3",
+        *(["delete from game where number = 3"] if store.name == "sqlite" else []),
     )
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert set(log.damage) == set(games[1:])
         assert log.accept_loss(games[1]).version == 4
         assert log.accept_loss(games[2]) is None
@@ -214,15 +231,15 @@ def test_what_is_left_of_a_game_can_be_taken_as_its_record(path, games, tamper, 
         log.append(games[1], [make.move()], expected=4, recorder="owner")
         with pytest.raises(GameUnknownError):
             log.read(games[2])
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert dict(log.damage) == {}
         assert log.head(games[1]).version == 5
         log.append(games[2], [make.opening()], expected=0, recorder="owner")
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
-def test_a_loss_while_the_log_is_open_can_be_taken_as_well_and_the_game_goes_on(path, games, tamper, make):
-    with SqliteLog(path) as log:
+def test_a_loss_while_the_log_is_open_can_be_taken_as_well_and_the_game_goes_on(store, path, games, tamper, make):
+    with store.log(path) as log:
         end = log.head(games[1]).version
         log.append(games[1], [make.move()], expected=end, recorder="owner")
         tamper("delete from event where game = 2 and version > 4")
@@ -231,12 +248,12 @@ def test_a_loss_while_the_log_is_open_can_be_taken_as_well_and_the_game_goes_on(
         assert log.accept_loss(games[1]).version == 4
         log.append(games[1], [make.move()], expected=4, recorder="owner")
         assert log.head(games[1]).version == 5
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
-def test_what_is_damaged_in_the_middle_is_not_taken_as_a_record(path, games, tamper):
+def test_what_is_damaged_in_the_middle_is_not_taken_as_a_record(store, path, games, tamper):
     tamper("update event set recorder = 'eve' where game = 2 and version = 3")
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         list(log.feed())
         with pytest.raises(DamagedError, match="version 3"):
             log.accept_loss(games[1])
@@ -246,85 +263,92 @@ def test_what_is_damaged_in_the_middle_is_not_taken_as_a_record(path, games, tam
 # The head file
 
 
-def test_a_database_ahead_of_its_head_file_is_healed(path, games):
+@ON_SQLITE
+def test_a_database_ahead_of_its_head_file_is_healed(store, path, games):
     heads = heads_path(path)
     with heads.open("r+b") as file:
         file.truncate(heads.stat().st_size - SIZE)
-    with SqliteReader(path) as reader:
+    with store.reader(path) as reader:
         assert dict(reader.damage) == {}
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert log.warnings == []
         assert dict(log.damage) == {}
     assert heads.stat().st_size == SIZE * 4
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
-def test_a_torn_last_record_of_the_head_file_is_tolerated(path, games, make):
+@ON_SQLITE
+def test_a_torn_last_record_of_the_head_file_is_tolerated(store, path, games, make):
     heads = heads_path(path)
     with heads.open("r+b") as file:
         file.truncate(heads.stat().st_size - 7)
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert log.warnings == []
         log.append(games[0], [make.move()], expected=6, recorder="owner")
     assert heads.stat().st_size % SIZE == 0
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("record", [0, 1, 3])
-def test_a_damaged_record_of_the_head_file_is_warned_of_and_made_good(path, games, record, caplog):
+def test_a_damaged_record_of_the_head_file_is_warned_of_and_made_good(store, path, games, record, caplog):
     heads = heads_path(path)
     content = bytearray(heads.read_bytes())
     content[record * SIZE + 5] ^= 0xFF
     heads.write_bytes(content)
-    assert not verify(path).sound
-    with SqliteLog(path) as log:
+    assert not store.verify(path).sound
+    with store.log(path) as log:
         assert len(log.warnings) == 1
         assert dict(log.damage) == {}
     assert heads.name in caplog.text
-    assert verify(path).sound
-    with SqliteLog(path) as log:
+    assert store.verify(path).sound
+    with store.log(path) as log:
         assert log.warnings == []
 
 
-def test_a_missing_head_file_is_made_anew_and_warned_of(path, games, caplog):
+@ON_SQLITE
+def test_a_missing_head_file_is_made_anew_and_warned_of(store, path, games, caplog):
     heads_path(path).unlink()
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert "was missing and is made anew" in log.warnings[0]
         assert dict(log.damage) == {}
     assert "made anew" in caplog.text
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
-def test_a_new_log_has_nothing_to_warn_of(path, caplog):
-    with SqliteLog(path) as log:
+@ON_SQLITE
+def test_a_new_log_has_nothing_to_warn_of(store, path, caplog):
+    with store.log(path) as log:
         assert log.warnings == []
     assert caplog.text == ""
 
 
-def test_the_head_file_does_not_grow_for_ever(path, make):
-    with SqliteLog(path) as log:
+@ON_SQLITE
+def test_the_head_file_does_not_grow_for_ever(store, path, make):
+    with store.log(path) as log:
         games = [make.game(log) for _ in range(3)]
         for version in range(1, 360):
             for game in games:
                 log.append(game, [make.move()], expected=version, recorder="owner")
         assert heads_path(path).stat().st_size == SIZE * (1 + 1080)
     assert heads_path(path).stat().st_size == SIZE * 4
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert [head.version for head in log.heads()] == [360, 360, 360]
 
 
 # Pages of the file
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("kind", [SqliteLog, SqliteReader])
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.99])
-def test_a_database_that_lost_its_end_serves_what_it_can(path, make, share, kind):
-    with SqliteLog(path) as log:
+def test_a_database_that_lost_its_end_serves_what_it_can(store, path, make, share, kind):
+    with store.log(path) as log:
         games = [make.game(log, 30) for _ in range(40)]
         whole = dict(log.feed())
     with path.open("r+b") as file:
         file.truncate(int(path.stat().st_size * share))
-    assert not verify(path).sound
+    assert not store.verify(path).sound
     with kind(path) as log:
         for position, event in log.feed():
             assert whole[position] == event
@@ -340,47 +364,50 @@ def test_a_database_that_lost_its_end_serves_what_it_can(path, make, share, kind
             log.append(games[0], [make.move()], expected=31, recorder="owner")
 
 
-def test_an_entry_without_a_game_is_found(path, games, tamper):
+@ON_SQLITE
+def test_an_entry_without_a_game_is_found(store, path, games, tamper):
     tamper("delete from game where number = 2")
-    found = verify(path).problems
+    found = store.verify(path).problems
     assert [problem.kind for problem in found] == ["truncated", "unreadable"]
     assert "6 entries belong to no game" in found[1].why
 
 
-def test_progress_of_a_verification_is_told(path, make):
-    with SqliteLog(path) as log:
+def test_progress_of_a_verification_is_told(store, path, make):
+    with store.log(path) as log:
         for _ in range(3):
             make.game(log, 900)
     told = []
-    assert verify(path, lambda done, total: told.append((done, total))).events == 2703
+    assert store.verify(path, lambda done, total: told.append((done, total))).events == 2703
     assert told == [(1000, 2703), (2000, 2703)]
 
 
-def test_a_verification_beside_a_running_log_is_sound(path, log, make):
+def test_a_verification_beside_a_running_log_is_sound(store, path, log, make):
     for _ in range(5):
         make.game(log, 50)
-        assert verify(path).sound
+        assert store.verify(path).sound
 
 
-def test_what_sqlite_finds_wrong_is_reported(path, games):
+@ON_SQLITE
+def test_what_sqlite_finds_wrong_is_reported(store, path, games):
     connection = sqlite3.connect(path)
     connection.execute("pragma writable_schema = on")
     other = "select rootpage from sqlite_schema where name = 'event_id'"
     connection.execute(f"update sqlite_schema set rootpage = ({other}) where name = 'event_version'")
     connection.commit()
     connection.close()
-    assert any("SQLite" in problem.why for problem in verify(path).problems)
+    assert any("SQLite" in problem.why for problem in store.verify(path).problems)
 
 
 @pytest.mark.parametrize(("left", "said"), [(5, "entry 6 is missing at the end"), (3, "entries 4 to 6 are missing")])
-def test_what_is_missing_at_the_end_is_said_in_words(path, games, tamper, left, said):
+def test_what_is_missing_at_the_end_is_said_in_words(store, path, games, tamper, left, said):
     tamper(f"delete from event where game = 2 and version > {left}")
-    with SqliteReader(path) as reader:
+    with store.reader(path) as reader:
         assert reader.damage[games[1]].version == left + 1
         assert reader.damage[games[1]].why.startswith(said)
 
 
-def test_an_end_that_is_lost_while_the_log_is_open_is_noticed_by_every_way_to_read_it(path, games, tamper):
+@ON_SQLITE
+def test_an_end_that_is_lost_while_the_log_is_open_is_noticed_by_every_way_to_read_it(store, path, games, tamper):
     for ask in (
         lambda log: log.head(games[1]),
         lambda log: list(log.read(games[1])),
@@ -389,7 +416,7 @@ def test_an_end_that_is_lost_while_the_log_is_open_is_noticed_by_every_way_to_re
         lambda log: list(log.read(games[1], 5)),
         lambda log: list(log.feed()) and log.read(games[1]),
     ):
-        with SqliteReader(path) as log:
+        with store.reader(path) as log:
             assert len(list(log.read(games[1]))) == 6
             tamper("create table away as select * from event where game = 2 and version > 4")
             tamper_back = "insert into event select * from away"
@@ -415,8 +442,9 @@ def restore(path, statement: str) -> None:
     db.close()
 
 
-def test_a_game_whose_index_cannot_be_read_is_named_by_verify(path, games, make):
-    with SqliteLog(path) as log:
+@ON_SQLITE
+def test_a_game_whose_index_cannot_be_read_is_named_by_verify(store, path, games, make):
+    with store.log(path) as log:
         for _ in range(20):
             make.game(log, 10)
     with sqlite3.connect(path) as db:
@@ -425,7 +453,7 @@ def test_a_game_whose_index_cannot_be_read_is_named_by_verify(path, games, make)
     db.close()
     content = path.read_bytes()
     path.write_bytes(content[: (root - 1) * size] + b"\xff" * size + content[root * size :])
-    report = verify(path, still=True)
+    report = sqlite.verify(path, still=True)
     assert {problem.game for problem in report.problems} >= set(games)
     assert {(problem.kind, problem.version) for problem in report.problems if problem.game in games} >= {
         ("unreadable", 1)

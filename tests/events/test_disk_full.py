@@ -12,18 +12,22 @@ import pytest
 
 from events.errors import LogFullError
 from events.sqlite import SqliteLog, heads, verify
+from tests.events.stores import sqlite_alone
+
+store = pytest.fixture(sqlite_alone)
 
 ROOT = Path(__file__).parents[2]
 
 FILL = """
 import resource, sys, threading
 import uuid_utils
+from events import grouping
 from events.errors import LogFullError
 from events.event import NewEvent
 from events.sqlite import SqliteLog, writer
 
 path, limit, clients = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-writer.WAL_LIMIT, writer.IDLE = 60, 0.02
+writer.WAL_LIMIT, grouping.IDLE = 60, 0.02
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 
 def new(type, **data):

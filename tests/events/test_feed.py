@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from events.sqlite import SqliteLog, SqliteReader
+from events.sqlite import SqliteLog
+from tests.events.stores import ON_SQLITE
 
 ROOT = Path(__file__).parents[2]
 
 
 WAIT = """
 import sys
+from events.postgres import PostgresReader
 from events.sqlite import SqliteReader
-reader = SqliteReader(sys.argv[1])
+reader = (PostgresReader if "://" in sys.argv[1] else SqliteReader)(sys.argv[1])
 print("ready", flush=True)
 print(reader.wait(0, 20), reader.position())
 """
@@ -58,7 +60,7 @@ def test_a_stream_left_alone_keeps_no_read_open(log, make):
     assert [len(list(stream)) for stream in streams] == [600, 600]
 
 
-def test_a_poller_misses_nothing_while_others_write(log, make):
+def test_a_poller_misses_nothing_while_others_write(store, path, log, make):
     """The promise that projections and the relay build on."""
     writers, each = 8, 60
     games = [make.game(log) for _ in range(writers)]
@@ -71,7 +73,7 @@ def test_a_poller_misses_nothing_while_others_write(log, make):
     for thread in threads:
         thread.start()
     seen, position = [], 0
-    with SqliteReader(log.path) as reader:
+    with store.reader(path) as reader:
         while len(seen) < writers * (each + 1):
             seen += reader.feed(position, 50)
             position = seen[-1][0] if seen else 0
@@ -101,8 +103,8 @@ def test_a_waiter_in_another_process_is_woken(path, log, make):
         assert process.stdout.readline() == "True 1\n"
 
 
-def test_a_reader_beside_the_log_sees_what_is_committed_at_once(path, log, make):
-    with SqliteReader(path) as reader:
+def test_a_reader_beside_the_log_sees_what_is_committed_at_once(store, path, log, make):
+    with store.reader(path) as reader:
         assert reader.position() == 0
         assert not reader.wait(0, 0.01)
         game = make.game(log, 2)
@@ -139,12 +141,13 @@ def test_a_listener_that_fails_fails_nothing_else(log, make, caplog):
     assert "a listener failed" in caplog.text
 
 
-def test_positions_go_on_after_a_lost_tail(path, make, copied):
+@ON_SQLITE
+def test_positions_go_on_after_a_lost_tail(store, path, make, copied):
     """A consumer whose cursor lies beyond what is left must not miss what comes next."""
-    log = SqliteLog(path)
+    log = store.log(path)
     game = make.game(log)
     log.close()
-    log = SqliteLog(path)
+    log = store.log(path)
     other = make.game(log, 4)
     reached = log.position()
     copy = copied("torn")
@@ -157,11 +160,11 @@ def test_positions_go_on_after_a_lost_tail(path, make, copied):
         assert [position for position, _ in torn.feed(reached)] == [reached + 1]
 
 
-@pytest.mark.parametrize("kind", [SqliteLog, SqliteReader])
-def test_heads_are_listed_in_the_order_of_opening(path, make, kind):
-    with SqliteLog(path) as log:
+@pytest.mark.parametrize("kind", ["log", "reader"])
+def test_heads_are_listed_in_the_order_of_opening(store, path, make, kind):
+    with store.log(path) as log:
         games = [make.game(log, moves) for moves in range(4)]
-    with kind(path) as opened:
+    with getattr(store, kind)(path) as opened:
         heads = list(opened.heads())
         assert [(head.game, head.version) for head in heads] == [(game, n + 1) for n, game in enumerate(games)]
         assert heads == [opened.head(game) for game in games]

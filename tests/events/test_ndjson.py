@@ -236,8 +236,8 @@ def test_nothing_and_too_much_are_not_adopted(log):
         log.adopt([])
 
 
-def test_a_damaged_game_is_not_exported(path, log, game, tamper):
+def test_a_damaged_game_is_not_exported(store, path, log, game, tamper):
     log.close()
     tamper("update event set recorder = 'eve' where version = 3")
-    with SqliteLog(path) as damaged, pytest.raises(DamagedError, match="version 3"):
+    with store.log(path) as damaged, pytest.raises(DamagedError, match="version 3"):
         list(ndjson.export(damaged, game, now=0))

@@ -13,6 +13,9 @@ import pytest
 from events.errors import LogError, LogLockedError, LogNewerError, LogUnwritableError
 from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite.database import open_writer
+from tests.events.stores import sqlite_alone
+
+store = pytest.fixture(sqlite_alone)
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,16 +5,17 @@ import pytest
 from events import limits
 from events.errors import LogBusyError
 from events.people import BadNameError
-from events.sqlite import SqliteLog, SqliteReader, people, verify
+from events.sqlite import people
+from tests.events.stores import ON_SQLITE
 
 
-def test_names_are_kept_by_id(path, make):
+def test_names_are_kept_by_id(store, path, make):
     ada, bo, cy = (make.id() for _ in range(3))
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         log.people.put(cy, "Cy")
         log.people.put(ada, "Ada")
         log.people.put(bo, "  Bo ")
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         assert log.people.name(ada) == "Ada"
         assert log.people.name(make.id()) is None
         assert log.people.name("nobody") is None
@@ -59,9 +60,10 @@ def files_with(folder, text: str) -> list[str]:
     return [file.name for file in folder.iterdir() if file.is_file() and text.encode() in file.read_bytes()]
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("renamed", [False, True])
-def test_no_byte_of_an_erased_name_is_left_in_any_file(path, make, copied, renamed):
-    with SqliteLog(path) as log:
+def test_no_byte_of_an_erased_name_is_left_in_any_file(store, path, make, copied, renamed):
+    with store.log(path) as log:
         person = make.id()
         game = make.id()
         log.append(game, [make.opening(seats=[{"player": person}])], expected=0, recorder="owner")
@@ -79,14 +81,15 @@ def test_no_byte_of_an_erased_name_is_left_in_any_file(path, make, copied, renam
         assert len(log.people.all()) == 200
         assert len(list(log.read(game))) == 11
     assert files_with(path.parent, "Rumpelstilz") == []
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
-def test_an_erasure_that_a_long_read_delays_says_so_and_is_finished_later(path, log, make, monkeypatch):
+@ON_SQLITE
+def test_an_erasure_that_a_long_read_delays_says_so_and_is_finished_later(store, path, log, make, monkeypatch):
     monkeypatch.setattr(people, "PATIENCE", 0.05)
     person = make.id()
     log.people.put(person, "Ermintrude Rumpelstilz")
-    with SqliteReader(path) as reader, reader._pool.connection() as connection:
+    with store.reader(path) as reader, reader._pool.connection() as connection:
         connection.execute("begin")
         connection.execute("select count(*) from event").fetchone()
         with pytest.raises(LogBusyError):

@@ -12,6 +12,9 @@ import pytest
 
 from events.privacy import keep_private
 from events.sqlite import SqliteLog
+from tests.events.stores import sqlite_alone
+
+store = pytest.fixture(sqlite_alone)
 
 
 @pytest.fixture(autouse=True)

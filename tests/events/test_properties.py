@@ -16,7 +16,7 @@ from events.canonical import canonical, digest, exported
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent
 from events.ndjson import parse_event
-from events.sqlite import SqliteLog, verify
+from tests.events.stores import Postgres, Sqlite
 
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 json = st.recursive(
@@ -31,13 +31,16 @@ times = st.none() | st.datetimes().map(lambda moment: moment.isoformat(timespec=
 class LogMachine(RuleBasedStateMachine):
     """Appends to a few games and keeps a list of what must be stored in each."""
 
+    kind = Sqlite
     sent = Bundle("sent")
 
     @initialize()
     def open(self):
         self.folder = Path(tempfile.mkdtemp())
+        self.store = self.kind()
+        self.place = self.store.place(self.folder)
         self.clock = 1_700_000_000_000
-        self.log = SqliteLog(self.folder / "kifu.db", clock=lambda: self.clock)
+        self.log = self.store.log(self.place, clock=lambda: self.clock)
         self.games = [f"018f0000-0000-7000-8000-00000000000{number}" for number in range(3)]
         self.model: dict[str, list[NewEvent]] = {game: [] for game in self.games}
         self.answers = {}
@@ -94,9 +97,8 @@ class LogMachine(RuleBasedStateMachine):
     @rule()
     def reopen(self):
         self.log.close()
-        self.log = SqliteLog(self.folder / "kifu.db", clock=lambda: self.clock)
+        self.log = self.store.log(self.place, clock=lambda: self.clock)
         assert dict(self.log.damage) == {}
-        assert self.log.warnings == []
 
     @invariant()
     def what_is_stored_is_what_was_sent(self):
@@ -119,7 +121,8 @@ class LogMachine(RuleBasedStateMachine):
     def teardown(self):
         if hasattr(self, "log"):
             self.log.close()
-            assert verify(self.folder / "kifu.db").sound
+            assert self.store.verify(self.place).sound
+            self.store.clean()
             shutil.rmtree(self.folder)
 
 
@@ -127,6 +130,23 @@ TestLog = LogMachine.TestCase
 TestLog.settings = settings(max_examples=25, stateful_step_count=20)
 
 
+class PostgresMachine(LogMachine):
+    """The same in PostgreSQL."""
+
+    kind = Postgres
+
+
+@pytest.mark.usefixtures("postgres")
+class TestLogInPostgres(PostgresMachine.TestCase):
+    settings = settings(max_examples=8, stateful_step_count=20)
+
+
 @pytest.mark.soak
 class TestLogAtLength(LogMachine.TestCase):
     settings = settings(max_examples=1000, stateful_step_count=60)
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("postgres")
+class TestLogInPostgresAtLength(PostgresMachine.TestCase):
+    settings = settings(max_examples=300, stateful_step_count=60)

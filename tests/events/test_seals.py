@@ -22,6 +22,7 @@ from events.seals import BadSealsError, Erasure
 from events.sqlite import SqliteLog, verify
 from events.types import TYPES, MoveMade
 from events.verification import verify_export
+from tests.events.stores import ON_SQLITE
 from tests.proof import prove, sealed_in
 
 MEMBERS = st.dictionaries(
@@ -240,8 +241,9 @@ def test_an_opening_that_is_left_out_is_no_fault(log, table):
     assert spoilt(log, table, lambda e, _: e["opened"].pop("record")) == set()
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("seed", range(40))
-def test_a_bit_that_flips_beside_the_lines_of_a_log_is_found_and_not_served(seed, log, table, path, tamper):
+def test_a_bit_that_flips_beside_the_lines_of_a_log_is_found_and_not_served(store, seed, log, table, path, tamper):
     log.close()
     chance = random.Random(seed)
     entry, at = chance.choice([1, 2, 3, 4, 5, 6]), chance.random()
@@ -253,29 +255,30 @@ def test_a_bit_that_flips_beside_the_lines_of_a_log_is_found_and_not_served(seed
         broken[bit // 8] ^= 1 << bit % 8
         changed.append(bytes(broken).hex())
 
-    with SqliteLog(path) as reading:
+    with store.log(path) as reading:
         flip(next(reading.read(table, entry - 1, entry)).sealed)
     tamper(f"update event set sealed = x'{changed[0]}' where version = {entry}")
-    assert not verify(path).sound
-    with SqliteLog(path) as again, pytest.raises(DamagedError):
+    assert not store.verify(path).sound
+    with store.log(path) as again, pytest.raises(DamagedError):
         list(again.read(table))
 
 
-def test_seals_that_were_taken_away_are_found(log, table, path, tamper):
+def test_seals_that_were_taken_away_are_found(store, log, table, path, tamper):
     log.close()
     tamper("update event set sealed = null where version = 3")
-    (problem,) = verify(path).problems
+    (problem,) = store.verify(path).problems
     assert (problem.kind, problem.version) == ("edited", 3)
 
 
 # Erasing
 
 
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("entry", "what", "gone"),
     [(1, "text", "Sunday"), (5, "text", "the cat came"), (4, "text", "nobody minded"), (2, "hidden", "HUNA")],
 )
-def test_what_is_erased_leaves_its_seal_and_no_byte(log, table, path, entry, what, gone):
+def test_what_is_erased_leaves_its_seal_and_no_byte(store, log, table, path, entry, what, gone):
     hashes = [event.hash for event in log.read(table)]
     erased = log.erase(table, entry, what, "ann")
     assert [event.hash for event in log.read(table)] == hashes
@@ -285,7 +288,7 @@ def test_what_is_erased_leaves_its_seal_and_no_byte(log, table, path, entry, wha
     assert verify_export(lines(log, table)).sound
     log.close()
     assert not [file for file in path.parent.iterdir() if gone.encode() in file.read_bytes()]
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
 def test_erasing_again_changes_nothing_and_says_who_did_it_first(log, table):
@@ -334,6 +337,7 @@ def test_of_an_entry_that_is_not_sealed_nothing_can_be_erased(log, make):
     assert exported(next(log.read(game))) == exported(old)
 
 
+@ON_SQLITE
 def test_the_database_lets_nothing_else_of_an_entry_be_changed(log, table):
     connection = log._writer._connection
     for column in ("data", "hash", "version", "recorded_at", "recorder", "schema"):

@@ -16,10 +16,13 @@ from events.tree.checkpoints import Signed, open_checkpoint
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, BadTileError, Edge, Tiles
 from events.tree.tree import NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
+from tests.events.stores import sqlite_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+store = pytest.fixture(sqlite_alone)
 
 
 def fill(log: SqliteLog, make, count: int, games: int = 3) -> list[str]:

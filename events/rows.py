@@ -6,7 +6,7 @@ from binascii import hexlify
 from hashlib import sha256
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - an exception of a lower-case name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from events import seals
 from events.canonical import render
@@ -16,12 +16,22 @@ from events.event import Event
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
-SELECT = """
-    select seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash, sealed from event
-"""
-"""The columns of a row, in the order in which `chained` takes them and `writer.Batch` gives them."""
+COLUMNS = "seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash, sealed"
+"""The columns of a stored entry, in the order in which `chained` takes them. `seq` is its position in the feed."""
 
 Row = tuple[Any, ...]
+
+
+class Mark(NamedTuple):
+    """Where a game's chain ended, as it is kept beside the entries: what makes a lost tail noticed.
+
+    A version of 0 says that the loss of the whole game was accepted.
+    """
+
+    game: bytes
+    version: int
+    position: int
+    hash: bytes
 
 
 def hash_of(row: Row) -> bytes:

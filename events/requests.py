@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ChainEnd(msgspec.Struct, frozen=True):
-    """Where a game's chain ends: its number in the database (0 for a game yet to open), version, hash and time."""
+    """Where a game's chain ends: version, hash and time; in a store that numbers its games (from 1), its number."""
 
     number: int = 0
     version: int = 0

@@ -1,0 +1,247 @@
+"""Group commit: requests that come together are stored together, whatever stores them.
+
+A request that finds nobody writing is committed by its own thread, which saves two changes of thread. While others
+write, requests queue up and the writer thread commits them as one group.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from events import failpoints
+from events.errors import LogClosedError, LogError, LogFullError
+from events.requests import ChainEnd, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.event import Event
+
+GROUP_LIMIT = 1000
+"""Events in one commit, about."""
+
+IDLE = 1.0
+"""Seconds without a request after which there is time to tidy up."""
+
+CHAINS_KEPT = 65536
+"""Ends of chains kept in memory; others are read again when their game goes on."""
+
+logger = logging.getLogger(__name__)
+
+
+class Batch:
+    """What goes into one commit, and where each chain ends afterwards. Positions go on from `position`."""
+
+    def __init__(self, position: int, now: int) -> None:
+        self.position = position
+        self.chains: dict[str, ChainEnd] = {}
+        self.stored: list[tuple[Event, ...]] = []
+        self._now = now
+
+    def add(self, request: Request, chain: ChainEnd) -> None:
+        """Put a request after the end of its game's chain, if it belongs there."""
+        events = request.after(chain, self._now)
+        if events is None:
+            return
+        number = self._take(request.game, chain, events)
+        last = events[-1]
+        self.chains[request.game] = ChainEnd(number, last.version, last.hash, last.recorded_at)
+        request.events = events
+        self.stored.append(events)
+
+    def _take(self, game: str, chain: ChainEnd, events: Sequence[Event]) -> int:  # noqa: ARG002
+        """Give the events of a request their places; the number of their game, in a store that numbers them."""
+        self.position += len(events)
+        return chain.number
+
+
+B = TypeVar("B", bound=Batch)
+
+
+class GroupWriter(Generic[B]):
+    """Takes requests in the order in which they come. Safe to share between threads.
+
+    What is stored, and where, is the business of its kinds. `name` is what messages call the log, `full` says whether
+    there was no room when something was last to be stored.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.full = False
+        self._chains: dict[str, ChainEnd] = {}
+        self._doubtful = True
+        """Whether what is in memory may not be what is stored."""
+        self._queue: SimpleQueue[Request | None] = SimpleQueue()
+        self._turn = threading.Lock()
+        self._quiet = True
+        self._closed = self._finished = False
+        self._committed = 0
+        self._thread = threading.Thread(target=self._work, name=f"writer of {name}", daemon=True)
+
+    def submit(self, request: Request) -> None:
+        """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""
+        if self._quiet and self._queue.empty() and self._turn.acquire(blocking=False):
+            try:
+                self._refuse_closed()
+                self._commit([request])
+                self._after_commit()
+            finally:
+                self._turn.release()
+        else:
+            self._queue.put(request)
+            if self._finished:
+                self._refuse_rest()
+            request.wait()
+
+    def stop(self) -> bool:
+        """Take nothing more and store what was accepted; False if that was asked for before."""
+        with self._turn:
+            if self._closed:
+                return False
+            self._closed = True
+        self._queue.put(None)
+        self._thread.join()
+        return True
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise LogClosedError(f"{self.name} is closed")
+
+    # What a kind of store does
+
+    def _store(self, group: list[Request]) -> None:
+        """Store what can be stored of a group in one commit, and tell the requests. Raises what went wrong with it."""
+        raise NotImplementedError
+
+    def _begin(self) -> B:
+        """An empty batch that goes on from what is stored."""
+        raise NotImplementedError
+
+    def _load(self, game: str) -> ChainEnd:
+        """The end of a stored chain. Raises `LogError` if that is damaged."""
+        raise NotImplementedError
+
+    def _taken(self, ids: set[str]) -> set[str]:
+        """Those of some ids that stored events have."""
+        raise NotImplementedError
+
+    def _meaning(self, error: Exception) -> LogError | None:
+        """What an error of the driver means for the log; None for one that is not the driver's."""
+        raise NotImplementedError
+
+    def _after_commit(self) -> None:
+        """What is to be done after a commit before the next one, if anything."""
+
+    def _tidy(self) -> None:
+        """What an idle moment is good for, if anything."""
+
+    # The writer thread
+
+    def _work(self) -> None:
+        seen = 0
+        while True:
+            try:
+                request = self._queue.get(timeout=IDLE)
+            except Empty:
+                if seen == self._committed:
+                    self._tidy()
+                seen = self._committed
+                continue
+            if request is None:
+                self._finished = True
+                self._refuse_rest()
+                return
+            self._quiet = False  # or whoever commits by himself could keep this thread from its turn
+            with self._turn:
+                group = self._group(request)
+                self._commit(group)
+                self._after_commit()
+            self._quiet = len(group) == 1
+
+    def _group(self, first: Request) -> list[Request]:
+        """The request and all that wait after it."""
+        group, events = [first], len(first.entries)
+        while events < GROUP_LIMIT:
+            try:
+                request = self._queue.get_nowait()
+            except Empty:
+                break
+            if request is None:
+                self._queue.put(None)
+                break
+            group.append(request)
+            events += len(request.entries)
+        return group
+
+    def _refuse_rest(self) -> None:
+        with suppress(Empty):
+            while request := self._queue.get_nowait():
+                request.error = LogClosedError(f"{self.name} is closed")
+                Request.answer([request])
+
+    def _commit(self, group: list[Request]) -> None:
+        self._committed += 1
+        try:
+            self._store(group)
+        except BaseException as error:
+            self._doubtful = True
+            meant = self._as_log_error(error)
+            self.full = isinstance(meant, LogFullError)
+            for request in group:
+                request.events, request.error = None, meant
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            failpoints.reach("append.kept")
+            Request.answer(group)
+
+    def _as_log_error(self, error: BaseException) -> LogError:
+        if isinstance(error, LogError):
+            return error
+        meant = self._meaning(error) if isinstance(error, Exception) else None
+        if meant is None:
+            logger.error("%s: an append failed", self.name, exc_info=error)
+            return LogError(f"{self.name}: {error!r}")
+        return meant
+
+    # A batch
+
+    def _staged(self, group: list[Request]) -> B:
+        """The batch of all requests that are where their senders think they are."""
+        batch = self._begin()
+        for request in group:
+            request.events = request.error = None
+            self._stage(batch, request)
+        return batch
+
+    def _without_taken_ids(self, group: list[Request]) -> B:
+        """The batch of all requests whose ids are free; the others find out from the stored events why not."""
+        batch = self._begin()
+        taken = self._taken({entry.id for request in group for entry in request.entries})
+        for request in group:
+            request.events = None
+            ids = {entry.id for entry in request.entries}
+            if request.error is None and not ids & taken:
+                taken |= ids
+                self._stage(batch, request)
+        return batch
+
+    def _stage(self, batch: B, request: Request) -> None:
+        """Put a request into the batch, unless its game is damaged or not where its sender thinks it is."""
+        chain = batch.chains.get(request.game) or self._chains.get(request.game)
+        if chain is None:
+            try:
+                chain = self._load(request.game)
+            except LogError as error:
+                request.error = error
+                return
+        batch.add(request, chain)
+
+    def _keep(self, chains: dict[str, ChainEnd]) -> None:
+        self._chains |= chains
+        while len(self._chains) > CHAINS_KEPT:
+            del self._chains[next(iter(self._chains))]

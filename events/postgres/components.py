@@ -1,0 +1,65 @@
+"""Named components in the log's database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.components import NamedComponents
+from events.people import checked_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from events.postgres.database import Database
+
+_SELECT = "select ruleset, name, data, created_at from kifu.component where ruleset = %s"
+_DATA = msgspec.json.Decoder(dict[str, Any])
+
+
+class PostgresComponents:
+    """Named components: see `events.components.Components`."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self._database, self._clock = database, clock
+
+    def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
+        """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
+        kept = NamedComponents(ruleset, checked_name(name), data, self._clock())
+        self._database.change(
+            "insert into kifu.component (ruleset, name, data, created_at) values (%s, %s, %s, %s) "
+            "on conflict (ruleset, name) do update set data = excluded.data, created_at = excluded.created_at",
+            (kept.ruleset, kept.name, msgspec.json.encode(kept.data), kept.created_at),
+        )
+        return kept
+
+    def find(self, ruleset: str, name: str) -> NamedComponents | None:
+        """The components of that name, if there are any."""
+        return next(iter(self._select(f"{_SELECT} and name = %s", ruleset, name)), None)
+
+    def all(self, ruleset: str) -> list[NamedComponents]:
+        """All components of a ruleset, by name."""
+        return self._select(f"{_SELECT} order by name", ruleset)
+
+    def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
+        if not all(map(_can_be_asked_for, parameters)):
+            return []
+        rows = self._database.query(sql, parameters)
+        return [NamedComponents(ruleset, name, _DATA.decode(data), at) for ruleset, name, data, at in rows]
+
+    def remove(self, ruleset: str, name: str) -> bool:
+        """Remove the components of that name; False if there were none."""
+        if not (_can_be_asked_for(ruleset) and _can_be_asked_for(name)):
+            return False
+        sql = "delete from kifu.component where ruleset = %s and name = %s"
+        return self._database.change(sql, (ruleset, name)) > 0
+
+
+def _can_be_asked_for(text: str) -> bool:
+    """Whether PostgreSQL can hold a text at all: without NUL and halves of surrogate pairs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text

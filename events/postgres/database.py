@@ -1,0 +1,124 @@
+"""How the database is reached: a few connections, lent for one statement or transaction each."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import psycopg
+from psycopg import Error, ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool
+
+from events.errors import LogClosedError, LogError
+from events.postgres.translation import meaning, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from psycopg import Connection
+
+    from events.rows import Row
+
+SCHEMES = ("postgresql://", "postgres://")
+"""How the URL of a database begins."""
+
+CONNECTIONS = 8
+"""Connections of one process, at most."""
+
+PATIENCE = 5.0
+"""Seconds to wait for a connection."""
+
+T = TypeVar("T")
+
+_DEFAULTS = {
+    "application_name": "kifu",
+    "connect_timeout": "5",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",  # milliseconds after which a database that went silent is given up
+}
+
+logger = logging.getLogger(__name__)
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # what it warns of is raised, or tried again
+
+
+class Database:
+    """The connections of one process to a database. Safe to share between threads.
+
+    Nothing is kept in a session, so a pooler may stand between. Raises `LogError` for what is no URL of a database, and
+    `LogUnreachableError`.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.name = name_of(url)
+        self._closed = False
+        settings = _DEFAULTS | _parsed(url) | {"autocommit": True}
+        with translated(self.name):  # one that cannot be had is told at once, and why: a pool would try for a while
+            psycopg.connect(**settings).close()
+        self._pool: ConnectionPool[Connection[Row]] = ConnectionPool(
+            kwargs=settings,
+            min_size=1,
+            max_size=CONNECTIONS,
+            timeout=PATIENCE,
+            open=False,
+            name=self.name,
+        )
+        self._pool.open()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._closed = True
+        self._pool.close()
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection[Row]]:
+        """A connection, whose errors are those of the driver. Raises `LogClosedError`."""
+        if self._closed:
+            raise LogClosedError(f"{self.name} is closed")
+        with self._pool.connection() as connection:
+            yield connection
+
+    def steadily(self, work: Callable[[Connection[Row]], T]) -> T:
+        """Do what can be done twice on a connection, and again on another one if it turns out to be cut.
+
+        All that lay idle can have been; each that fails is one fewer. Errors are those of the driver.
+        """
+        for _ in range(CONNECTIONS):
+            with self.connection() as connection:
+                try:
+                    return work(connection)
+                except Error as error:
+                    if not connection.broken:
+                        raise
+                    logger.info("%s: once more: %s", self.name, meaning(error, self.name))
+        with self.connection() as connection:
+            return work(connection)
+
+    def query(self, statement: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        """The rows of a statement. Raises `LogError`."""
+        with translated(self.name):
+            return self.steadily(lambda c: c.execute(statement, parameters, binary=True).fetchall())
+
+    def change(self, statement: str, parameters: Sequence[Any] = ()) -> int:
+        """Run a statement that may be run twice; the number of rows changed. Raises `LogError`."""
+        with translated(self.name):
+            return self.steadily(lambda c: c.execute(statement, parameters).rowcount)
+
+
+def name_of(url: str) -> str:
+    """What messages call the database: its URL without user and password. Raises `LogError`."""
+    parts = _parsed(url)
+    port = f":{parts['port']}" if "port" in parts else ""
+    return f"postgresql://{parts.get('host', '')}{port}/{parts.get('dbname', '')}"
+
+
+def _parsed(url: str) -> dict[str, Any]:
+    try:
+        if url.startswith(SCHEMES):
+            return {name: value for name, value in conninfo_to_dict(url).items() if value is not None}
+    except ProgrammingError:
+        pass  # its message repeats what was given, with the password
+    raise LogError("what should name the database is no URL like postgresql://user:password@host:5432/name")

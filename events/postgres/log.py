@@ -1,0 +1,78 @@
+"""The log in PostgreSQL: append and everything else that writes."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from events.errors import LogError
+from events.postgres.components import PostgresComponents
+from events.postgres.reader import PostgresReader
+from events.postgres.tables import LANE, migrate
+from events.postgres.writer import Writer
+from events.recording import RowLog, milliseconds
+from events.rows import uuid_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from psycopg import Connection
+
+    from events.event import Event
+    from events.requests import Request
+    from events.rows import Mark
+
+
+class PostgresLog(RowLog, PostgresReader):
+    """A log in PostgreSQL that can be appended to, by any number of processes at once.
+
+    The tables are made, or brought up to this release, if the role that opens it may do that. `clock` gives
+    milliseconds since 1970. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, `LogError`.
+    """
+
+    def __init__(self, url: str, clock: Callable[[], int] = milliseconds) -> None:
+        super().__init__(url)
+        self.components = PostgresComponents(self._database, clock)
+        self._writer = Writer(self._database, ends=self._ends, stored=self._note_stored, clock=clock)
+
+    def _open(self, connection: Connection[Any]) -> None:
+        migrate(connection, self.name)
+        ((durable,),) = connection.execute("show synchronous_commit").fetchall()
+        if durable == "off":
+            raise LogError(
+                f"{self.name} would acknowledge what is not on disk yet; ALTER DATABASE or ROLE … "
+                "SET synchronous_commit = on"
+            )
+
+    def close(self) -> None:
+        """Finish what was accepted, and let go of the connections."""
+        if self._writer.stop():
+            super().close()
+
+    @property
+    def full(self) -> bool:
+        """Whether the database took no more when something was last to be stored."""
+        return self._writer.full
+
+    def _submit(self, request: Request) -> None:
+        self._writer.submit(request)
+
+    def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
+        """The database gives the bytes free at once, unless an old transaction could still read them."""
+        if sealed is not None:
+            sql = "update kifu.event set sealed = %s where lane = %s and game = %s and version = %s"
+            self._database.change(sql, (sealed, LANE, game, version))
+        self._database.change("vacuum (truncate false) kifu.event")
+
+    def _put_mark(self, mark: Mark) -> None:
+        game = uuid_text(mark.game)
+        sql = "update kifu.game set version = %s, hash = %s where lane = %s and id = %s"
+        self._database.change(sql, (mark.version, mark.hash, LANE, game))
+        self._writer.forget(game)
+
+    def _note_stored(self, requests: Sequence[Sequence[Event]], position: int) -> None:
+        self._announce(requests)
+        with self._looking:
+            self._seen, self._looked = max(self._seen, position), time.monotonic()
+        with self._news:
+            self._news.notify_all()

@@ -1,0 +1,214 @@
+"""The reading half of the log in PostgreSQL, for any process beside those that write; a standby serves as well."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from itertools import groupby, takewhile
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from events.errors import DamagedError, LogError
+from events.postgres.components import PostgresComponents
+from events.postgres.database import Database
+from events.postgres.people import PostgresPeople
+from events.postgres.tables import LANE, MARKS, SELECT, check
+from events.postgres.translation import translated
+from events.reading import PAGE, RowReader
+from events.recording import milliseconds
+from events.requests import ChainEnd
+from events.rows import Mark, uuid_text
+from events.schemas import is_uuid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from psycopg import Connection
+
+    from events.rows import Row
+
+POLL = 0.02
+"""Seconds between two looks for what other processes have stored."""
+
+_OF_GAME = f"{SELECT} where lane = %s and game = %s"
+
+_WRONG = f"""
+    {MARKS} where lane = %s and version > 0 and not exists (
+        select from kifu.event where event.lane = game.lane and event.game = game.id and event.version = game.version
+        and event.hash = game.hash
+    )
+"""
+
+_ENDS = f"""
+    select uuid_send(ending.id), ending.version, entry.* from kifu.game as ending left join lateral (
+        {SELECT} where event.lane = ending.lane and event.game = ending.id order by event.version desc limit 2
+    ) as entry on true where ending.lane = %s and ending.id = any(%s::uuid[])
+"""
+
+logger = logging.getLogger(__name__)
+
+
+class PostgresReader(RowReader):
+    """Reads a log in PostgreSQL. The key of a game is its id; its mark stands in the table of games.
+
+    Raises `FileNotFoundError` if the database holds no log, `LogNewerError`, `LogUnreachableError`, `LogError`.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._database = Database(url)
+        super().__init__(self._database.name)
+        self._news = threading.Condition()
+        self._looking = threading.Lock()
+        self._looked, self._seen = 0.0, 0
+        self.people = PostgresPeople(self._database)
+        self.components = PostgresComponents(self._database, milliseconds)
+        try:
+            with translated(self.name), self._database.connection() as connection:
+                self._open(connection)
+            for row in self._database.query(_WRONG, (LANE,)):
+                self._compare(Mark(*row))
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _open(self, connection: Connection[Any]) -> None:
+        check(connection, self.name)
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._database.close()
+
+    def position(self) -> int:
+        """The feed position of the newest event, 0 in an empty log."""
+        head: int = self._database.query("select head from kifu.lane where lane = %s", (LANE,))[0][0]
+        return head
+
+    def wait(self, after: int, timeout: float) -> bool:
+        """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does.
+
+        All who wait share one look at the database, every `POLL` seconds.
+        """
+        deadline = time.monotonic() + timeout
+        fresh = 0.0
+        while self._look(fresh) <= after:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            with self._news:
+                self._news.wait(min(POLL, left))
+            fresh = POLL
+        return True
+
+    def _look(self, fresh: float) -> int:
+        """The newest position, as anybody saw it within the last `fresh` seconds, or as it is."""
+        with self._looking:
+            now = time.monotonic()
+            if now - self._looked > fresh:
+                self._seen, self._looked = self.position(), now
+            return self._seen
+
+    def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:  # noqa: ARG002
+        """Refused with `LogError`: a database is backed up as a whole, with `pg_dump` or a base backup and its WAL."""
+        raise LogError(f"{self.name} is backed up with the tools of PostgreSQL: pg_dump, or pg_basebackup and the WAL")
+
+    # Rows
+
+    def _mark(self, game: str) -> Mark | None:
+        rows = self._database.query(f"{MARKS} where lane = %s and id = %s", (LANE, game)) if is_uuid(game) else []
+        return Mark(*rows[0]) if rows else None
+
+    def _key(self, game: str) -> bytes | None:
+        return self._known(game)[1]
+
+    def _known(self, game: str) -> tuple[Mark | None, bytes | None]:
+        mark = self._mark(game)
+        return mark, mark.game if mark and mark.version else None
+
+    def _id(self, key: bytes) -> str:
+        return uuid_text(key)
+
+    def _entries(self, game: str, key: bytes, after: int, until: int, limit: int) -> list[Row]:  # noqa: ARG002
+        sql = f"{_OF_GAME} and version > %s and version <= %s order by version limit %s"
+        return self._database.query(sql, (LANE, game, after, until, limit))
+
+    def _ending(self, game: str, key: bytes) -> list[Row]:  # noqa: ARG002
+        return self._database.query(f"{_OF_GAME} order by version desc limit 2", (LANE, game))
+
+    def _version(self, game: str, key: bytes) -> int:
+        return next((row[2] for row in self._ending(game, key)), 0)
+
+    def _hash(self, game: str, key: bytes, version: int) -> str | None:
+        found = self._place(game, key, version)
+        return found[1].hex() if found else None
+
+    def _place(self, game: str, key: bytes, version: int) -> tuple[int, bytes] | None:  # noqa: ARG002
+        sql = "select seq, hash from kifu.event where lane = %s and game = %s and version = %s"
+        rows = self._database.query(sql, (LANE, game, version))
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def _found(self, event_id: str) -> Row | None:
+        rows = self._database.query(f"{SELECT} where lane = %s and id = %s", (LANE, event_id))
+        return rows[0] if rows else None
+
+    def _hashes(self, after: int, limit: int) -> list[Row]:
+        sql = "select seq, hash from kifu.event where lane = %s and seq > %s order by seq limit %s"
+        return self._database.query(sql, (LANE, after, limit))
+
+    def _games(self) -> Iterator[str]:
+        sql = "select uuid_send(id), opened from kifu.game where lane = %s and (opened, id) > (%s, %s) "
+        sql += "order by opened, id limit %s"
+        opened, game = 0, "00000000-0000-0000-0000-000000000000"
+        while rows := self._database.query(sql, (LANE, opened, game, PAGE)):
+            for key, _ in rows:
+                yield uuid_text(key)
+            game, opened = uuid_text(rows[-1][0]), rows[-1][1]
+
+    def _page(self, after: int, size: int) -> tuple[list[Row], int]:
+        """The next rows of the feed.
+
+        Positions are given under the lock of the lane, which is held until the commit, so they are seen without gaps.
+        A gap is a loss: it is passed over, and the games that end in it are damaged.
+        """
+        rows = self._after(after, size)
+        if not rows:
+            top = self.position()
+            rows = self._after(after, size) if top > after else []
+            if not rows:
+                return [], self._pass_over(after, top)
+        following = sum(1 for _ in takewhile(lambda place: place[0] == place[1][0], enumerate(rows, after + 1)))
+        if not following:
+            return [], self._pass_over(after, rows[0][0] - 1)
+        return rows[:following], after + following
+
+    def _after(self, after: int, size: int) -> list[Row]:
+        return self._database.query(f"{SELECT} where lane = %s and seq > %s order by seq limit %s", (LANE, after, size))
+
+    def _pass_over(self, after: int, end: int) -> int:
+        """Note what games have lost of the feed's entries after `after`; where to go on."""
+        if end <= after:
+            return after
+        logger.warning("%s: %d entries after position %d are missing", self.name, end - after, after)
+        sql = f"{MARKS} where lane = %s and position > %s and position <= %s"
+        for row in self._database.query(sql, (LANE, after, end)):
+            self._compare(Mark(*row))
+        return end
+
+    # Ends of chains
+
+    def _ends(self, connection: Connection[Any], games: Iterable[str]) -> dict[str, ChainEnd | LogError]:
+        """Where the chains of some games end, or what is wrong with that; games that are not stored are left out."""
+        rows = connection.execute(_ENDS, (LANE, list(games)), binary=True).fetchall()
+        return {uuid_text(key): self._end(uuid_text(key), list(run)) for key, run in groupby(rows, itemgetter(0))}
+
+    def _end(self, game: str, rows: list[Row]) -> ChainEnd | LogError:
+        least = rows[0][1]
+        entries = [row[2:] for row in rows if row[2] is not None]
+        try:
+            last = self._successor(entries[0], game, entries[1:]) if entries else None
+            if (last.version if last else 0) < least:
+                raise self._note(DamagedError(game, last.version + 1 if last else 1, "entries are missing at the end"))
+        except DamagedError as error:
+            return error
+        return ChainEnd(0, last.version, last.hash, last.recorded_at) if last else ChainEnd()

@@ -1,0 +1,170 @@
+"""The tables of the log in PostgreSQL, and how older ones are brought up to this release.
+
+Everything that belongs to a record carries its *lane*, and every unique key begins with it: a lane is an order of its
+own, and what a database that is spread over many machines could be spread by. There is one, so there is one feed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from psycopg import sql
+
+from events import failpoints
+from events.errors import LogError, LogNewerError
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+LANE = 0
+"""The lane of every game."""
+
+SELECT = """
+    select seq, uuid_send(game), version, uuid_send(id), type, schema, recorded_at, happened_at, recorder, data, hash,
+    sealed from kifu.event
+"""
+"""What gives stored entries as rows (`events.rows`)."""
+
+MARKS = "select uuid_send(id), version, position, hash from kifu.game"
+"""What gives the marks of games."""
+
+_LOCK = 0x4B494655
+"""The advisory lock of whoever changes the tables: the letters KIFU."""
+
+_MIGRATIONS = (
+    """
+    create table kifu.lane (
+        lane smallint primary key,
+        head bigint not null default 0
+    ) with (fillfactor = 10);
+    insert into kifu.lane (lane) values (0);
+
+    create table kifu.game (
+        lane smallint not null,
+        id uuid not null,
+        opened bigint not null,
+        version integer not null,
+        position bigint not null,
+        hash bytea not null,
+        primary key (lane, id)
+    ) with (fillfactor = 70);
+    create index game_opened on kifu.game (lane, opened);
+
+    create table kifu.event (
+        lane smallint not null,
+        seq bigint not null,
+        game uuid not null,
+        version integer not null,
+        id uuid not null,
+        type text not null,
+        schema integer not null,
+        recorded_at bigint not null,
+        happened_at text,
+        recorder text not null,
+        data bytea not null,
+        hash bytea not null,
+        sealed bytea,
+        primary key (lane, seq),
+        unique (lane, game, version),
+        unique (lane, id)
+    );
+
+    create table kifu.person (
+        id uuid primary key,
+        name text collate "C" not null
+    );
+    create table kifu.component (
+        ruleset text collate "C" not null,
+        name text collate "C" not null,
+        data bytea not null,
+        created_at bigint not null,
+        primary key (ruleset, name)
+    );
+
+    create function kifu.refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'the log is append-only' using errcode = 'insufficient_privilege'; end $$;
+    create trigger event_no_update before update of lane, seq, game, version, id, type, schema, recorded_at,
+        happened_at, recorder, data, hash on kifu.event for each statement execute function kifu.refuse();
+    create trigger event_no_delete before delete or truncate on kifu.event
+        for each statement execute function kifu.refuse();
+    create trigger game_no_update before update of lane, id, opened on kifu.game
+        for each statement execute function kifu.refuse();
+    create trigger game_no_delete before delete or truncate on kifu.game
+        for each statement execute function kifu.refuse();
+    create trigger lane_no_delete before delete or truncate on kifu.lane
+        for each statement execute function kifu.refuse();
+    """,
+)
+
+SCHEMA = len(_MIGRATIONS)
+"""The number of the newest migration. A higher one was made by a newer release."""
+
+_RIGHTS = """
+    revoke all on all tables in schema kifu from {role};
+    grant usage on schema kifu to {role};
+    grant select on kifu.log to {role};
+    grant select, insert on kifu.event, kifu.game to {role};
+    grant update (sealed) on kifu.event to {role};
+    grant update (version, position, hash) on kifu.game to {role};
+    grant select, update (head) on kifu.lane to {role};
+    grant select, insert, update, delete on kifu.person, kifu.component to {role};
+"""
+"""What the role that the service uses may do: it cannot change or delete an event, but close what is sealed of it."""
+
+
+def migrate(connection: Connection[Any], name: str) -> None:
+    """Bring the tables up to this release, all at once or not at all; whoever makes them keeps no more than a service.
+
+    Raises `LogNewerError`, and `psycopg.errors.InsufficientPrivilege` if they are to be made by somebody who may not.
+    """
+    if _release(connection, name) == SCHEMA:
+        return
+    with connection.transaction():
+        connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+        done = _release(connection, name)
+        if done == SCHEMA:  # somebody else was faster
+            return
+        if done == 0:
+            connection.execute("create schema if not exists kifu")
+            connection.execute("create table kifu.log (one boolean primary key check (one), schema integer not null)")
+            connection.execute("insert into kifu.log values (true, 0)")
+        for script in _MIGRATIONS[done:]:
+            connection.execute(script)
+        connection.execute("grant update on kifu.log to current_user")  # who made it keeps no such right
+        connection.execute("update kifu.log set schema = %s", (SCHEMA,))
+        _grant(connection, sql.SQL("current_user"))
+        failpoints.reach("tables.migrated")
+
+
+def check(connection: Connection[Any], name: str) -> None:
+    """Refuse what is no log. Raises `FileNotFoundError`, `LogNewerError`, `LogError` for tables of an older release."""
+    found = _release(connection, name)
+    if found == 0:
+        raise FileNotFoundError(f"no log in {name}")
+    if found < SCHEMA:
+        raise LogError(f"{name} has schema {found}, of an older release, and nobody has opened it for writing since")
+
+
+def prepare(connection: Connection[Any], name: str, role: str) -> None:
+    """Make the tables, or bring them up to this release, and let `role` use them as a service does, and no further.
+
+    To be done by a role that may make them and is not the service's. Raises `LogNewerError`, `psycopg.Error`.
+    """
+    migrate(connection, name)
+    with connection.transaction():
+        _grant(connection, sql.Identifier(role))
+
+
+def _grant(connection: Connection[Any], role: sql.Composable) -> None:
+    connection.execute(sql.SQL(_RIGHTS).format(role=role))
+
+
+def _release(connection: Connection[Any], name: str) -> int:
+    """The schema of the tables, 0 if there are none. Raises `LogNewerError`."""
+    tables = "select from pg_catalog.pg_tables where schemaname = 'kifu' and tablename = 'log'"
+    if connection.execute(tables).fetchone() is None:
+        return 0
+    ((schema,),) = connection.execute("select schema from kifu.log").fetchall()
+    if schema > SCHEMA:
+        raise LogNewerError(f"{name} has schema {schema}, of a newer release; this one knows {SCHEMA}")
+    return int(schema)

@@ -1,0 +1,50 @@
+"""What the errors of PostgreSQL mean for the log."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from psycopg import Error, OperationalError, errors
+from psycopg_pool import PoolClosed
+
+from events.errors import (
+    LogClosedError,
+    LogDamagedError,
+    LogError,
+    LogFullError,
+    LogUnreachableError,
+    LogUnwritableError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MEANINGS: tuple[tuple[tuple[type[Error], ...], type[LogError], str], ...] = (
+    ((PoolClosed,), LogClosedError, "is closed"),
+    ((errors.DiskFull,), LogFullError, "takes no more"),
+    ((errors.ReadOnlySqlTransaction, errors.InsufficientPrivilege), LogUnwritableError, "cannot be written"),
+    ((errors.DataCorrupted, errors.IndexCorrupted), LogDamagedError, "is damaged"),
+    ((OperationalError, errors.IdleInTransactionSessionTimeout), LogUnreachableError, "does not answer"),
+)
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Turn errors of PostgreSQL into errors of the log."""
+    try:
+        yield
+    except Error as error:
+        raise meaning(error, name) from error
+
+
+def meaning(error: Error, name: str) -> LogError:
+    """What an error of PostgreSQL means for the log of that name."""
+    for kinds, meant, what in _MEANINGS:
+        if isinstance(error, kinds):
+            return meant(f"{name} {what} ({_first_line(error)})")
+    return LogError(f"{name}: {_first_line(error)}")
+
+
+def _first_line(error: Error) -> str:
+    return error.diag.message_primary or str(error).partition("\n")[0]

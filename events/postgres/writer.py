@@ -1,0 +1,199 @@
+"""How requests are stored in PostgreSQL: in groups, each in one statement, beside other processes that do the same.
+
+The head of the lane is what everything hangs on. Whoever stores moves it, and holds its lock until the commit; so
+positions follow one another in the order of the commits, and nobody who reads the feed can miss one. And a process that
+finds the head where it left it knows that nothing was stored by others, so that the ends of chains in its memory are
+the true ones: the one statement that moves the head from there and inserts the entries is all that it has to send. If
+others have stored something, the statement does nothing; then the lane is locked first, and the ends are read again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from psycopg import Error
+from psycopg.errors import UniqueViolation
+
+from events import failpoints
+from events.errors import LogError
+from events.grouping import Batch, GroupWriter
+from events.postgres.tables import LANE
+from events.postgres.translation import meaning
+from events.requests import ChainEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from psycopg import Connection
+
+    from events.event import Event
+    from events.postgres.database import Database
+    from events.requests import Request
+
+STUCK = 5000
+"""Milliseconds that the lane is kept locked for a process that went silent."""
+
+_LOCK = """
+    select head, set_config('idle_in_transaction_session_timeout', %s, true) from kifu.lane where lane = %s for update
+"""
+
+_INSERT = """
+    with moved as (
+        update kifu.lane set head = %(to)s where lane = %(lane)s and head = %(from)s returning lane
+    ), ended as (
+        insert into kifu.game (lane, id, opened, version, position, hash)
+        select moved.lane, ending.* from moved, unnest(
+            %(ended)s::uuid[], %(opened)s::bigint[], %(versions)s::integer[], %(positions)s::bigint[], %(ends)s::bytea[]
+        ) as ending
+        on conflict (lane, id) do update
+        set version = excluded.version, position = excluded.position, hash = excluded.hash
+    )
+    insert into kifu.event (
+        lane, seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash, sealed
+    )
+    select moved.lane, %(from)s + entry.number, entry.game, entry.version, entry.id, entry.type, entry.schema,
+        entry.recorded_at, entry.happened_at, entry.recorder, entry.data, entry.hash, entry.sealed
+    from moved, unnest(
+        %(game)s::uuid[], %(version)s::integer[], %(id)s::uuid[], %(type)s::text[], %(schema)s::integer[],
+        %(recorded_at)s::bigint[], %(happened_at)s::text[], %(recorder)s::text[], %(body)s::bytea[],
+        %(hash)s::bytea[], %(sealed)s::bytea[]
+    ) with ordinality as entry (
+        game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash, sealed, number
+    )
+"""
+
+_FIELDS = ("game", "version", "id", "type", "schema", "recorded_at", "happened_at", "recorder", "body", "sealed")
+
+Ends = dict[str, ChainEnd | LogError]
+
+
+class Writer(GroupWriter[Batch]):
+    """Stores requests in a database that other processes store in as well. Safe to share between threads.
+
+    `ends` reads where chains end, `stored` is told what was stored, and how far the feed goes then.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        ends: Callable[[Connection[Any], Iterable[str]], Ends],
+        stored: Callable[[Sequence[Sequence[Event]], int], None],
+        clock: Callable[[], int],
+    ) -> None:
+        super().__init__(database.name)
+        self._database, self._ends, self._stored, self._clock = database, ends, stored, clock
+        self._head = 0
+        self._loaded: Ends = {}
+        self._connection: Connection[Any] | None = None
+        self._thread.start()
+
+    def forget(self, game: str) -> None:
+        """Read the end of a game's chain anew when it goes on."""
+        with self._turn:
+            self._chains.pop(game, None)
+
+    def _store(self, group: list[Request]) -> None:
+        """Store a group; once more if the connection is cut, when nobody knows whether what was sent is stored.
+
+        As all of it hangs on the head, that is safe: what was stored is found, and what comes late then does nothing.
+        """
+        batch = self._database.steadily(lambda connection: self._store_on(connection, group))
+        self._head = batch.position
+        self._doubtful = self.full = False
+        if batch.stored:
+            failpoints.reach("append.committed")
+            self._keep(batch.chains)
+            self._stored(batch.stored, batch.position)
+
+    def _store_on(self, connection: Connection[Any], group: list[Request]) -> Batch:
+        failpoints.reach("append.begin")
+        self._connection = connection
+        try:
+            return self._as_remembered(connection, group) or self._locked(connection, group)
+        except BaseException:
+            self._doubtful = True
+            raise
+        finally:
+            self._connection = None
+            self._loaded.clear()
+
+    def _as_remembered(self, connection: Connection[Any], group: list[Request]) -> Batch | None:
+        """Store a group if nobody else has stored anything; None if somebody has, or a request does not fit."""
+        if self._doubtful:
+            return None
+        self._load_ends(connection, group)
+        batch = self._staged(group)
+        if any(request.events is None for request in group):
+            return None  # it may be that a request fits, and that what is remembered does not
+        try:
+            return batch if self._insert(connection, batch) else None
+        except UniqueViolation:
+            return None
+
+    def _locked(self, connection: Connection[Any], group: list[Request]) -> Batch:
+        """Store a group while nobody else can."""
+        try:
+            return self._in_transaction(connection, group, self._staged)
+        except UniqueViolation:
+            return self._in_transaction(connection, group, self._without_taken_ids)
+
+    def _in_transaction(
+        self, connection: Connection[Any], group: list[Request], staged: Callable[[list[Request]], Batch]
+    ) -> Batch:
+        with connection.transaction():
+            ((head, _),) = connection.execute(_LOCK, (str(STUCK), LANE)).fetchall()
+            if self._doubtful or head != self._head:
+                self._chains.clear()
+                self._loaded.clear()
+                self._head = head
+            self._load_ends(connection, group)
+            batch = staged(group)
+            if batch.stored:
+                self._insert(connection, batch)
+            failpoints.reach("append.inserted")
+        return batch
+
+    def _insert(self, connection: Connection[Any], batch: Batch) -> bool:
+        """Store a batch, if the head is where it begins; says whether it was."""
+        events = [event for stored in batch.stored for event in stored]
+        ends = {event.game: (number, event) for number, event in enumerate(events, self._head + 1)}
+        opened = {event.game: number for number, event in reversed(list(enumerate(events, self._head + 1)))}
+        parameters: dict[str, Any] = {name: [getattr(event, name) for event in events] for name in _FIELDS}
+        parameters |= {
+            "lane": LANE,
+            "from": self._head,
+            "to": batch.position,
+            "hash": [bytes.fromhex(event.hash) for event in events],
+            "ended": list(ends),
+            "opened": [opened[game] for game in ends],
+            "versions": [event.version for _, event in ends.values()],
+            "positions": [number for number, _ in ends.values()],
+            "ends": [bytes.fromhex(event.hash) for _, event in ends.values()],
+        }
+        return connection.execute(_INSERT, parameters).rowcount > 0
+
+    # What is stored
+
+    def _begin(self) -> Batch:
+        return Batch(self._head, self._clock())
+
+    def _load_ends(self, connection: Connection[Any], group: list[Request]) -> None:
+        """Read the ends of those chains of a group that are not in memory, all at once."""
+        games = {request.game for request in group} - self._chains.keys() - self._loaded.keys()
+        if games:
+            self._loaded |= dict.fromkeys(games, ChainEnd()) | self._ends(connection, games)
+
+    def _load(self, game: str) -> ChainEnd:
+        end = self._loaded[game]
+        if isinstance(end, LogError):
+            raise end
+        return end
+
+    def _taken(self, ids: set[str]) -> set[str]:
+        assert self._connection is not None  # noqa: S101 - it is asked while a group is stored
+        sql = "select id::text from kifu.event where lane = %s and id = any(%s::uuid[])"
+        return {found for (found,) in self._connection.execute(sql, (LANE, list(ids)))}
+
+    def _meaning(self, error: Exception) -> LogError | None:
+        return meaning(error, self.name) if isinstance(error, Error) else None

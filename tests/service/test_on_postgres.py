@@ -1,0 +1,89 @@
+"""The service with its log in PostgreSQL: the same answers, the same bytes."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import psycopg
+from uuid_utils import uuid7
+
+from events.ndjson import parse_event
+from service.app import create_app
+from service.settings import Settings
+from tests.proof import prove
+from tests.service.conftest import Api
+
+
+@contextmanager
+def served(folder, database_url=""):
+    app = create_app(Settings(data=folder, database_url=database_url))
+    try:
+        yield Api(app)
+    finally:
+        app.extensions["kifu"].close()
+
+
+def exported(api: Api, game: str) -> list[bytes]:
+    answer = api.get(f"/v1/games/{game}/export")
+    assert answer.status_code == 200, answer.text
+    return answer.data.splitlines(keepends=True)[1:]
+
+
+def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_path, database):
+    person = str(uuid7())
+    with served(tmp_path / "data", database) as api:
+        api.request("PUT", f"/v1/players/{person}", json={"name": "Ada"})
+        game = api.open(seats=[{"player": person}, {}], title="Sunday")
+        assert api.record(game, "deal black BARI COCO DUDA", "black: a-h").status_code == 201
+        moves = [move["notation"] for move in api.get(f"/v1/games/{game}/moves").get_json()["moves"]]
+        assert api.record(game, moves[0]).status_code == 201
+        withdrawn = {"id": str(uuid7()), "type": "entry.withdrawn", "data": {"entry": 4, "reason": "misread"}}
+        answer = api.post(f"/v1/games/{game}/events", {"events": [withdrawn]})
+        assert answer.status_code == 201, answer.text
+        again = api.post(f"/v1/games/{game}/events", {"events": [withdrawn]})
+        assert (again.status_code, again.data) == (answer.status_code, answer.data)
+        state, lines = api.get(f"/v1/games/{game}/state").get_json(), exported(api, game)
+        prove(lines)
+        api.settle()
+        assert [row["game"] for row in api.get("/v1/games").get_json()["games"]] == [game]
+    with served(tmp_path / "data", database) as api:
+        assert api.get(f"/v1/games/{game}/state").get_json() == state
+        assert api.get("/v1/players?q=ada").get_json()["players"][0]["name"] == "Ada"
+        assert api.record(game, moves[0]).status_code == 201
+        after = exported(api, game)
+        assert after[: len(lines)] == lines
+        whole = api.get(f"/v1/games/{game}/export").data
+    with served(tmp_path / "sqlite") as other:
+        taken = other.request("POST", "/v1/imports", data=whole, content_type="application/x-ndjson")
+        assert taken.status_code == 201, taken.text
+        assert exported(other, game) == after
+        assert parse_event(exported(other, game)[-1]).hash == parse_event(after[-1]).hash
+    assert not list((tmp_path / "data").glob("kifu.db*"))
+
+
+def test_a_host_that_lost_its_folder_makes_it_anew_from_the_database(tmp_path, database):
+    with served(tmp_path / "one", database) as api:
+        game = api.open()
+        api.record(game, "deal black BARI COCO DUDA")
+        state = api.get(f"/v1/games/{game}/state").get_json()
+    with served(tmp_path / "two", database) as api:
+        api.settle()
+        assert [row["game"] for row in api.get("/v1/games").get_json()["games"]] == [game]
+        assert api.get(f"/v1/games/{game}/state").get_json() == state
+
+
+def test_a_database_that_is_away_is_a_problem_of_the_moment(tmp_path, database, monkeypatch):
+    with served(tmp_path / "data", database) as api:
+        game = api.open()
+        log = api.app.extensions["kifu"].archive.log
+
+        def away(*_: object) -> None:
+            raise psycopg.OperationalError("the server closed the connection unexpectedly")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(type(log._database), "steadily", away)
+            for answer in (api.get(f"/v1/games/{game}/state"), api.record(game, "deal black BARI COCO DUDA")):
+                assert answer.status_code == 503, answer.text
+                assert answer.get_json()["type"] == "/problems/log-unreachable"
+                assert answer.headers["Retry-After"] == "1"
+        assert api.record(game, "deal black BARI COCO DUDA").status_code == 201
