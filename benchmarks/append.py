@@ -22,6 +22,8 @@ from events.sqlite import SqliteLog
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from events.log import Log
+
 ROUNDS = 11
 """Many short rounds, each with its own floor: their medians hardly feel what else the machine does."""
 
@@ -73,7 +75,7 @@ def open_log() -> Iterator[SqliteLog]:
         yield log
 
 
-def start(log: SqliteLog) -> str:
+def start(log: Log) -> str:
     """A new game in the log."""
     game = identifier()
     log.append(game, [opening()], expected=0, recorder="bench")

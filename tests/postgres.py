@@ -18,9 +18,13 @@ import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import sql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ROOT = Path(__file__).parents[1]
 SESSION = "KIFU_TEST_SESSION"
@@ -31,14 +35,13 @@ ROLE = "kifu"
 
 CONFIGURATION = {
     "listen_addresses": "",
-    "fsync": "off",  # no test can cut the power
-    "full_page_writes": "off",
     "max_connections": "300",
     "shared_buffers": "32MB",
     "max_wal_size": "256MB",
-    "autovacuum": "off",
-    "log_min_messages": "fatal",
+    "log_min_messages": "panic",
 }
+FLEETING = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
+"""No test can cut the power."""
 
 PATIENCE = 60.0
 
@@ -120,7 +123,7 @@ def main(folder: Path, session: int) -> None:
     """Run a server in a folder until the session ends, and tell in the file `told` where it is, or why it is not."""
     data = folder / "data"
     try:
-        process = start(folder, data)
+        process = start(folder, data, CONFIGURATION | FLEETING)
     except (OSError, subprocess.SubprocessError, UnavailableError, ImportError) as error:
         detail = getattr(error, "stderr", None) or str(error)
         tell(folder, "\n" + " ".join(str(detail).split()))
@@ -136,8 +139,8 @@ def main(folder: Path, session: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def start(folder: Path, data: Path) -> subprocess.Popen[bytes]:
-    """A new server, once it answers. Root may not run one, so somebody with no rights does then."""
+def start(folder: Path, data: Path, configuration: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """A new server with its socket in a folder, once it answers. Root may not run one: somebody without rights does."""
     user = who()
     programs = installed(folder, user)
     data.mkdir()
@@ -145,9 +148,21 @@ def start(folder: Path, data: Path) -> subprocess.Popen[bytes]:
         folder.chmod(0o755)
         os.chown(folder, user, user)
         os.chown(data, user, user)
-    made = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+    made: list[str | Path] = [
+        programs / "initdb",
+        "-D",
+        data,
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--locale=C",
+        "--no-sync",
+    ]
     subprocess.run(made, check=True, capture_output=True, text=True, **identity(user))
-    settings = [f"-c{name}={value}" for name, value in CONFIGURATION.items()]
+    settings = [f"-c{name}={value}" for name, value in configuration.items()]
     process = subprocess.Popen(
         [programs / "postgres", "-D", data, "-k", folder, *settings],
         stdin=subprocess.DEVNULL,
@@ -172,7 +187,7 @@ def who() -> int | None:
     return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 
 
-def identity(user: int | None) -> dict[str, object]:
+def identity(user: int | None) -> dict[str, Any]:
     """How a process becomes that user's."""
     return {} if user is None else {"user": user, "group": user, "extra_groups": [], "cwd": "/"}
 

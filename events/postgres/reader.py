@@ -171,19 +171,21 @@ class PostgresReader(RowReader):
         Positions are given under the lock of the lane, which is held until the commit, so they are seen without gaps.
         A gap is a loss: it is passed over, and the games that end in it are damaged.
         """
-        rows = self._after(after, size)
+        rows = self._between(after, after + size)
         if not rows:
-            top = self.position()
-            rows = self._after(after, size) if top > after else []
+            end = min(after + size, self.position())
+            rows = self._between(after, end)
             if not rows:
-                return [], self._pass_over(after, top)
+                return [], self._pass_over(after, end)
         following = sum(1 for _ in takewhile(lambda place: place[0] == place[1][0], enumerate(rows, after + 1)))
         if not following:
             return [], self._pass_over(after, rows[0][0] - 1)
         return rows[:following], after + following
 
-    def _after(self, after: int, size: int) -> list[Row]:
-        return self._database.query(f"{SELECT} where lane = %s and seq > %s order by seq limit %s", (LANE, after, size))
+    def _between(self, after: int, end: int) -> list[Row]:
+        return self._database.query(
+            f"{SELECT} where lane = %s and seq > %s and seq <= %s order by seq", (LANE, after, end)
+        )
 
     def _pass_over(self, after: int, end: int) -> int:
         """Note what games have lost of the feed's entries after `after`; where to go on."""
