@@ -41,7 +41,16 @@ EXAMINE = """async (only) => {
 """What is wrong on a page, behind all its tabs: by all rules, also those not tried unasked, or by `only` these."""
 SCHEMES = (("dark", ["color-contrast"]), ("light", None))
 """The dark can change nothing but contrasts; all the rest is seen in the light."""
-OTHERS = ("/", "/?q=none", "/rulesets", "/rulesets/scoresheet/template", "/problems/rule-broken", "/login", "/none")
+OTHERS = (
+    "/",
+    "/?q=none",
+    "/rulesets",
+    "/rulesets/scoresheet/template",
+    "/problems/rule-broken",
+    "/login",
+    "/device",
+    "/none",
+)
 
 
 def examine(page: Page) -> list[Any]:
