@@ -112,7 +112,10 @@ def take_token() -> AccessToken:
 
 @endpoints.route("GET", "/.well-known/oauth-authorization-server", answer=AuthorizationServer, conditional=True)
 def show_authorization_server() -> Response:
-    """Show what there is of OAuth here (RFC 8414)."""
+    """Show what there is of OAuth here (RFC 8414).
+
+    Devices are let in, and nothing else: there is no client that would have to register, and no secret of one.
+    """
     return reply(
         AuthorizationServer(
             issuer=request.url_root.rstrip("/"),

@@ -75,6 +75,14 @@ def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
         assert examine(page) == []
 
 
+def test_a_program_that_asks_to_be_let_in_passes(visit: Callable[..., Page], service: Service) -> None:
+    asked = service.api.post("/v1/oauth/device_authorization", data={"client_id": "The scoreboard"}).json()
+    page = visit(f"/device?user_code={asked['user_code']}")
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Approve").wait_for()
+    assert examine(page) == []
+
+
 @pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])
 def test_a_rulebook_passes(visit: Callable[..., Page], name: str) -> None:
     assert examine(visit(f"/rulesets/{name}", owner=False)) == []
