@@ -438,6 +438,45 @@ class LoginLink(msgspec.Struct, frozen=True):
     ends_at: str
 
 
+class DeviceAuthorization(msgspec.Struct, frozen=True):
+    """What a device shows, and what it asks with, every `interval` seconds (RFC 8628)."""
+
+    device_code: str
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    expires_in: int
+    interval: int
+
+
+class AccessToken(msgspec.Struct, frozen=True):
+    """The token of a device (RFC 6749). It is shown this once, and not kept."""
+
+    access_token: str
+    token_type: str
+    expires_in: int
+    scope: str
+
+
+class OAuthFailure(msgspec.Struct, frozen=True):
+    """Why nothing is granted (RFC 6749)."""
+
+    error: str
+    error_description: str
+
+
+class AuthorizationServer(msgspec.Struct, frozen=True):
+    """What there is of OAuth (RFC 8414)."""
+
+    issuer: str
+    token_endpoint: str
+    device_authorization_endpoint: str
+    grant_types_supported: list[str]
+    response_types_supported: list[str]
+    scopes_supported: list[str]
+    token_endpoint_auth_methods_supported: list[str]
+
+
 class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A share link, without its secret: from which `seat` it shows the game, `at` which version if at one alone."""
 

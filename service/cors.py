@@ -12,7 +12,7 @@ from flask import Response, request
 if TYPE_CHECKING:
     from flask import Flask
 
-API = "/v1/"
+API = ("/v1/", "/.well-known/")
 
 AGE = "86400"
 """Seconds that a browser may keep the answer to a preflight."""

@@ -31,6 +31,7 @@ JSON = "application/json"
 NDJSON = "application/x-ndjson"
 YAML = "application/yaml"
 TEXT = "text/plain"
+FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
 
 _WHOSE = "Authorization, Cookie"
@@ -54,6 +55,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     status: int = 200
     answer: Any = None
     answer_types: tuple[str, ...] = (JSON,)
+    failure: Any = None
+    """What a 400 is answered with, where another standard says so: in place of a problem."""
     need: Need
     opened: Callable[[Settings], bool] | None = None
     problems: tuple[str, ...] = ()

@@ -67,6 +67,16 @@ BODIES: dict[str, Any] = {
 }
 """By operation that takes JSON: its body, in the order of the sitting."""
 
+FORMS: dict[str, Any] = {
+    "authorize_device": {"client_id": "The scoreboard", "scope": "games:read exports:read"},
+    "take_token": {
+        "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+        "device_code": "kifu_dvc_0123456789ABCDEFGHIJKLMNOPQRST012345",
+        "client_id": "The scoreboard",
+    },
+}
+"""By operation that takes a form: its body."""
+
 ANSWERS: dict[str, Any] = msgspec.json.decode((files("service") / "examples.json").read_bytes())
 """By operation that answers in JSON, and not at length: its answer."""
 

@@ -17,7 +17,7 @@ from service import __version__, examples
 from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.access.table import OPEN
-from service.endpoints import BYTES, JSON, TEXT, YAML, Endpoint
+from service.endpoints import BYTES, FORM, JSON, TEXT, YAML, Endpoint
 from service.problems import KINDS
 from service.refusals import MEDIA_TYPE
 from service.routes import PARTS
@@ -46,6 +46,7 @@ TAGS = {
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
     "tokens": "What opens the service: for programs, devices and browsers.",
+    "oauth": "How a device without a browser comes to a token.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
     "links": "Addresses that show one game to whoever has them.",
     "operations": "How the service is.",
@@ -124,9 +125,9 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.description:
         operation["description"] = re.sub(r"\n +", "\n", endpoint.description).strip()
     if endpoint.body is not None:
+        example = (examples.BODIES | examples.FORMS).get(endpoint.name)
         content = {
-            media: {"schema": _body_schema(endpoint, media)} | _example(examples.BODIES.get(endpoint.name))
-            for media in endpoint.body_types
+            media: {"schema": _body_schema(endpoint, media)} | _example(example) for media in endpoint.body_types
         }
         if TEXT in content:
             content[TEXT] |= _example(examples.TEXT)
@@ -155,7 +156,7 @@ def _scopes() -> str:
 
 
 def _body_schema(endpoint: Endpoint, media: str) -> Any:
-    if media == JSON:
+    if media in {JSON, FORM}:
         return endpoint.body
     return {"type": "string", "description": endpoint.body} | ({"format": "binary"} if media == BYTES else {})
 
@@ -203,6 +204,9 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         by_status.setdefault(KINDS[name].status, []).append(f"`{name}`: {KINDS[name].title}.")
     for status, lines in sorted(by_status.items()):
         responses[str(status)] = _failure("\n".join(lines))
+    if endpoint.failure:
+        schema = {"$ref": f"#/components/schemas/{endpoint.failure.__name__}"}
+        responses["400"]["content"][JSON] = {"schema": schema}
     responses["default"] = _failure("Any other problem.")
     return responses
 
@@ -254,7 +258,7 @@ def _failure(text: str) -> dict[str, Any]:
 
 
 def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
-    types = {endpoint.answer for endpoint in endpoints if endpoint.answer}
+    types = {kind for endpoint in endpoints for kind in (endpoint.answer, endpoint.failure) if kind}
     ordered = sorted(types, key=lambda answer: str(answer.__name__))
     _, components = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
     return dict(sorted(components.items()))

@@ -21,8 +21,20 @@ from projections.projector import RebuildingError
 from projections.timeline import timeline
 from service import __version__, assets
 from service.access import links, sessions
-from service.access.gate import COOKIE, admit, asker, gate, here, need_own_origin, refuse_secrets_in_address
+from service.access.devices import Approval
+from service.access.gate import (
+    COOKIE,
+    admit,
+    asker,
+    gate,
+    here,
+    known_asker,
+    lacking,
+    need_own_origin,
+    refuse_secrets_in_address,
+)
 from service.access.principals import NONE
+from service.access.scopes import SCOPES
 from service.access.table import OPEN, PAGES
 from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
@@ -267,11 +279,50 @@ def _service() -> Scopes:
     return who.service if who else frozenset()
 
 
+@pages.get("/device")
+def show_device() -> str:
+    """Where the code of a device is typed in; what waits with it is only told to whoever sends the form."""
+    return render_template("device.html", code=request.args.get("user_code", ""))
+
+
+@pages.post("/device")
+def decide_on_device() -> AnyResponse:
+    """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
+    request.max_content_length = LOGIN
+    code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
+    who, address = known_asker(), request.remote_addr or ""
+    gate().limits.check("codes", address)
+    asked = gate().devices.find(code)
+    if asked is None:
+        gate().limits.note("codes", address)
+        return _device_page(404, code=code, wrong=True)
+    scopes = asked.scopes & gate().reach(who)
+    if decision not in {"approve", "refuse"}:
+        return _device_page(200, code=code, asked=asked, scopes=_meant(scopes), beyond=_meant(asked.scopes - scopes))
+    if decision == "approve" and not scopes:
+        raise lacking(min(asked.scopes), who, None)
+    approval = Approval(
+        person=who.person, by=who.id, credential=who.credential.id, scopes=scopes, ends=who.credential.ends
+    )
+    if not gate().devices.decide(code, approval if decision == "approve" else None):
+        return _device_page(404, code=code, wrong=True)
+    return _device_page(200, asked=asked, decision=decision)
+
+
+def _device_page(status: int, **more: Any) -> AnyResponse:
+    return make_response(render_template("device.html", **more), status)
+
+
+def _meant(scopes: Scopes) -> dict[str, str]:
+    """Scopes with what they mean, in their order."""
+    return {name: what for name, what in SCOPES.items() if name in scopes}
+
+
 @pages.get("/login")
 def show_login() -> str:
     """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
     refuse_secrets_in_address()
-    return render_template("login.html", code=request.args.get("code"))
+    return render_template("login.html", code=request.args.get("code"), device=request.args.get("device"))
 
 
 @pages.post("/login")
@@ -280,13 +331,16 @@ def log_in() -> AnyResponse:
     request.max_content_length = LOGIN
     need_own_origin()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
+    device = request.form.get("device")
     try:
         session = sessions.begin_by_code(gate(), code) if code else sessions.begin_by_token(gate(), token)
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
-        return make_response(render_template("login.html", wrong=error.detail if code or token else None), 401)
-    response = redirect(url_for("pages.list_games"), 303)
+        wrong = error.detail if code or token else None
+        return make_response(render_template("login.html", wrong=wrong, device=device), 401)
+    on = "list_games" if device is None else "show_device"
+    response = redirect(url_for(f"pages.{on}", user_code=device or None), 303)
     _set_cookie(response, *session)
     return response
 

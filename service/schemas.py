@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
 from events.people import BadNameError, checked_name
@@ -366,6 +366,38 @@ class TokenSchema(Schema):
         """A role, or scopes."""
         if data.get("role") and data.get("scopes"):
             raise ValidationError("give a role or scopes, not both", "scopes")
+
+
+DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+"""The one way in which tokens are granted."""
+
+
+class OAuthSchema(Schema):
+    """A form as OAuth has it: what is not known is passed over."""
+
+    class Meta:
+        """Parameters of extensions are no mistake."""
+
+        unknown = EXCLUDE
+
+
+class DeviceSchema(OAuthSchema):
+    """A device that asks for a token."""
+
+    client_id = fields.String(
+        required=True,
+        validate=[validate.Length(1, limits.NAME), _check_name],
+        metadata={"description": "what the program calls itself; whoever decides is shown it"},
+    )
+    scope = fields.String(load_default=None, metadata={"description": "what it asks for, with blanks between them"})
+
+
+class GrantSchema(OAuthSchema):
+    """A device that asks whether it was let in."""
+
+    grant_type = fields.String(required=True, metadata={"description": f"`{DEVICE_GRANT}`"})
+    device_code = fields.String(load_default=None, metadata={"description": "the code that the device was given"})
+    client_id = fields.String(load_default=None, metadata={"description": "what it called itself then"})
 
 
 class InvitationSchema(Schema):

@@ -13,6 +13,7 @@ from flask import current_app, g, request
 from events.errors import GameUnknownError
 from events.event import timestamp
 from service.access import links, secrets
+from service.access.devices import Devices
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
 from service.problems import ProblemError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from service.access.limiting import Limits
     from service.access.principals import Principal, Seated, Standing
+    from service.access.scopes import Scopes
     from service.access.store import Credential, Level, Store
     from service.access.table import Need
 
@@ -47,6 +49,7 @@ class Gate:
 
     def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
         self.store, self.seated, self.limits = store, seated, limits
+        self.devices = Devices()
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation
         self._known: dict[bytes, Principal] = {}
@@ -87,6 +90,13 @@ class Gate:
             if found is not NONE:
                 return found
         return STRANGER if self.level(game) != "private" else NONE
+
+    def reach(self, who: Principal) -> Scopes:
+        """All that somebody may do anywhere."""
+        found = who.service
+        for game in who.roles.games:
+            found |= self.standing(who, game).scopes
+        return found
 
     def holder(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
         """Whose secret that is. Raises `token-unknown`, and, if it `guards` against guessing, `quota-exceeded`."""

@@ -31,6 +31,9 @@ WINDOW = 60
 PATIENCE = 0.05
 """Seconds that Redis has for an answer."""
 
+CODES = 5
+"""How many codes of devices an address may mistype in a window: they are short, so this is no setting."""
+
 AWAY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
 
@@ -56,7 +59,12 @@ class Limits:
     """Counts requests by policy. Used by many threads at once. A quota of 0 is none."""
 
     def __init__(self, settings: Settings) -> None:
-        self._quotas = {"reads": settings.reads, "writes": settings.writes, "guesses": settings.guesses}
+        self._quotas = {
+            "reads": settings.reads,
+            "writes": settings.writes,
+            "guesses": settings.guesses,
+            "codes": CODES,
+        }
         self._memory = MemoryStorage()
         self._redis = _redis(settings.redis_url) if settings.redis_url else None
         self._away = 0.0

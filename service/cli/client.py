@@ -9,6 +9,7 @@ import httpx
 import msgspec
 
 from projections.errors import Conflict
+from service.answers import OAuthFailure
 from service.refusals import MEDIA_TYPE
 
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ class UnreachableError(Exception):
         self.unsure = unsure
 
 
+class NotGrantedError(Exception):
+    """The service gives no token, or not yet: `error` says so as OAuth has it."""
+
+    def __init__(self, answer: OAuthFailure) -> None:
+        super().__init__(answer.error_description)
+        self.error = answer.error
+
+
 class StrangeAnswerError(Exception):
     """What answered is no service of this kind, or one of a release that cannot be understood."""
 
@@ -106,6 +115,15 @@ class Client:
         more = {} if content is None else {"Content-Type": media}
         answer = self._request(method, path, query, content=content, headers=(headers or {}) | more)
         return self._decoded(answer.content or b"null", kind)
+
+    def form(self, path: str, kind: type[T], fields: dict[str, str]) -> T:
+        """The answer to a form, as OAuth has them. Raises `NotGrantedError`, too."""
+        with self._translated(writes=False):
+            answer = self._http.post(path, data=fields)
+        if answer.status_code == 400 and answer.headers.get("Content-Type") == JSON:
+            raise NotGrantedError(self._decoded(answer.content, OAuthFailure))
+        self._check(answer)
+        return self._decoded(answer.content, kind)
 
     def bring(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, int]:
         """Import a game: the answer, and how many entries were new."""

@@ -21,6 +21,7 @@ from service.cli import (
     forks,
     games,
     links,
+    login,
     players,
     record,
     replay,
@@ -76,6 +77,8 @@ PARTS = (
     sharing.invite,
     sharing.people,
     tokens.tokens,
+    login.login,
+    login.logout,
     components.components,
 )
 

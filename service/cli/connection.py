@@ -19,6 +19,7 @@ from events.errors import LogLockedError
 from events.sqlite import LOG
 from service import __version__, presence
 from service.access.ownerfile import FILE as TOKEN_FILE
+from service.cli import logins
 from service.cli.client import Client
 from service.cli.failures import CommandError
 from service.settings import from_environment
@@ -58,7 +59,10 @@ _url_option = click.option(
     "--url", envvar="KIFU_URL", show_envvar=True, metavar="URL", help="A service, in place of a data folder."
 )
 _token_option = click.option(
-    "--token", envvar="KIFU_TOKEN", show_envvar=True, help="A token, if it is not the data folder's."
+    "--token",
+    envvar="KIFU_TOKEN",
+    show_envvar=True,
+    help="A token, if it is neither that of `kifu login` nor the data folder's.",
 )
 
 
@@ -87,7 +91,7 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
 def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Iterator[Client]:
     """A client for the service at `place`. Raises `CommandError`, `LogError`, `OSError`."""
     if place.url:
-        with _over_network(place.url, place.token or _own_token(place)) as client:
+        with reach(place.url, place.token or logins.token_for(place.url) or _own_token(place)) as client:
             yield client
     elif makes or from_environment().database_url or (place.data / LOG).exists():
         with _to_folder(place) as client:
@@ -108,7 +112,7 @@ def _to_folder(place: Place) -> Iterator[Client]:
     while True:
         found = presence.find(place.data)
         if found is not None:
-            with _over_network(found.url, place.token or _stored_token(place.data)) as client:
+            with reach(found.url, place.token or _stored_token(place.data)) as client:
                 yield client
             return
         try:
@@ -146,7 +150,8 @@ def _in_process(app: Flask, place: Place) -> Iterator[Client]:
 
 
 @contextmanager
-def _over_network(url: str, token: str | None) -> Iterator[Client]:
+def reach(url: str, token: str | None) -> Iterator[Client]:
+    """A client for the service at `url`, with a token or as a stranger. Raises `CommandError`."""
     local = _is_loopback(url)
     try:
         http = httpx.Client(base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local)

@@ -15,7 +15,7 @@ from events.errors import (
     LogUnwritableError,
 )
 from projections.errors import ProjectionError
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.lines import BadLineError
 from service.settings import BadSettingError
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from service.cli.client import Problem
 
 ADVICE = {
-    "token-needed": "Give it with --token or KIFU_TOKEN.",
+    "token-needed": "Log in with `kifu login URL`, or give a token with --token or KIFU_TOKEN.",
     "token-unknown": "The owner's stands in owner.token of the service's data folder.",
     "rule-broken": "If it happened all the same, add `!` and the reason after it, or --override.",
     "bad-request": "",
@@ -75,7 +75,7 @@ def explain(error: Exception) -> Iterator[str]:
                 yield "Is the service running? Nothing was changed: the same command can be given again."
         case CommandError():
             yield from (str(error), *error.advice)
-        case StrangeAnswerError() | BadSettingError() | BadLineError():
+        case StrangeAnswerError() | NotGrantedError() | BadSettingError() | BadLineError():
             yield str(error)
         case LogError() | ProjectionError():
             yield str(error)

@@ -136,7 +136,7 @@ def _tested(text: str) -> TestedToken | None:
         who = gate().holder(text, session=False, guards=False)
     except ProblemError:
         return None
-    return TestedToken(who.person, sorted(_limit(who)), _moment(who.credential.ends))
+    return TestedToken(who.person, sorted(gate().reach(who)), _moment(who.credential.ends))
 
 
 @endpoints.route(
@@ -290,14 +290,6 @@ def _end(credential: Credential) -> None:
     if credential.kind == "own":
         raise ProblemError("owner-stays", "the owner's token cannot be revoked, only rotated")
     gate().end([credential.id], by=known_asker().id, why="revoked")
-
-
-def _limit(who: Principal) -> Scopes:
-    """All that a token may do anywhere."""
-    found = who.service
-    for game in who.roles.games:
-        found |= gate().standing(who, game).scopes
-    return found
 
 
 def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:

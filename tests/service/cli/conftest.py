@@ -46,7 +46,8 @@ class Kifu:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("KIFU_")} | {
-            "KIFU_DATA": str(data)
+            "KIFU_DATA": str(data),
+            "XDG_CONFIG_HOME": str(data.parent / "config"),
         }
 
     def run(self, *arguments: object, stdin: str | bytes | None = None, **environment: str) -> Result:
@@ -92,6 +93,7 @@ def environment_of(data: Path) -> dict[str, str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("KIFU_", "NO_COLOR"))}
     return clean | {
         "KIFU_DATA": str(data),
+        "XDG_CONFIG_HOME": str(data.parent / "config"),
         "PYTHONPATH": str(ROOT),
         "TERM": "xterm-256color",
         "PROMPT_TOOLKIT_NO_CPR": "1",

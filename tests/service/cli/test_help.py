@@ -101,6 +101,8 @@ SILENT = {
     "kifu links revoke",
     "kifu tokens revoke",
     "kifu people forbid",
+    "kifu login",
+    "kifu logout",
     "kifu serve",
     "kifu players erase",
     "kifu components delete",

@@ -41,7 +41,16 @@ EXAMINE = """async (only) => {
 """What is wrong on a page, behind all its tabs: by all rules, also those not tried unasked, or by `only` these."""
 SCHEMES = (("dark", ["color-contrast"]), ("light", None))
 """The dark can change nothing but contrasts; all the rest is seen in the light."""
-OTHERS = ("/", "/?q=none", "/rulesets", "/rulesets/scoresheet/template", "/problems/rule-broken", "/login", "/none")
+OTHERS = (
+    "/",
+    "/?q=none",
+    "/rulesets",
+    "/rulesets/scoresheet/template",
+    "/problems/rule-broken",
+    "/login",
+    "/device",
+    "/none",
+)
 
 
 def examine(page: Page) -> list[Any]:
@@ -64,6 +73,14 @@ def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
         for summary in page.locator("summary").all():
             summary.click()
         assert examine(page) == []
+
+
+def test_a_program_that_asks_to_be_let_in_passes(visit: Callable[..., Page], service: Service) -> None:
+    asked = service.api.post("/v1/oauth/device_authorization", data={"client_id": "The scoreboard"}).json()
+    page = visit(f"/device?user_code={asked['user_code']}")
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Approve").wait_for()
+    assert examine(page) == []
 
 
 @pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])

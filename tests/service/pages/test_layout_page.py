@@ -58,12 +58,33 @@ def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/rulesets", "/rulesets/kahuna", "/problems", "/problems/rule-broken", "/login", "/login?code=x", "/none"]
+    "path",
+    [
+        "/rulesets",
+        "/rulesets/kahuna",
+        "/problems",
+        "/problems/rule-broken",
+        "/login",
+        "/login?code=x",
+        "/device",
+        "/none",
+    ],
 )
 def test_a_page_of_text_fits_every_screen(visit: Callable[..., Page], path: str) -> None:
     page = visit(path, owner=False)
     for summary in page.locator("summary").all():
         summary.click()
+    check(page)
+
+
+def test_a_program_that_asks_to_be_let_in_fits_every_screen_and_runs_nothing(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    name = HOSTILE + LONG[:90]
+    asked = service.api.post("/v1/oauth/device_authorization", data={"client_id": name, "scope": "admin"}).json()
+    page = visit(f"/device?user_code={asked['user_code']}")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("main").get_by_text(name)).to_be_visible()
     check(page)
 
 

@@ -36,6 +36,28 @@ def test_the_login_link_logs_in_once_and_leaves_the_address(visit: Callable[...,
     expect(page.get_by_role("alert")).to_contain_text("this link was used already")
 
 
+def test_a_program_is_let_in_by_whoever_follows_its_qr_code_and_logs_in_on_the_way(
+    visit: Callable[..., Page], service
+) -> None:
+    form = {"client_id": "The scoreboard", "scope": "games:read admin"}
+    with httpx.Client(base_url=service.base, trust_env=False) as program:
+        asked = program.post("/v1/oauth/device_authorization", data=form).json()
+        page = visit(asked["verification_uri_complete"].removeprefix(service.base), owner=False)
+        page.get_by_role("main").get_by_role("link", name="Log in").click()
+        page.get_by_label("Token").fill(service.token)
+        page.get_by_role("button", name="Log in").click()
+        expect(page.get_by_label("The code that the program shows")).to_have_value(asked["user_code"])
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("main")).to_contain_text("The scoreboard waits with the code")
+        expect(page.get_by_role("listitem").filter(has_text="admin")).to_be_visible()
+        page.get_by_role("button", name="Approve").click()
+        expect(page.get_by_role("status")).to_contain_text("The scoreboard is let in")
+        grant = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": form["client_id"]}
+        given = program.post("/v1/oauth/token", data=grant | {"device_code": asked["device_code"]}).json()
+        token = {"Authorization": f"Bearer {given['access_token']}"}
+        assert program.get("/v1/trail", headers=token).status_code == 200
+
+
 def test_one_logs_out_everywhere_at_once(visit: Callable[..., Page], service) -> None:
     page, elsewhere = visit("/login"), service.cookie["value"]
     page.get_by_role("button", name="Log out everywhere").click()

@@ -1,0 +1,113 @@
+"""Logging in to a service elsewhere, by a code that somebody types in a browser there; and logging out."""
+
+from __future__ import annotations
+
+import platform
+import time
+
+import click
+
+from events import limits
+from service.access.scopes import ROLES, SCOPES
+from service.answers import AccessToken, DeviceAuthorization
+from service.cli import logins, screen
+from service.cli.client import Client, NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.connection import reach
+from service.cli.failures import CommandError
+from service.schemas import DEVICE_GRANT
+
+SLOWER = 5
+"""How many seconds longer to wait from then on, when the service says so or does not answer (RFC 8628)."""
+
+REFUSED = {
+    "access_denied": "it was refused",
+    "expired_token": "nobody typed the code in time",
+    "invalid_grant": "the service does not know the code any more",
+}
+
+url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")
+
+
+@click.command()
+@url_argument
+@click.option("--role", type=click.Choice(list(ROLES)), help="What it asks to do, as one word; everything if left out.")
+@click.option("--scope", "scopes", multiple=True, type=click.Choice(list(SCOPES)), help="What it asks for, one by one.")
+def login(url: str, role: str | None, scopes: tuple[str, ...]) -> None:
+    """Log in to the service at URL: commands with this --url go on with the token that it gives.
+
+    Prints a code, to be typed in a browser that is logged in there, and waits. The token may do no more than whoever
+    types the code; it is kept in a file that nobody else may read.
+    """
+    if role and scopes:
+        raise click.UsageError("give a role or scopes, not both")
+    where, before = logins.address(url), logins.kept()
+    wanted = scopes or tuple(scope for scope in SCOPES if role is None or scope in ROLES[role] - {"tokens:write"})
+    with reach(where, None) as client:
+        found = _asked(client, " ".join(wanted))
+    try:
+        logins.keep(where, found.access_token)
+    except OSError:
+        _end(where, found.access_token)  # nobody has it then
+        raise
+    if where in before:
+        _end(where, before[where])
+    screen.out().print(f"Logged in to {where}, for {found.expires_in // 86_400} days.")
+    screen.hint(f"It may: {', '.join(found.scope.split())}. `kifu logout {where}` ends it.")
+
+
+@click.command()
+@url_argument
+def logout(url: str) -> None:
+    """Log out of the service at URL: the token that is kept for it ends there, and is forgotten here."""
+    where = logins.address(url)
+    token = logins.kept().get(where)
+    if token is None:
+        raise CommandError(f"you are not logged in to {where}", *(f"But to {each}." for each in logins.kept()))
+    why = _end(where, token)
+    logins.keep(where, None)
+    screen.out().print(f"Logged out of {where}.")
+    if why:
+        screen.warn(f"The token could not be ended there: {why}", "`kifu tokens revoke` does it, with another token.")
+
+
+def wait(seconds: float) -> None:
+    """Wait until it is time to ask again."""
+    time.sleep(seconds)
+
+
+def _asked(client: Client, scope: str) -> AccessToken:
+    """Ask for a token, and wait until somebody has decided. Raises `CommandError`."""
+    name = " on ".join(filter(None, ("kifu", platform.node())))[: limits.NAME]
+    begun = client.form("/v1/oauth/device_authorization", DeviceAuthorization, {"client_id": name, "scope": scope})
+    if not all(text.isprintable() for text in (begun.user_code, begun.verification_uri_complete)):
+        raise StrangeAnswerError(client.where, "its code cannot be shown")
+    click.echo(f"Open {begun.verification_uri} in a browser that is logged in, and type the code {begun.user_code}")
+    screen.qr(begun.verification_uri_complete)
+    form = {"grant_type": DEVICE_GRANT, "device_code": begun.device_code, "client_id": name}
+    waited, interval = 0, max(begun.interval, 1)
+    while waited <= begun.expires_in:
+        wait(interval)
+        waited += interval
+        try:
+            return client.form("/v1/oauth/token", AccessToken, form)
+        except NotGrantedError as error:
+            if error.error not in {"authorization_pending", "slow_down"}:
+                raise CommandError(f"not logged in: {REFUSED.get(error.error, str(error))}") from error
+            interval += SLOWER * (error.error == "slow_down")
+        except (UnreachableError, RefusedError) as error:
+            if isinstance(error, RefusedError) and error.problem.status != 429:
+                raise
+            interval += SLOWER
+    raise CommandError(f"not logged in: {REFUSED['expired_token']}")
+
+
+def _end(where: str, token: str) -> str | None:
+    """End a token; why it may go on working, if it may."""
+    try:
+        with reach(where, token) as client:
+            client.send("DELETE", "/v1/token", type(None))
+    except RefusedError as error:
+        return None if error.problem.name == "token-unknown" else str(error)
+    except (UnreachableError, StrangeAnswerError) as error:
+        return str(error)
+    return None

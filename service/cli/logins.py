@@ -1,0 +1,65 @@
+"""Logins: the tokens that `kifu login` was given, by the service's address, in a file for the user alone to read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import click
+import httpx
+import msgspec
+
+from events import safekeeping
+from service.cli.failures import CommandError
+
+FILE = "logins.json"
+LONGEST = 1 << 20
+"""Bytes that are read of the file."""
+
+
+def path() -> Path:
+    """Where they are kept: `~/.config/kifu/logins.json`, or where the system has such files."""
+    return Path(click.get_app_dir("kifu")) / FILE
+
+
+def address(url: str) -> str:
+    """The address of a service, always written alike. Raises `CommandError`."""
+    try:
+        found = httpx.URL(url.strip())
+    except httpx.InvalidURL as error:
+        raise CommandError(f"{url!r} is no URL: {error}") from error
+    if found.scheme not in {"http", "https"} or not found.host or found.userinfo or found.query or found.fragment:
+        raise CommandError(f"{url!r} is not the address of a service", "It looks like https://kifu.example.")
+    return str(found).rstrip("/")
+
+
+def kept() -> dict[str, str]:
+    """All tokens that are kept, by address. Raises `CommandError`, `OSError`."""
+    content = safekeeping.get(path(), LONGEST)
+    try:
+        return msgspec.json.decode(content, type=dict[str, str]) if content else {}
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CommandError(f"{path()} is not as it was written", "Remove it, and log in anew.") from None
+
+
+def token_for(url: str) -> str | None:
+    """The token that is kept for a service. Raises `CommandError` for a file that is not as it was written."""
+    try:
+        where = address(url)
+    except CommandError:
+        return None  # nobody can log in there; why it cannot be reached is told by whoever tries
+    with suppress(OSError):
+        return kept().get(where)
+    return None  # whoever may not read it looks at games as the public does
+
+
+def keep(url: str, token: str | None) -> None:
+    """Keep the token of a service, or with None forget it. Raises `CommandError`, `OSError`."""
+    found = {each: other for each, other in kept().items() if each != address(url)}
+    if token is not None:
+        found[address(url)] = token
+    if not found:
+        path().unlink(missing_ok=True)
+        return
+    path().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    safekeeping.put(path(), msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")

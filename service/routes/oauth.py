@@ -1,0 +1,187 @@
+"""OAuth: how a device without a browser comes to a token (RFC 8628), and where programs read that it can (RFC 8414)."""
+
+from __future__ import annotations
+
+import time
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, request, url_for
+from marshmallow import Schema, ValidationError
+from uuid_utils import uuid7
+
+from service.access import secrets
+from service.access.devices import LIFETIME, FullError, NotGrantedError
+from service.access.gate import DAY, gate
+from service.access.scopes import SCOPES, VIEWER, Scopes
+from service.access.store import Credential
+from service.answers import AccessToken, AuthorizationServer, DeviceAuthorization, OAuthFailure
+from service.endpoints import FORM, Endpoints, context, reply
+from service.problems import ProblemError
+from service.schemas import DEVICE_GRANT, DeviceSchema, GrantSchema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.access.devices import Approval, Asked
+
+endpoints = Endpoints("oauth")
+
+LASTS = 365
+"""Days that a token of a device lasts, if whoever let it in does not end before."""
+
+BODY = 1 << 14
+"""How many bytes a form may have: it comes from anybody."""
+
+DEFAULT = VIEWER - {"tokens:write"}
+"""What a device asks for that does not say."""
+
+
+def _granting(view: Callable[[], Any]) -> Callable[[], Response]:
+    """Answer as OAuth has it, also where nothing is granted; and nobody may keep the answer."""
+
+    @wraps(view)
+    def serve() -> Response:
+        gate().limits.count("writes", request.remote_addr or "")
+        try:
+            response = reply(view())
+        except NotGrantedError as error:
+            why = str(error).encode("ascii", "replace").decode().replace('"', "'").replace("\\", "/")
+            response = reply(OAuthFailure(error.error, why), 400)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return serve
+
+
+@endpoints.route(
+    "POST",
+    "/v1/oauth/device_authorization",
+    body=DeviceSchema(),
+    body_types=(FORM,),
+    answer=DeviceAuthorization,
+    failure=OAuthFailure,
+    problems=("body-too-large", "quota-exceeded", "overloaded"),
+)
+@_granting
+def authorize_device() -> DeviceAuthorization:
+    """Let a device ask for a token (RFC 8628).
+
+    It shows the `user_code`; somebody who is logged in types it at `verification_uri`, sees what the program asks for,
+    and decides. Meanwhile the device asks for the token. Without a `scope` it asks to see games.
+    """
+    form = _form(DeviceSchema())
+    try:
+        code, asked = gate().devices.ask(form["client_id"], _scopes(form["scope"]), request.remote_addr or "")
+    except FullError:
+        problem = ProblemError("overloaded", "enough devices are waiting at this moment")
+        problem.headers["Retry-After"] = "60"
+        raise problem from None
+    address = url_for("pages.show_device", _external=True)
+    return DeviceAuthorization(
+        device_code=code,
+        user_code=asked.user_code,
+        verification_uri=address,
+        verification_uri_complete=f"{address}?user_code={asked.user_code}",
+        expires_in=LIFETIME,
+        interval=asked.interval,
+    )
+
+
+@endpoints.route(
+    "POST",
+    "/v1/oauth/token",
+    body=GrantSchema(),
+    body_types=(FORM,),
+    answer=AccessToken,
+    failure=OAuthFailure,
+    problems=("body-too-large", "quota-exceeded", "storage-full"),
+)
+@_granting
+def take_token() -> AccessToken:
+    """Take the token that a device asked for, once somebody has let it (RFC 8628).
+
+    Until then the answer is 400 with `authorization_pending`, or `slow_down` for whoever asks too soon: the interval
+    is five seconds longer from then on. The token is given once. It may do no more than whoever let the device in.
+    """
+    form = _form(GrantSchema())
+    if form["grant_type"] != DEVICE_GRANT:
+        raise NotGrantedError("unsupported_grant_type", f"the only grant_type is {DEVICE_GRANT}")
+    return gate().devices.take(_given(form, "device_code"), _given(form, "client_id"), _issue)
+
+
+@endpoints.route("GET", "/.well-known/oauth-authorization-server", answer=AuthorizationServer, conditional=True)
+def show_authorization_server() -> Response:
+    """Show what there is of OAuth here (RFC 8414).
+
+    Devices are let in, and nothing else: there is no client that would have to register, and no secret of one.
+    """
+    return reply(
+        AuthorizationServer(
+            issuer=request.url_root.rstrip("/"),
+            token_endpoint=url_for("oauth.take_token", _external=True),
+            device_authorization_endpoint=url_for("oauth.authorize_device", _external=True),
+            grant_types_supported=[DEVICE_GRANT],
+            response_types_supported=[],
+            scopes_supported=list(SCOPES),
+            token_endpoint_auth_methods_supported=["none"],
+        )
+    )
+
+
+def _form(schema: Schema) -> dict[str, Any]:
+    """The form of the request; what is empty counts as left out. Raises `NotGrantedError`."""
+    if request.mimetype != FORM:
+        raise NotGrantedError("invalid_request", f"send {FORM}, not {request.mimetype or 'nothing'}")
+    request.max_content_length = BODY
+    given = {name: values for name, values in request.form.lists() if name in schema.fields}
+    if twice := [name for name, values in given.items() if len(values) > 1]:
+        raise NotGrantedError("invalid_request", f"{twice[0]}: given more than once")
+    try:
+        found: dict[str, Any] = schema.load({name: value for name, (value,) in given.items() if value})
+    except ValidationError as error:
+        name, (why, *_) = next(iter(error.messages_dict.items()))
+        raise NotGrantedError("invalid_request", f"{name}: {why}") from None
+    return found
+
+
+def _given(form: dict[str, Any], name: str) -> str:
+    if form[name] is None:
+        raise NotGrantedError("invalid_request", f"{name}: missing")
+    return str(form[name])
+
+
+def _scopes(text: str | None) -> Scopes:
+    """The scopes in a text, with blanks between them. Raises `NotGrantedError`."""
+    if text is None:
+        return DEFAULT
+    found = frozenset(text.split())
+    if unknown := sorted(found - SCOPES.keys()):
+        raise NotGrantedError("invalid_scope", f"there is no scope {unknown[0]}")
+    if not found:
+        raise NotGrantedError("invalid_scope", "no scope is named")
+    return found
+
+
+def _issue(asked: Asked, approval: Approval) -> AccessToken:
+    """The token of a device that was let in. Who has logged out since lets nobody in."""
+    access, now = context().access, time.time_ns() // 1_000_000
+    maker = access.credential(approval.credential)
+    if maker is None or maker.ended is not None:
+        raise NotGrantedError("access_denied", "whoever approved it has logged out since")
+    ends = now + LASTS * DAY * 1000
+    id_, secret = str(uuid7()), secrets.make("app")
+    made = Credential(
+        id=id_,
+        kind="app",
+        person=approval.person,
+        app=id_,
+        name=asked.client,
+        scopes=approval.scopes,
+        begun=now,
+        maker=approval.by,
+        ends=ends if approval.ends is None else min(ends, approval.ends),
+    )
+    access.add(made, secrets.digest(secret), by=approval.by)
+    seconds = ((made.ends or ends) - now) // 1000
+    return AccessToken(secret, "Bearer", seconds, " ".join(sorted(approval.scopes)))
