@@ -5,8 +5,6 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from functools import partial
-from itertools import chain
-from operator import countOf
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -15,7 +13,7 @@ from games.contract import State
 from games.errors import ImpossibleError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class Hand(msgspec.Struct):
@@ -45,6 +43,8 @@ class Hand(msgspec.Struct):
         """Which of these cards, all wanted at once, are not among the known ones."""
         if not self.known:
             return list(cards)
+        if len(cards) == 1:
+            return [] if cards[0] in self.known else [cards[0]]
         left, lacking = self.known.copy(), []
         for card in cards:
             if card in left:
@@ -55,8 +55,6 @@ class Hand(msgspec.Struct):
 
     def can_hold(self, cards: Sequence[str]) -> bool:
         """Whether all these cards can be in the hand: each is known to be, or is one of the unknown ones."""
-        if len(cards) == 1:
-            return self.unknown > 0 or cards[0] in self.known
         return len(self.lacking(cards)) <= self.unknown
 
     def take(self, card: str | None, *, open: bool = False) -> None:  # noqa: A002  the word of the field
@@ -270,25 +268,25 @@ class CardState(State, kw_only=True):
         """How many there are of each card in the box."""
         raise NotImplementedError
 
-    def piles(self) -> Iterable[Collection[str | None]]:
-        """The cards that are known to lie somewhere, pile by pile; None, and names of no card, are not counted."""
+    def lying(self) -> Sequence[str | None]:
+        """All cards that are known to lie somewhere, pile after pile; None, and names of no card, are not counted."""
         raise NotImplementedError
 
-    def open_piles(self) -> Iterable[Collection[str | None]]:
-        """Those of the piles about which nobody can have been wrong: all of them, but for notes."""
-        return self.piles()
+    def lying_open(self) -> Sequence[str | None]:
+        """Those of them about which nobody can have been wrong: all, but for notes."""
+        return self.lying()
 
     def located(self, card: str) -> int:
         """How many of a card are known to lie somewhere."""
-        return countOf(chain.from_iterable(self.piles()), card)
+        return self.lying().count(card)
 
     def at_large(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
-        return self.copies[card] - self.located(card)
+        return self.copies[card] - self.lying().count(card)
 
     def unlocated(self) -> list[str]:
         """All the cards that are not known to lie anywhere, in the order of the box."""
-        known = Counter(chain.from_iterable(self.piles()))
+        known = Counter(self.lying())
         return [card for card, copies in self.copies.items() for _ in range(copies - known[card])]
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
@@ -309,8 +307,9 @@ class CardState(State, kw_only=True):
 
     def demand_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
+        lying = self.lying_open() if cards else ()
         for card in cards:
-            copies, shown = self.copies[card], countOf(chain.from_iterable(self.open_piles()), card)
+            copies, shown = self.copies[card], lying.count(card)
             if cards.count(card) > copies - shown:
                 why = f"there are {copies} cards of {card}, and {shown} of them known to lie elsewhere"
                 raise ImpossibleError(why, self.copies_rule)
@@ -326,7 +325,8 @@ class CardState(State, kw_only=True):
 
     def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
-        self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
+        if self.hands[seat].lacking(cards):
+            self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
 
 
 def listed(cards: Iterable[str | None], between: str = " ") -> str:

@@ -65,7 +65,8 @@ def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
 
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     """What some regions pay together, by resource."""
-    return tally([own.regions[place].resource for place in places if place in own.regions])
+    regions = own.regions
+    return tally([regions[place].resource for place in places if place in regions])
 
 
 def able(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:

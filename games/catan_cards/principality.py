@@ -109,8 +109,7 @@ class Principality(msgspec.Struct):
 
     def edge(self, *, right: bool) -> int:
         """The column of the last settlement or city on one side, as an offset."""
-        offsets = [offset(letter) for letter in self.line]
-        return max(offsets) if right else min(offsets)
+        return offset(max(self.line) if right else min(self.line))
 
     def open_road(self, *, right: bool) -> bool:
         """Whether a road leads on from the last settlement or city on one side."""
@@ -118,8 +117,8 @@ class Principality(msgspec.Struct):
 
     def last(self, *, right: bool) -> int:
         """The column of the last card on one side, be it a road, as an offset."""
-        offsets = [offset(letter) for letter in (*self.line, *self.roads)]
-        return max(offsets) if right else min(offsets)
+        lying = (*self.line, *self.roads)
+        return offset(max(lying) if right else min(lying))
 
     def next_road(self, *, right: bool) -> str | None:
         """The column in which the next road on one side comes, after roads that lie there already; None if it ends."""

@@ -54,7 +54,8 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
     """The opponent's regions from which a player can take a resource that he has room for."""
     own, other = state.principalities[seat], state.principalities[1 - seat]
-    return [place for place, land in other.regions.items() if other.stocks[place] and own.room_for(land.resource)]
+    rooms = {own.regions[place].resource for place in own.roomy()}
+    return [place for place, land in other.regions.items() if other.stocks[place] and land.resource in rooms]
 
 
 def resource(state: CatanCardsState, place: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +19,7 @@ from games.errors import ImpossibleError
 from games.hidden import CardState, Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
@@ -199,15 +198,18 @@ class CatanCardsState(CardState, kw_only=True):
         """As many as the box has."""
         return self.box.copies
 
-    def piles(self) -> Iterable[Collection[str]]:
+    def lying(self) -> list[str]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        return chain(self.open_piles(), map(_SURE, self.stacks))
+        lying = self.lying_open()
+        for stack in self.stacks:
+            lying += stack.sure
+        return lying
 
-    def open_piles(self) -> Iterable[Collection[str]]:
+    def lying_open(self) -> list[str]:
         """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
         first, second = self.principalities
         one, other = self.hands
-        return self.spent, first.sites.values(), second.sites.values(), one.known, other.known
+        return [*self.spent, *first.sites.values(), *second.sites.values(), *one.known, *other.known]
 
     def stack_with(self, card: str) -> Stack | None:
         """The first stack in which a card is thought to be, if it is in one."""
@@ -239,7 +241,8 @@ class CatanCardsState(CardState, kw_only=True):
 
     def full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
-        return len(self.hands[seat]) >= self.limits[seat]
+        hand = self.hands[seat]
+        return len(hand.known) + hand.unknown >= self.limits[seat]
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
@@ -253,6 +256,10 @@ class CatanCardsState(CardState, kw_only=True):
 
     def crowded(self) -> bool:
         """Whether somebody has to put cards away now."""
+        first, second = self.hands
+        most, others = self.limits
+        if len(first.known) + first.unknown <= most and len(second.known) + second.unknown <= others:
+            return False
         return self.excess(0) > 0 or self.excess(1) > 0
 
     def drawable(self) -> bool:

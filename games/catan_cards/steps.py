@@ -15,7 +15,7 @@ Kind = Literal["event", "gain", "take", "strike", "confiscate", "give", "look", 
 Phase = Literal["start", "lay", "pick", "roll", "event", "actions", "refill", "exchange"]
 Due = Kind | Phase | Literal["excess"]
 
-SETUP: tuple[Phase, ...] = ("start", "lay", "pick")
+SETUP: frozenset[Phase | None] = frozenset({"start", "lay", "pick"})
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -65,11 +65,11 @@ def _produce(state: CatanCardsState) -> list[Effect]:
     for seat in (state.active, 1 - state.active):
         own = state.principalities[seat]
         for place, land in own.regions.items():
-            if land.number != number or own.stocks[place] == STORE:
-                continue
-            building = DOUBLERS.get(land.resource)
-            doubled = building is not None and own.neighbours(place, building) > 0
-            effects.append(store(state, place, 2 if doubled else 1, "catan_cards:29" if doubled else "catan_cards:28"))
+            if land.number == number and own.stocks[place] < STORE:
+                building = DOUBLERS.get(land.resource)
+                doubled = building is not None and own.neighbours(place, building) > 0
+                count, rule = (2, "catan_cards:29") if doubled else (1, "catan_cards:28")
+                effects.append(store(state, place, count, rule))
     return effects
 
 

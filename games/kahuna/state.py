@@ -16,7 +16,7 @@ from games.kahuna.scoring import COUNTED, decide
 from games.kahuna.turns import begin_anew
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from games.contract import JSON, Chance, Choices, Effect, Outcome, Viewpoint
@@ -106,11 +106,11 @@ class KahunaState(CardState, kw_only=True):
         """Every island has as many."""
         return COPIES_OF
 
-    def piles(self) -> Iterable[Sequence[str | None]]:
+    def lying(self) -> list[str | None]:
         """Hands, discards and the row."""
         black, white = self.hands
         gone, lost = self.buried
-        return black.known, white.known, gone.known, lost.known, self.played, self.row
+        return [*black.known, *white.known, *gone.known, *lost.known, *self.played, *self.row]
 
     def playable(self) -> list[int]:
         """How many cards of each island the seat on turn can have in hand."""

@@ -230,10 +230,12 @@ class ManapaniState(CardState, kw_only=True):
         """As many as the deck was entered with."""
         return self.box.deck
 
-    def piles(self) -> list[list[str]]:
+    def lying(self) -> list[str]:
         """The discards, hands, and the revealed cards of a fight."""
-        piles = [self.discards.known, *map(_KNOWN, self.hands)]
-        return [*piles, [laid.card for laid in self.fight.cards]] if self.fight else piles
+        lying = self.discards.known.copy()
+        for hand in self.hands:
+            lying += hand.known
+        return lying + [laid.card for laid in self.fight.cards] if self.fight else lying
 
     def may_hold(self, seat: int, card: str) -> bool:
         """Whether a card can be in a hand, as far as is known."""

@@ -26,7 +26,7 @@ from games.verraeter.rounds import Due
 from games.verraeter.scoring import COUNTED, rank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
@@ -225,9 +225,13 @@ class VerraeterState(CardState, kw_only=True):
         """How many supply cards there are of each strength."""
         return COPIES
 
-    def piles(self) -> Iterable[Sequence[str]]:
+    def lying(self) -> list[str]:
         """The discards, hands, and what was laid in this round."""
-        return [self.discards, *map(_KNOWN, self.hands), *filter(None, self.laid)]
+        lying = self.discards.copy()
+        for hand, laid in zip(self.hands, self.laid, strict=True):
+            lying += hand.known
+            lying += laid or ()
+        return lying
 
     def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
         """Every choice of cards, up to so many, that a hand can hold, as far as is known; the fewest first."""

@@ -67,23 +67,26 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
-        if over := state.over():
+        if state.ending and (over := state.over()):
             return () if self.late else (over,)
-        misplaced = self._misplaced(state) if self.turned_up() else ()
-        return [*self.untimely(state), *self.own_breaches(state), *misplaced]
+        breaches = [*self.untimely(state), *self.own_breaches(state)]
+        return breaches + self._misplaced(state) if self.turned_up() else breaches
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules by which it is not the time for such a move, or not this player's."""
         return ()
 
-    def _misplaced(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def _misplaced(self, state: CatanCardsState) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
+        breaches = []
         for holder, cards in self.turned_up():
-            lacking = self.lacking(state, holder, cards)
-            for card in dict.fromkeys(lacking):
-                if state.stack_with(card) and lacking.count(card) > state.at_large(card):
-                    number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
-                    yield RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}")
+            if stacks := {card: stack for card in cards if (stack := state.stack_with(card))}:
+                lacking = self.lacking(state, holder, cards)
+                for card in dict.fromkeys(lacking):
+                    if card in stacks and lacking.count(card) > state.at_large(card):
+                        number = state.stacks.index(stacks[card]) + 1
+                        breaches.append(RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}"))
+        return breaches
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """Whose hand the cards come from, or go to, that the move names."""
@@ -184,15 +187,15 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """After the dice and what they bring, and before the hand is refilled."""
         if state.phase in SETUP:
-            yield not_now(state)
-            return
-        yield from self.off_turn(state)
+            return [not_now(state)]
+        early = self.off_turn(state)
         if state.pending or state.crowded():
-            yield not_now(state)
-        elif state.phase == "roll":
-            yield RuleBrokenError("catan_cards:52", "the dice come first")
-        elif state.phase in ("refill", "exchange"):
-            yield RuleBrokenError("catan_cards:58", f"{state.seat_name(state.active)} has begun to draw")
+            return [*early, not_now(state)]
+        if state.phase == "roll":
+            return [*early, RuleBrokenError("catan_cards:52", "the dice come first")]
+        if state.phase in ("refill", "exchange"):
+            return [*early, RuleBrokenError("catan_cards:58", f"{state.seat_name(state.active)} has begun to draw")]
+        return early
 
 
 def not_now(state: CatanCardsState) -> RuleBrokenError:

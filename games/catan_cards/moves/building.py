@@ -203,13 +203,13 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Red cards, and two sites on a side, are for cities."""
-        centre = state.principalities[self.seat].line.get(self.at[1])
-        if self.card in RED and centre == "settlement":
-            yield RuleBrokenError("catan_cards:46", f"{self.card} is for cities only")
-        if self.at[3] == "2" and centre == "settlement":
-            yield RuleBrokenError("catan_cards:6", "a settlement has one site above and one below")
-        if self.card not in ACTIONS:
-            yield from _wrong_cost(state, self.seat, self.card, self.pay)
+        breaches = []
+        if state.principalities[self.seat].line.get(self.at[1]) == "settlement":
+            if self.card in RED:
+                breaches.append(RuleBrokenError("catan_cards:46", f"{self.card} is for cities only"))
+            if self.at[3] == "2":
+                breaches.append(RuleBrokenError("catan_cards:6", "a settlement has one site above and one below"))
+        return breaches if self.card in ACTIONS else [*breaches, *_wrong_cost(state, self.seat, self.card, self.pay)]
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
@@ -271,11 +271,12 @@ def _payments(state: CatanCardsState, thing: str) -> list[tuple[str, ...]]:
     return list(offered(ways(own, cost))) if state.supply[thing] and able(own.holdings(), cost) else []
 
 
-def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Iterable[RuleBrokenError]:
+def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Sequence[RuleBrokenError]:
     cost = cost_of(state, thing)
-    if paid(state.principalities[seat], places) != cost:
-        given = cost_words(tally([resource(state, place) or place for place in places]))
-        yield RuleBrokenError("catan_cards:41", f"{thing} costs {cost_words(cost)}, not {given}")
+    if paid(state.principalities[seat], places) == cost:
+        return ()
+    given = cost_words(tally([resource(state, place) or place for place in places]))
+    return [RuleBrokenError("catan_cards:41", f"{thing} costs {cost_words(cost)}, not {given}")]
 
 
 def _demand_line(state: CatanCardsState, seat: int) -> Principality:

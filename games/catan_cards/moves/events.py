@@ -65,9 +65,10 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""
-        if state.phase == "roll" and state.alchemist and self.number not in (None, state.alchemist):
-            why = f"an Alchemist has set the die to {state.alchemist}, not {self.number}"
-            yield RuleBrokenError("catan_cards:63", why)
+        if state.phase != "roll" or not state.alchemist or self.number in (None, state.alchemist):
+            return ()
+        why = f"an Alchemist has set the die to {state.alchemist}, not {self.number}"
+        return [RuleBrokenError("catan_cards:63", why)]
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The event comes first; the regions follow by themselves."""

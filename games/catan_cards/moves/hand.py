@@ -66,24 +66,24 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What waits comes first, then whose turn it is, then whether and where cards are drawn, and the price."""
         if state.pending:
-            yield from self._looked(state, state.pending[0])
-            return
+            return self._looked(state, state.pending[0])
         if state.phase not in ("actions", "refill", "exchange") or state.crowded():
-            yield not_now(state)
-            return
+            return [not_now(state)]
         if self.seat != state.active:
-            yield from self.off_turn(state)
-            return
-        if state.phase != "exchange" and state.full(self.seat):
-            why = f"{state.seat_name(self.seat)} holds {len(state.hands[self.seat])} cards already"
-            yield RuleBrokenError("catan_cards:56", why)
-        if state.phase == "exchange" and state.options.exchange_same_stack and self.stack != state.looked:
+            return self.off_turn(state)
+        breaches = []
+        if state.phase != "exchange":
+            if state.full(self.seat):
+                why = f"{state.seat_name(self.seat)} holds {len(state.hands[self.seat])} cards already"
+                breaches.append(RuleBrokenError("catan_cards:56", why))
+        elif state.options.exchange_same_stack and self.stack != state.looked:
             why = f"the card comes from stack {state.looked}, as one went there"
-            yield RuleBrokenError("catan_cards:Q12", why)
+            breaches.append(RuleBrokenError("catan_cards:Q12", why))
         price = search_price(state, self.seat) if self.search else 0
         if len(self.pay) != price:
             rule = "catan_cards:94" if price == 1 else "catan_cards:56"
-            yield RuleBrokenError(rule, f"that costs {counted(price, 'resource')}, not {len(self.pay)}")
+            breaches.append(RuleBrokenError(rule, f"that costs {counted(price, 'resource')}, not {len(self.pay)}"))
+        return breaches
 
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
         """Master Builder lets players look through a stack."""
@@ -177,20 +177,19 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What waits comes first, then who holds too many, then whose turn it is."""
-        first = state.pending[0] if state.pending else None
-        if first:
-            if first.kind != "give" or first.seat != self.seat:
-                yield not_now(state)
-        elif state.crowded():
-            if not state.excess(self.seat):
-                why = f"{state.seat_name(self.seat)} holds no more cards than the limit"
-                yield RuleBrokenError(excess_rule(state), why)
-        elif state.phase not in ("actions", "refill"):
-            yield not_now(state)
-        elif self.seat != state.active:
-            yield from self.off_turn(state)
-        elif not state.full(self.seat):
-            yield RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")
+        if state.pending:
+            first = state.pending[0]
+            return () if first.kind == "give" and first.seat == self.seat else [not_now(state)]
+        if state.crowded():
+            if state.excess(self.seat):
+                return ()
+            why = f"{state.seat_name(self.seat)} holds no more cards than the limit"
+            return [RuleBrokenError(excess_rule(state), why)]
+        if state.phase not in ("actions", "refill"):
+            return [not_now(state)]
+        if self.seat == state.active and not state.full(self.seat):
+            return [RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")]
+        return self.off_turn(state)
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
