@@ -16,12 +16,13 @@ from events.privacy import make_private
 from events.sqlite import LOG, SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
 from events.sqlite import verify as verify_log
+from events.stores import open_log, read_log
 from events.tree.merkle import BadProofError
 from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tree import Tree
 from events.verification import Problem, Report, verify_export
-from projections.archive import VIEWS, ReadingArchive, open_log, read_log
+from projections.archive import VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread

@@ -16,10 +16,13 @@ import pytest
 from events.failpoints import POINTS
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.heads import heads_path
+from tests.events.stores import sqlite_alone
 
 ROOT = Path(__file__).parents[2]
 SENDER = Path(__file__).with_name("sender.py")
 GAMES = 6
+
+store = pytest.fixture(sqlite_alone)
 
 spec = importlib.util.spec_from_file_location("sender", SENDER)
 sender = importlib.util.module_from_spec(spec)

@@ -1,0 +1,36 @@
+"""Where a log is: in a data folder, or in the PostgreSQL database that is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from events.sqlite import LOG, SqliteLog, SqliteReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from events.log import Log, LogReader
+
+DATABASE_URL = "KIFU_DATABASE_URL"
+"""The environment variable that names the database, for processes that are told all that they need to know by those."""
+
+
+def read_log(folder: Path, database_url: str = "") -> LogReader:
+    """The log of a data folder, for reading. Raises `FileNotFoundError`, `LogNewerError`, `LogUnreachableError`."""
+    if database_url:
+        from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
+
+        return PostgresReader(database_url)
+    return SqliteReader(folder / LOG)
+
+
+def open_log(folder: Path, database_url: str = "") -> Log:
+    """The log of a data folder, to append to.
+
+    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`.
+    """
+    if database_url:
+        from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
+
+        return PostgresLog(database_url)
+    return SqliteLog(folder / LOG)
