@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from events.errors import LogUnwritableError
 from events.privacy import keep_private
-from events.sqlite import LOG, SqliteLog, SqliteReader
+from events.stores import open_log, read_log
 from projections.folds import Folds
 from projections.views import Views
 
@@ -20,30 +20,6 @@ if TYPE_CHECKING:
     from events.log import Log, LogReader
 
 VIEWS = "views"
-
-DATABASE_URL = "KIFU_DATABASE_URL"
-"""The environment variable that names the database, for processes that are told all that they need to know by those."""
-
-
-def read_log(folder: Path, database_url: str = "") -> LogReader:
-    """The log of a data folder, for reading. Raises `FileNotFoundError`, `LogNewerError`, `LogUnreachableError`."""
-    if database_url:
-        from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
-
-        return PostgresReader(database_url)
-    return SqliteReader(folder / LOG)
-
-
-def open_log(folder: Path, database_url: str = "") -> Log:
-    """The log of a data folder, to append to.
-
-    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`.
-    """
-    if database_url:
-        from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
-
-        return PostgresLog(database_url)
-    return SqliteLog(folder / LOG)
 
 
 class ReadingArchive:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from events.errors import DamagedError, GameUnknownError
-from projections.archive import DATABASE_URL, ReadingArchive
+from events.stores import DATABASE_URL
+from projections.archive import ReadingArchive
 from projections.audit import audit
 from projections.errors import ProjectionError
 from workers.queue import RETRIES

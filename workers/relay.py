@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 
 from events.errors import DamagedError, LogError
 from events.event import Head
-from projections.archive import DATABASE_URL, read_log
+from events.stores import DATABASE_URL, read_log
 from workers import process
 from workers.errors import WorkError
 from workers.queue import connect, enqueue, job_id, open_queue, under_way

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from events.sqlite import LOG
+from events.stores import open_log
 from events.tree.tree import restart as begin_anew
-from projections.archive import open_log
 from service.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option

@@ -97,7 +97,14 @@ def test_every_shell_of_the_document_has_a_completion(shell):
 
 ANSWERED = {"kifu components show", "kifu export", "kifu tree checkpoint", "kifu tree key"}
 """Commands whose answer is JSON, or a file, or one line, anyway."""
-SILENT = {"kifu tokens revoke", "kifu people forbid", "kifu serve", "kifu players erase", "kifu components delete"}
+SILENT = {
+    "kifu tokens revoke",
+    "kifu people forbid",
+    "kifu serve",
+    "kifu players erase",
+    "kifu components delete",
+    "kifu prepare-database",
+}
 """Commands that have nothing to tell but that it is done."""
 
 
