@@ -1,9 +1,10 @@
-"""Where a log is: in a data folder, or in the PostgreSQL database that is named."""
+"""Where a log lies: in its data folder, or in the PostgreSQL database that is named."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from events.errors import LogError
 from events.sqlite import LOG, SqliteLog, SqliteReader
 
 if TYPE_CHECKING:
@@ -27,9 +28,15 @@ def read_log(folder: Path, database_url: str = "") -> LogReader:
 def open_log(folder: Path, database_url: str = "") -> Log:
     """The log of a data folder, to append to.
 
-    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`.
+    Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, and `LogError` if that of a
+    database would hide another one in the folder.
     """
     if database_url:
+        if (folder / LOG).exists():
+            raise LogError(
+                f"{folder / LOG} is a log, which nobody would see any more with {DATABASE_URL} set; name another data "
+                "folder, or put it aside"
+            )
         from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
 
         return PostgresLog(database_url)

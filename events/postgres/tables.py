@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from psycopg import sql
 
 from events import failpoints
 from events.errors import LogError, LogNewerError
+from events.postgres.database import name_of
+from events.postgres.translation import translated
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -145,14 +148,17 @@ def check(connection: Connection[Any], name: str) -> None:
         raise LogError(f"{name} has schema {found}, of an older release, and nobody has opened it for writing since")
 
 
-def prepare(connection: Connection[Any], name: str, role: str) -> None:
+def prepare(url: str, role: str) -> None:
     """Make the tables, or bring them up to this release, and let `role` use them as a service does, and no further.
 
-    To be done by a role that may make them and is not the service's. Raises `LogNewerError`, `psycopg.Error`.
+    The URL is that of somebody who may make them. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`,
+    and `LogError` for a role that there is not.
     """
-    migrate(connection, name)
-    with connection.transaction():
-        _grant(connection, sql.Identifier(role))
+    name = name_of(url)
+    with translated(name), psycopg.connect(url, autocommit=True) as connection:
+        migrate(connection, name)
+        with connection.transaction():
+            _grant(connection, sql.Identifier(role))
 
 
 def _grant(connection: Connection[Any], role: sql.Composable) -> None:

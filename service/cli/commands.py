@@ -68,6 +68,7 @@ PARTS = (
     upkeep.verify,
     upkeep.rebuild,
     upkeep.backup,
+    upkeep.prepare_database,
     tree.tree,
     witness.witness,
     sharing.share,

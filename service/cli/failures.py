@@ -12,6 +12,7 @@ from events.errors import (
     LogFullError,
     LogLockedError,
     LogNewerError,
+    LogUnreachableError,
     LogUnwritableError,
 )
 from projections.errors import ProjectionError
@@ -122,6 +123,8 @@ def _of_the_log(error: Exception) -> Iterator[str]:
             yield "It is another command that is still at work, or a service that does not answer; stop it first."
         case LogNewerError():
             yield "Update this program."
+        case LogUnreachableError():
+            yield "Is the database running, and reached by KIFU_DATABASE_URL? To give the same command again is safe."
         case LogFullError():
             yield "Make room, then give the same command again."
         case LogUnwritableError():

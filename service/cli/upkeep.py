@@ -225,16 +225,17 @@ def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterato
 
 
 def _database(path: Path) -> Path | str:
-    """The database that a path means: a file, or the URL of what is set for data folders. Raises `CommandError`."""
+    """The database that a path means: a file, that of a folder, or the one whose URL is set. Raises `CommandError`."""
     if path.is_file():
         return path
-    if url := from_environment().database_url:
-        return url
-    if not (path / LOG).exists():
+    if (path / LOG).exists():
+        return path / LOG
+    url = from_environment().database_url
+    if not url:
         raise CommandError(
             f"nothing is recorded in the data folder {path}", "Name another one with --data or KIFU_DATA."
         )
-    return path / LOG
+    return url
 
 
 def _reader(database: Path | str) -> LogReader:
@@ -275,6 +276,23 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
         left = f"Its record now ends at version {head.version}." if head else "Nothing is left of it."
         screen.out().print(left)
         screen.hint("The tree that signed the lost entries signs no more until `kifu tree restart`.")
+
+
+@click.command("prepare-database")
+@click.argument("role")
+def prepare_database(role: str) -> None:
+    """Make the log's tables in PostgreSQL, and let ROLE do there what a service does, and no more.
+
+    KIFU_DATABASE_URL names the database as somebody who may make tables in it. The service is then given the URL with
+    that ROLE, which can add events, and never change or delete one. After an update, give the command again.
+    """
+    url = from_environment().database_url
+    if not url:
+        raise CommandError("no database is named", "Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
+    from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
+
+    prepare(url, role)
+    screen.out().print(f"Prepared: {role} can keep a log there.")
 
 
 @click.command()

@@ -316,9 +316,10 @@ def test_a_role_that_was_let_in_can_do_all_that_a_service_does_and_no_more(path,
     other = server.url(name_of(path), stranger)
     with pytest.raises(LogUnwritableError):
         PostgresLog(other)
-    with psycopg.connect(path, autocommit=True) as connection:
-        prepare(connection, "it", stranger)
-        prepare(connection, "it", stranger)
+    with pytest.raises(LogError, match="nobody"):
+        prepare(path, "nobody")
+    prepare(path, stranger)
+    prepare(path, stranger)
     with PostgresLog(other) as log:
         game = log.append(make.id(), [make.opening(title="secret")], expected=0, recorder="a").events[0].game
         log.append(game, make.moves(2), expected=1, recorder="a")

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
+from click.testing import CliRunner
 from uuid_utils import uuid7
 
+from events.errors import LogError
 from events.ndjson import parse_event
 from service.app import create_app
+from service.cli.commands import kifu as command
 from service.settings import Settings
+from tests.postgres import ROLE, as_superuser
 from tests.proof import prove
 from tests.service.conftest import Api
+
+if TYPE_CHECKING:
+    from click.testing import Result
 
 
 @contextmanager
@@ -70,6 +80,48 @@ def test_a_host_that_lost_its_folder_makes_it_anew_from_the_database(tmp_path, d
         api.settle()
         assert [row["game"] for row in api.get("/v1/games").get_json()["games"]] == [game]
         assert api.get(f"/v1/games/{game}/state").get_json() == state
+
+
+def test_two_services_record_in_one_database_and_each_shows_what_the_other_one_did(tmp_path, database):
+    with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
+        game = one.open()
+        assert one.record(game, "deal black BARI COCO DUDA").status_code == 201
+        stale = two.record(game, "black: a-h", headers={"If-Match": '"v1"'})
+        assert stale.status_code == 412
+        assert two.record(game, "black: a-h").status_code == 201
+        assert one.get(f"/v1/games/{game}/state").get_json() == two.get(f"/v1/games/{game}/state").get_json()
+        assert exported(one, game) == exported(two, game)
+        deadline = time.monotonic() + 30
+        while not two.get("/v1/games").get_json()["games"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_a_folder_with_a_log_of_its_own_is_not_passed_over(tmp_path, database):
+    with served(tmp_path / "data") as api:
+        api.open()
+    with pytest.raises(LogError, match="is a log, which nobody would see"), served(tmp_path / "data", database):
+        pass
+
+
+def test_the_commands_of_a_folder_are_about_the_log_in_postgresql(tmp_path, database):
+    def kifu(*words: object, **environment: str) -> Result:
+        settings = {"KIFU_DATA": str(tmp_path / "data"), "KIFU_DATABASE_URL": database} | environment
+        return CliRunner().invoke(command, list(map(str, words)), env=settings)
+
+    assert "nobody" in kifu("prepare-database", "nobody").stderr
+    assert "Prepared" in kifu("prepare-database", ROLE).stdout
+    assert "no database is named" in kifu("prepare-database", ROLE, KIFU_DATABASE_URL="").stderr
+    game = kifu("open", "kahuna").stdout.split()[-1]
+    assert kifu("note", game, "well played").exit_code == 0
+    assert kifu("verify").stdout == "Sound: 2 entries of 1 game.\n"
+    assert "Rebuilt 1 game from 2 entries" in kifu("rebuild").stdout
+    assert "pg_dump" in kifu("backup", tmp_path / "copy").stderr
+    name = str(psycopg.conninfo.conninfo_to_dict(database)["dbname"])
+    as_superuser(name, "delete from kifu.event where version = 2")
+    assert "truncated" in kifu("verify").stdout
+    assert "ends at version 1" in kifu("verify", "--accept-loss", game, "--yes").stdout
+    assert kifu("verify", "--json").stdout.startswith('{"sound"')
 
 
 def test_a_database_that_is_away_is_a_problem_of_the_moment(tmp_path, database, monkeypatch):

@@ -106,6 +106,7 @@ SILENT = {
     "kifu serve",
     "kifu players erase",
     "kifu components delete",
+    "kifu prepare-database",
 }
 """Commands that have nothing to tell but that it is done."""
 
