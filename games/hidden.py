@@ -95,7 +95,8 @@ class Hand(msgspec.Struct):
                 self.known.remove(card)
         gone.known = sorted([*gone.known, *beyond(self.known, stay)])
         gone.unknown = count - len(gone.known)
-        self.known = beyond(self.known, rest)
+        if rest:
+            self.known = beyond(self.known, rest)
         self.unknown = stay - len(self.known)
         return gone
 

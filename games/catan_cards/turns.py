@@ -21,7 +21,9 @@ STRUCK = {"unit": UNITS, "knight": KNIGHTS, "building": BUILDINGS}
 
 def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
     """Do what follows by itself, until somebody has a choice: the tokens too, if what is `built` may have changed."""
-    effects = [*settle_tokens(state), *decide(state)] if built else decide(state)
+    effects = settle_tokens(state) if built else []
+    if max(state.points) >= state.options.target:
+        effects += decide(state)
     while state.phase is not None:
         if state.pending:
             first = state.pending[0]
