@@ -95,7 +95,8 @@ class Hand(msgspec.Struct):
                 self.known.remove(card)
         gone.known = sorted([*gone.known, *beyond(self.known, stay)])
         gone.unknown = count - len(gone.known)
-        self.known = beyond(self.known, rest)
+        if rest:
+            self.known = beyond(self.known, rest)
         self.unknown = stay - len(self.known)
         return gone
 
@@ -314,19 +315,19 @@ class CardState(State, kw_only=True):
                 why = f"there are {copies} cards of {card}, and {shown} of them known to lie elsewhere"
                 raise ImpossibleError(why, self.copies_rule)
 
-    def demand_cards(self, hand: Hand, holder: str, cards: Sequence[str]) -> None:
-        """Make sure that the cards can be in the hand. Raises `ImpossibleError`."""
+    def demand_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
+        """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
         lacking = hand.lacking(cards)
         if len(lacking) > hand.unknown:
+            name = holder if isinstance(holder, str) else self.seat_name(holder)
             held, wanted = listed(hand.cards(), self.between), listed(cards, self.between)
-            raise ImpossibleError(f"{holder} holds {held}, not {wanted}", self.hands_rule)
+            raise ImpossibleError(f"{name} holds {held}, not {wanted}", self.hands_rule)
         if lacking:
             self.demand_copies(lacking)
 
     def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
-        if self.hands[seat].lacking(cards):
-            self.demand_cards(self.hands[seat], self.seat_name(seat), cards)
+        self.demand_cards(self.hands[seat], seat, cards)
 
 
 def listed(cards: Iterable[str | None], between: str = " ") -> str:

@@ -23,7 +23,7 @@ def _order(state: CatanCardsState) -> tuple[int, int]:
 
 
 def _tournament(state: CatanCardsState) -> list[Effect]:
-    first, second = (tournament(state, seat) for seat in (0, 1))
+    first, second = tournament(state, 0), tournament(state, 1)
     words = (f"{first} to {second}",)
     if first == second:
         return [Effect("tournament.tied", "catan_cards:22", at=words)]
@@ -116,10 +116,10 @@ def _plague(state: CatanCardsState) -> list[Effect]:
             continue
         baths = {site[1] for site, card in own.sites.items() if card == "Bathhouse"}
         for place in own.regions:
-            cities = own.cities_at(place)
-            if not cities or not own.stocks[place]:
+            cities = own.cities_at(place) if own.stocks[place] else ()
+            if not cities:
                 continue
-            if baths & set(cities):
+            if not baths.isdisjoint(cities):
                 effects.append(Effect("plague.averted", "catan_cards:87", seat, (place,)))
                 continue
             rule = "catan_cards:76" if state.options.plague_double else "catan_cards:Q23b"
@@ -139,7 +139,7 @@ def _productive_year(state: CatanCardsState) -> list[Effect]:
     effects = []
     for seat in _order(state):
         own = state.principalities[seat]
-        for place in own.roomy():
+        for place in own.roomy() if own.count("Garrison") else ():
             garrisons = own.neighbours(place, "Garrison")
             if garrisons:
                 effects.append(store(state, place, garrisons, "catan_cards:78"))

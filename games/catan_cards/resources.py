@@ -85,7 +85,7 @@ def demand_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int
     """Make sure that the regions can give so much; how much each gives."""
     given = tally(places)
     for place, count in given.items():
-        stock = state.stock(place)
+        stock = state.principalities[OWNERS[place[0]]].stocks[place]
         if stock < count:
             raise ImpossibleError(f"{place} holds {stock}, not {count}", "catan_cards:3")
     return given

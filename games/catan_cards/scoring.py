@@ -84,11 +84,13 @@ def settle_tokens(state: CatanCardsState) -> list[Effect]:
     strengths = strength(state, 0), strength(state, 1)
     if state.ruled[0] != strengths:
         state.ruled[0] = None
-        effects += _hand(state, 0, _strongest(*strengths), "catan_cards:31")
+        if (strongest := _strongest(*strengths)) != state.tokens[0]:
+            effects += _hand(state, 0, strongest, "catan_cards:31")
     sums = commerce(state, 0), commerce(state, 1)
     if state.ruled[1] != sums:
         state.ruled[1] = None
-        effects += _hand(state, 1, _busiest(state, *sums), "catan_cards:33")
+        if (busiest := _busiest(state, *sums)) != state.tokens[1]:
+            effects += _hand(state, 1, busiest, "catan_cards:33")
     return effects
 
 
@@ -108,8 +110,6 @@ def _busiest(state: CatanCardsState, first: int, second: int) -> int | None:
 
 def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> list[Effect]:
     before, effects = state.tokens[token], []
-    if before == holder:
-        return []
     words = f"{TOKENS[token]} token"
     state.tokens[token] = holder
     if before is not None:
@@ -124,7 +124,7 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 def decide(state: CatanCardsState) -> list[Effect]:
     """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
     target = state.options.target
-    if max(state.points) < target or state.ending or state.phase in SETUP:
+    if state.ending or state.phase in SETUP:
         return []
     seats = [state.active] if state.options.win_on == "own_turn" else [state.active, 1 - state.active]
     for seat in seats:

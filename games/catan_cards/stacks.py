@@ -49,7 +49,7 @@ class Stack(msgspec.Struct):
             return
         told = [_left(cards + self.common, card if seat in seers else None) for seat, cards in enumerate(self.known)]
         self.common = _left(self.common, card if len(seers) == len(self.known) else None)
-        self.known = [without(cards, self.common) for cards in told]
+        self.known = [without(cards, self.common) for cards in told] if self.common else told
         self.sure = _left(self.sure, card)
 
     def forget(self, seers: Sequence[int], card: str) -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from games.catan_cards.components import DEALT, Box, Land, read_box
 from games.catan_cards.options import Options, resolve
-from games.catan_cards.principality import OWNERS, Principality, corners, owner
+from games.catan_cards.principality import OWNERS, Principality, corners
 from games.catan_cards.scoring import score
 from games.catan_cards.stacks import Stack
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase
@@ -169,7 +169,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     def land(self, place: str) -> Land | None:
         """The region card at a place."""
-        return self.principalities[owner(place)].regions.get(place)
+        return self.principalities[OWNERS[place[0]]].regions.get(place)
 
     def stock(self, place: str) -> int:
         """How much lies at a place."""

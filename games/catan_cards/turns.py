@@ -19,9 +19,14 @@ STRUCK = {"unit": UNITS, "knight": KNIGHTS, "building": BUILDINGS}
 """What can be chosen to go back to its owner's hand."""
 
 
-def proceed(state: CatanCardsState, *, built: bool = True) -> list[Effect]:
-    """Do what follows by itself, until somebody has a choice: the tokens too, if what is `built` may have changed."""
-    effects = [*settle_tokens(state), *decide(state)] if built else decide(state)
+def proceed(state: CatanCardsState) -> list[Effect]:
+    """Do what follows by itself after a change of the board."""
+    return settle_tokens(state) + go_on(state)
+
+
+def go_on(state: CatanCardsState) -> list[Effect]:
+    """Do what follows by itself, until somebody has a choice, while the board stays as it was."""
+    effects = decide(state) if max(state.points) >= state.options.target else []
     while state.phase is not None:
         if state.pending:
             first = state.pending[0]
@@ -91,7 +96,7 @@ def _givable(state: CatanCardsState, pending: Pending) -> bool:
 
 _POSSIBLE: dict[Kind, Callable[[CatanCardsState, Pending], bool]] = {
     "event": lambda *_: True,
-    "gain": lambda state, first: bool(state.principalities[first.seat].roomy()),
+    "gain": lambda state, first: min(state.principalities[first.seat].stocks.values(), default=STORE) < STORE,
     "take": lambda state, first: bool(takeable(state, first.seat)),
     "strike": lambda state, first: bool(targets(state, first)),
     "confiscate": lambda state, first: len(state.hands[1 - first.seat]) > 0,

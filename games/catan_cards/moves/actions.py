@@ -41,16 +41,15 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not before there are some points."""
-        yield from super().untimely(state)
-        yield from self.too_early(state)
+        return [*super().untimely(state), *self.too_early(state)]
 
-    def too_early(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def too_early(self, state: CatanCardsState) -> Sequence[RuleBrokenError]:
         """Whether nobody can play action cards yet."""
-        if not _is_open(state):
-            if state.options.action_gate == "each3":
-                yield RuleBrokenError("catan_cards:51", "each player needs 3 points first")
-            else:
-                yield RuleBrokenError("catan_cards:Q10", "both players need 7 points together first")
+        if _is_open(state):
+            return ()
+        if state.options.action_gate == "each3":
+            return [RuleBrokenError("catan_cards:51", "each player needs 3 points first")]
+        return [RuleBrokenError("catan_cards:Q10", "both players need 7 points together first")]
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""

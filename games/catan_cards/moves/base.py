@@ -13,7 +13,7 @@ import msgspec
 from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, out_of_step, step_rule, step_words
-from games.catan_cards.turns import proceed
+from games.catan_cards.turns import go_on, proceed
 from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 
@@ -70,21 +70,25 @@ class StepMove(Move, frozen=True, kw_only=True):
         if state.ending and (over := state.over()):
             return () if self.late else (over,)
         breaches = [*self.untimely(state), *self.own_breaches(state)]
-        return breaches + self._misplaced(state) if self.turned_up() else breaches
+        if turned_up := self.turned_up():
+            breaches += self._misplaced(state, turned_up)
+        return breaches
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules by which it is not the time for such a move, or not this player's."""
         return ()
 
-    def _misplaced(self, state: CatanCardsState) -> list[RuleBrokenError]:
+    def _misplaced(
+        self, state: CatanCardsState, turned_up: Sequence[tuple[int, tuple[str, ...]]]
+    ) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         breaches = []
-        for holder, cards in self.turned_up():
-            if stacks := {card: stack for card in cards if (stack := state.stack_with(card))}:
+        for holder, cards in turned_up:
+            if stacked := list(filter(state.stack_with, cards)):
                 lacking = self.lacking(state, holder, cards)
                 for card in dict.fromkeys(lacking):
-                    if card in stacks and lacking.count(card) > state.at_large(card):
-                        number = state.stacks.index(stacks[card]) + 1
+                    if card in stacked and lacking.count(card) > state.at_large(card):
+                        number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
                         breaches.append(RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}"))
         return breaches
 
@@ -103,7 +107,7 @@ class StepMove(Move, frozen=True, kw_only=True):
     def apply(self, state: CatanCardsState) -> list[Effect]:
         """Carry the move out, and whatever follows by itself."""
         effects = self.carry_out(state)
-        effects += proceed(state, built=self.builds)
+        effects += proceed(state) if self.builds else go_on(state)
         for _, cards in self.turned_up():
             state.correct(self.seers(), cards)
         return effects

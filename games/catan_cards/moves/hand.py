@@ -197,12 +197,12 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
-        hand = state.hands[self.seat]
-        state.demand_hand(self.seat, named(self.card))
+        hand, cards = state.hands[self.seat], named(self.card)
+        state.demand_hand(self.seat, cards)
         if not len(hand):
             raise ImpossibleError(f"{state.seat_name(self.seat)} has no card in hand", "catan_cards:57")
         rule = self._purpose(state)
-        hand.give_unseen(1, named(self.card))
+        hand.give_unseen(1, cards)
         state.stacks[self.stack - 1].put((self.seat,), self.card)
         return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
 

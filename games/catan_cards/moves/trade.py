@@ -44,13 +44,13 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         """As many of one kind as its rate says."""
         given = paid(state.principalities[self.seat], self.give)
         if len(given) != 1:
-            yield RuleBrokenError("catan_cards:37", "equal resources are given for one")
-            return
+            return [RuleBrokenError("catan_cards:37", "equal resources are given for one")]
         (kind,) = given
         prices = rates(state, self.seat, kind)
-        if len(self.give) not in prices:
-            why = f"{' or '.join(map(str, prices))} {kind} bring one resource, not {len(self.give)}"
-            yield RuleBrokenError(_RULES[prices[0]], why)
+        if len(self.give) in prices:
+            return ()
+        why = f"{' or '.join(map(str, prices))} {kind} bring one resource, not {len(self.give)}"
+        return [RuleBrokenError(_RULES[prices[0]], why)]
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they bring."""

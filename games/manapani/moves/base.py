@@ -50,9 +50,9 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """What the move breaks by itself, at a step at which it can be made."""
-        if over := state.over():
-            return iter((over,))
-        return iter(()) if self.untimely(state) else self.own_breaches(state)
+        if state.ending and (over := state.over()):
+            return (over,)
+        return () if self.untimely(state) else self.own_breaches(state)
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """Carry the move out, at a step at which it can be made."""
@@ -131,8 +131,9 @@ def demand_square(state: ManapaniState, place: int) -> None:
 def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
     """Whether something else is paid for a card than what it costs."""
     cost = COSTS[card]
-    if not chips.is_proper(cost, chips.tally(paid)):
-        yield RuleBrokenError("manapani:16", f"{card} costs {chips.cost_words(cost)}")
+    if chips.is_proper(cost, chips.tally(paid)):
+        return ()
+    return [RuleBrokenError("manapani:16", f"{card} costs {chips.cost_words(cost)}")]
 
 
 def noted_beside(before: Sequence[F | None], now: Sequence[F | None], known_to: str, rule: str) -> list[F | None]:

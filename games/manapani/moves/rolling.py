@@ -44,17 +44,18 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
     def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Somebody can move, with just the dice that are due."""
         if state.dice:
-            return  # They are rolled, and were judged then: now it is only noted what they show.
-        due = state.dice_due()
+            return ()  # They are rolled, and were judged then: now it is only noted what they show.
         if state.held:
-            yield RuleBrokenError("manapani:B21", f"{state.seat_name(self.seat)} cannot move in this turn")
-        elif state.moved:
-            yield RuleBrokenError(CARD_RULES["Brave Attack"], "nothing is rolled after Brave Attack")
-        elif not due:
-            yield RuleBrokenError("manapani:C3", f"the only die is set to {state.face}")
-        elif len(self.dice) != due:
-            rule = CARD_RULES["Slow"] if state.slowed else "manapani:4"
-            yield RuleBrokenError(rule, f"{due} {'die is' if due == 1 else 'dice are'} rolled, not {len(self.dice)}")
+            return [RuleBrokenError("manapani:B21", f"{state.seat_name(self.seat)} cannot move in this turn")]
+        if state.moved:
+            return [RuleBrokenError(CARD_RULES["Brave Attack"], "nothing is rolled after Brave Attack")]
+        due = state.dice_due()
+        if not due:
+            return [RuleBrokenError("manapani:C3", f"the only die is set to {state.face}")]
+        if len(self.dice) == due:
+            return ()
+        rule = CARD_RULES["Slow"] if state.slowed else "manapani:4"
+        return [RuleBrokenError(rule, f"{due} {'die is' if due == 1 else 'dice are'} rolled, not {len(self.dice)}")]
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Note the dice; when all are known, go as far as they say."""
