@@ -104,6 +104,8 @@ class Log(LogReader, Protocol):
     def erase(self, game: str, version: int, what: Part, by: str) -> Event:
         """Erase the texts of an entry, or what it hides, so that no byte of it is left in any file of the log.
 
+        A database server keeps old bytes until it vacuums and recycles its own log; there it is told to vacuum at once.
+
         Its seals stay, and with them its hash and the chain; they say who erased it, and when. Erasing again changes
         nothing. The entry as it is then. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`, `LogFullError`,
         `LookupError` for a version that the game has not, and `LogBusyError` if a long read keeps the old bytes in the

@@ -45,6 +45,7 @@ class People(Protocol):
     def erase(self, person: str) -> bool:
         """Remove a name so that no byte of it is left in any file of the log; False if there was none.
 
+        A database server keeps old bytes until it vacuums and recycles its own log; there it is told to vacuum at once.
         Raises `LogBusyError` if its bytes can only go when a long read has ended.
         """
 

@@ -58,7 +58,7 @@ class PostgresLog(RowLog, PostgresReader):
         self._writer.submit(request)
 
     def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
-        """The database gives the bytes free at once, unless an old transaction could still read them."""
+        """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
         if sealed is not None:
             sql = "update kifu.event set sealed = %s where lane = %s and game = %s and version = %s"
             self._database.change(sql, (sealed, LANE, game, version))

@@ -66,7 +66,7 @@ class PostgresPeople:
     def erase(self, person: str) -> bool:
         """Remove a name; False if there was none.
 
-        The database gives its bytes free at once, unless an old transaction could still read them.
+        The server is told to vacuum; what its own log and its backups hold of the bytes goes with those.
         """
         if not is_uuid(person):
             return False

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -432,47 +429,3 @@ def test_a_hole_in_the_feed_is_told_and_passed_over(path, log, make, tamper, cap
     ]
     assert "2 entries after position 2 are missing" in caplog.text
     assert log.damage[lost].version == 3
-
-
-# Kills
-
-
-class Lives:
-    """Runs the sender, again and again, and remembers what was acknowledged."""
-
-    def __init__(self, url: str, games: int, events: int) -> None:
-        self.url, self.events, self.stored = url, events, [0] * games
-
-    def start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, SENDER, self.url, str(len(self.stored)), str(self.events), *map(str, self.stored)]
-        return subprocess.Popen(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE)
-
-    def hear(self, told: bytes) -> None:
-        for line in told.decode().splitlines(keepends=True):
-            if line.endswith("\n"):
-                number, version = map(int, line.split())
-                self.stored[number] = max(self.stored[number], version)
-
-    def live(self, seconds: float | None = None) -> int:
-        with self.start() as process:
-            begun = process.stdout.read(1)
-            if seconds is not None:
-                time.sleep(seconds)
-                process.send_signal(signal.SIGKILL)
-            self.hear(begun + process.stdout.read())
-        return process.returncode
-
-
-def test_nothing_acknowledged_is_lost_or_doubled_when_the_process_is_killed(path):
-    lives = Lives(path, games=6, events=3000)
-    for _ in range(3):
-        assert lives.live(random.uniform(0.05, 0.4)) == -signal.SIGKILL
-        with PostgresReader(path) as log:
-            heads = sorted(head.version for head in log.heads())
-            assert all(head >= stored for head, stored in zip(heads, sorted(lives.stored), strict=True))
-            assert dict(log.damage) == {}
-    lives.events = max(lives.stored) + 20
-    assert lives.live() == 0
-    report = verify(path)
-    assert report.problems == ()
-    assert (report.games, report.events) == (6, 6 * lives.events)

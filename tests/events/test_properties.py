@@ -99,6 +99,7 @@ class LogMachine(RuleBasedStateMachine):
         self.log.close()
         self.log = self.store.log(self.place, clock=lambda: self.clock)
         assert dict(self.log.damage) == {}
+        assert getattr(self.log, "warnings", []) == []
 
     @invariant()
     def what_is_stored_is_what_was_sent(self):
