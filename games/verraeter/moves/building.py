@@ -39,9 +39,9 @@ class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
                 if posts:
                     yield cls(seat=seat, place=place, side="post")
 
-    def is_time(self, state: VerraeterState) -> bool:
+    def fits_late(self, state: VerraeterState) -> bool:
         """Somebody can also have built who was not asked to."""
-        return state.due in self.steps or _builds_late(state)
+        return _builds_late(state)
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """In the setup everybody in turn puts an estate; later the Builder what he likes, and two posts at most."""
@@ -88,9 +88,9 @@ class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
             if held and held.seat == seat and (posts or held.side == "post"):
                 yield cls(seat=seat, place=place)
 
-    def is_time(self, state: VerraeterState) -> bool:
+    def fits_late(self, state: VerraeterState) -> bool:
         """Somebody can also have built who was not asked to."""
-        return state.due in self.steps or _builds_late(state)
+        return _builds_late(state)
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The Builder turns own cards only."""
