@@ -37,23 +37,22 @@ class StepMove(Move, frozen=True, kw_only=True):
         """What the move breaks by itself, at a step at which it can be made."""
         if self.seat is not None and self.seat >= len(state.houses):
             return ()
-        own = self.own_breaches(state) if self.is_time(state) else ()
-        over = state.over()
-        return (over, *own) if over else own
+        own = self.own_breaches(state) if state.due in self.steps or self.fits_late(state) else ()
+        return (over, *own) if state.ending and (over := state.over()) else own
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at a step at which it can be made."""
         demand_player(state, self.seat)
-        if not self.is_time(state):
+        if state.due not in self.steps and not self.fits_late(state):
             turn = state.to_move()
             whose = f": it is {state.seat_name(turn)}'s turn" if turn is not None else ""
             rule = STEPS[state.due][1] if state.due else state.ending.rule if state.ending else None
             raise ImpossibleError(f"now {step_words(state)}{whose}", rule)
         return self.carry_out(state)
 
-    def is_time(self, state: VerraeterState) -> bool:
-        """Whether it is the step for such a move, or one at which it can be all the same."""
-        return state.due in self.steps
+    def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
+        """Whether it can be made all the same when it is no step for such a move."""
+        return False
 
 
 class TableMove(StepMove, frozen=True, kw_only=True):

@@ -76,7 +76,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
-    def is_time(self, state: VerraeterState) -> bool:  # noqa: ARG002
+    def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Always."""
         return True
 

@@ -70,11 +70,11 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Once, in turn."""
-        if state.laid[self.seat] is not None:
-            yield RuleBrokenError("verraeter:13", f"{state.seat_name(self.seat)} has laid already")
+        if state.laid[self.seat] is None:
+            early = out_of_turn(state, self.seat, "verraeter:13")
         else:
-            yield from out_of_turn(state, self.seat, "verraeter:13")
-        yield from not_drawn(state, self.seat, self.cards)
+            early = [RuleBrokenError("verraeter:13", f"{state.seat_name(self.seat)} has laid already")]
+        return [*early, *not_drawn(state, self.seat, self.cards)]
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The cards are in the hand."""
