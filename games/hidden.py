@@ -277,10 +277,6 @@ class CardState(State, kw_only=True):
         """Those of them about which nobody can have been wrong: all, but for notes."""
         return self.lying()
 
-    def located(self, card: str) -> int:
-        """How many of a card are known to lie somewhere."""
-        return self.lying().count(card)
-
     def at_large(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
         return self.copies[card] - self.lying().count(card)
@@ -289,6 +285,11 @@ class CardState(State, kw_only=True):
         """All the cards that are not known to lie anywhere, in the order of the box."""
         known = Counter(self.lying())
         return [card for card, copies in self.copies.items() for _ in range(copies - known[card])]
+
+    def may_hold(self, seat: int, card: str) -> bool:
+        """Whether a card can be in a hand, as far as is known."""
+        hand = self.hands[seat]
+        return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
         """Whether cards can have come to a hand, by what lay open when cards were shuffled."""

@@ -43,7 +43,7 @@ def _player(state: CatanCardsState, seat: int) -> JSON:
         "strength": strength(state, seat),
         "commerce": commerce(state, seat),
         "tournament": tournament(state, seat),
-        "hand": {"known": hand.known, "unknown": hand.unknown, "open": hand.open, "limit": state.hand_limit(seat)},
+        "hand": {"known": hand.known, "unknown": hand.unknown, "open": hand.open, "limit": state.limits[seat]},
         "excess": state.excess(seat),
         "search": search_price(state, seat),
         "roads": sorted(own.roads),

@@ -174,7 +174,7 @@ def _head(state: CatanCardsState, seat: int) -> Iterator[str]:
             x += 265
     sums = (
         f"Strength {strength(state, seat)} · Commerce {commerce(state, seat)} · "
-        f"Tournament {tournament(state, seat)} · Hand {len(state.hands[seat])} of {state.hand_limit(seat)}"
+        f"Tournament {tournament(state, seat)} · Hand {len(state.hands[seat])} of {state.limits[seat]}"
     )
     yield svg.text(30, 102, sums, 27, MIST)
 

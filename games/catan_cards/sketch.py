@@ -52,7 +52,7 @@ def _player(state: CatanCardsState, seat: int) -> Sketch:
         Span("".join(f"  {token} token" for token in tokens)),
     ]
     sums = f"strength {strength(state, seat)}  commerce {commerce(state, seat)}  tournament {tournament(state, seat)}"
-    hands = [Span(f"Hand {len(hand)} of {state.hand_limit(seat)}  ", "faint"), *_wrapped(" ".join(held) or "-")]
+    hands = [Span(f"Hand {len(hand)} of {state.limits[seat]}  ", "faint"), *_wrapped(" ".join(held) or "-")]
     return [head, [Span(sums, "faint")], *_line(state, seat), hands, *_sites(state, seat)]
 
 

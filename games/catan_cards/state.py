@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
-_SIZE, _SURE = attrgetter("size"), attrgetter("sure")
 UNSEEN = "?"
 """A card that was not noted."""
 _UNLIMITED: frozenset[Phase | None] = frozenset({None, *SETUP, "roll"})
@@ -39,7 +37,7 @@ class CatanCardsState(CardState, kw_only=True):
     regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
     `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
     which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
-    which a referee put one of them somewhere else. `limits` are how many cards each may hold, kept beside the sites.
+    which a referee put one of them somewhere else. `limits` are how many cards each may hold (catan_cards:55).
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
@@ -225,19 +223,10 @@ class CatanCardsState(CardState, kw_only=True):
             if stack and self.at_large(card) < 0:
                 stack.forget(seers, card)
 
-    def can_hold(self, seat: int, card: str) -> bool:
-        """Whether a card can be in a hand, as far as is known."""
-        hand = self.hands[seat]
-        return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
-
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
         """Take a card out of a stack into a hand, unseen by the other."""
         self.stacks[stack - 1].take((seat,), card, top=top)
         self.hands[seat].take(card)
-
-    def hand_limit(self, seat: int) -> int:
-        """How many cards a player may hold (catan_cards:55)."""
-        return self.limits[seat]
 
     def full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
@@ -264,7 +253,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     def drawable(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""
-        return any(map(_SIZE, self.stacks))
+        return max([stack.size for stack in self.stacks]) > 0
 
     # What rulings change
 

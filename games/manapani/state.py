@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
-_KNOWN = attrgetter("known")
 ATTACK, DEFENCE = 0, 1
 """The sides of a fight."""
 
@@ -236,11 +234,6 @@ class ManapaniState(CardState, kw_only=True):
         for hand in self.hands:
             lying += hand.known
         return lying + [laid.card for laid in self.fight.cards] if self.fight else lying
-
-    def may_hold(self, seat: int, card: str) -> bool:
-        """Whether a card can be in a hand, as far as is known."""
-        hand = self.hands[seat]
-        return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
 
     def put_away(self) -> None:
         """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""

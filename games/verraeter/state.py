@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
 
 Side = Literal["estate", "post"]
-_KNOWN = attrgetter("known")
 
 UNSEEN = "?"
 """An action card that was chosen, or put aside, and that is not known from here."""

@@ -37,7 +37,7 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
     @classmethod
     def is_playable(cls, state: CatanCardsState, card: str) -> bool:
         """Whether a card can be in the hand of the active player, and can be played by now."""
-        return _is_open(state) and state.can_hold(state.active, card)
+        return _is_open(state) and state.may_hold(state.active, card)
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not before there are some points."""
@@ -236,7 +236,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """One for a settlement."""
         seat = state.pending[0].seat
-        if not state.scouted and state.can_hold(seat, cls.plays):
+        if not state.scouted and state.may_hold(seat, cls.plays):
             yield cls(seat=seat)
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:

@@ -70,26 +70,23 @@ class StepMove(Move, frozen=True, kw_only=True):
         if state.ending and (over := state.over()):
             return () if self.late else (over,)
         breaches = [*self.untimely(state), *self.own_breaches(state)]
-        if turned_up := self.turned_up():
-            breaches += self._misplaced(state, turned_up)
+        for holder, cards in self.turned_up():
+            breaches += self._misplaced(state, holder, cards)
         return breaches
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules by which it is not the time for such a move, or not this player's."""
         return ()
 
-    def _misplaced(
-        self, state: CatanCardsState, turned_up: Sequence[tuple[int, tuple[str, ...]]]
-    ) -> list[RuleBrokenError]:
+    def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
-        breaches = []
-        for holder, cards in turned_up:
-            if stacked := list(filter(state.stack_with, cards)):
-                lacking = self.lacking(state, holder, cards)
-                for card in dict.fromkeys(lacking):
-                    if card in stacked and lacking.count(card) > state.at_large(card):
-                        number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
-                        breaches.append(RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}"))
+        breaches: list[RuleBrokenError] = []
+        if stacked := list(filter(state.stack_with, cards)):
+            lacking = self.lacking(state, holder, cards)
+            for card in dict.fromkeys(lacking):
+                if card in stacked and lacking.count(card) > state.at_large(card):
+                    number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
+                    breaches.append(RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}"))
         return breaches
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:

@@ -195,7 +195,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
                 continue
             if card in ACTIONS or not sites[card in RED] or not able(held, kind.cost):
                 continue
-            if state.can_hold(seat, card):
+            if state.may_hold(seat, card):
                 payments = list(offered(ways(own, kind.cost)))
                 for site in sites[card in RED]:
                     for payment in payments:

@@ -75,7 +75,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
         """None, or the one that answers the attack."""
         first = state.pending[0]
         yield cls(seat=first.seat)
-        if state.can_hold(first.seat, COUNTERS[first.card]):
+        if state.may_hold(first.seat, COUNTERS[first.card]):
             yield cls(seat=first.seat, card=COUNTERS[first.card])
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:

@@ -265,7 +265,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that the opponent can have."""
-        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.can_hold(1 - self.seat, card)))
+        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.may_hold(1 - self.seat, card)))
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come from the other hand."""

@@ -215,7 +215,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         if due == "excess":
             return "catan_cards:Q5"
         if due in ("actions", "refill") and self.seat == state.active:
-            if state.options.own_turn_limit == "end" and len(state.hands[self.seat]) > state.hand_limit(self.seat):
+            if state.options.own_turn_limit == "end" and len(state.hands[self.seat]) > state.limits[self.seat]:
                 state.phase = "refill"  # too many: they go first, and end the actions
                 return "catan_cards:Q50"
             state.phase, state.looked = "exchange", self.stack
@@ -250,14 +250,14 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
         if state.phase == "exchange" and _sources(state):
             yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
         elif not state.full(state.active) and state.drawable():
-            limit = state.hand_limit(state.active)
+            limit = state.limits[state.active]
             why = f"{state.seat_name(state.active)} refills the hand to {limit} cards"
             yield RuleBrokenError("catan_cards:56", why)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
         demand_begun(state)
-        if state.due == "actions" and len(state.hands[state.active]) > state.hand_limit(state.active):
+        if state.due == "actions" and len(state.hands[state.active]) > state.limits[state.active]:
             state.phase = "refill"
             return [Effect("actions.ended", "catan_cards:Q50", self.seat)]
         return hand_over(state)

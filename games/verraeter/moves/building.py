@@ -63,10 +63,7 @@ class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
             raise ImpossibleError(f"{state.seat_name(self.seat)} has no card left in reserve", "verraeter:2")
         state.holdings[self.place] = Holding(self.seat, self.side)
         rule = "verraeter:7" if state.due == "estates" else "verraeter:20"
-        if self.side == "estate":
-            effects = [Effect("estate.put", rule, self.seat, (label,))]
-        else:
-            effects = [Effect("post.put", rule, self.seat, (label,))]
+        effects = [Effect("estate.put" if self.side == "estate" else "post.put", rule, self.seat, (label,))]
         if state.due == "estates":
             return effects if state.to_move() is not None else effects + begin_round(state)
         return effects + _built(state)
@@ -107,13 +104,9 @@ class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
         held, label = state.holdings[self.place], state.label(self.place)
         if held is None:
             raise ImpossibleError(f"no card lies under {label}", "verraeter:20")
-        if held.side == "estate":
-            state.holdings[self.place] = Holding(held.seat, "post")
-            effect = Effect("post.turned", "verraeter:20", held.seat, (label,))
-        else:
-            state.holdings[self.place] = Holding(held.seat, "estate")
-            effect = Effect("estate.turned", "verraeter:20", held.seat, (label,))
-        return [effect, *_built(state)]
+        state.holdings[self.place] = Holding(held.seat, "post" if held.side == "estate" else "estate")
+        kind = "post.turned" if held.side == "estate" else "estate.turned"
+        return [Effect(kind, "verraeter:20", held.seat, (label,)), *_built(state)]
 
 
 class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):

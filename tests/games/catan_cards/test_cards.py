@@ -205,7 +205,7 @@ def test_year_end_shuffles_the_events(table):
 
 def test_abbey_raises_the_hand_limit(table):
     t = table("1lu1 Abbey, 1ld1 Abbey")
-    assert t.state.hand_limit(0) == 5
+    assert t.state.limits[0] == 5
     t.do("draw 3", "draw 3")
     assert t.state.active == 1
 
@@ -289,7 +289,7 @@ def test_harbor_gives_every_fleet_one_more(table):
 def test_library_is_a_point_and_raises_the_hand_limit(table):
     t = table("1lu1 Abbey", cities="1l", stocks="1kd 2, 1mu 2", hands=("Library, ??", "???"))
     t.do("build Library ld")
-    assert t.state.hand_limit(0) == 5
+    assert t.state.limits[0] == 5
     assert t.scores() == [3, 2]
 
 

@@ -400,7 +400,7 @@ def test_q30_and_q52_demolish_lets_own_expansions_leave_the_game(table, allowed,
 def test_q31_the_limit_rises_when_an_abbey_is_built(table):
     t = table(hands=("Abbey, ??", "???"))
     t.do("build Abbey lu")
-    assert t.state.hand_limit(0) == 4
+    assert t.state.limits[0] == 4
     t.do("draw 1")
     assert t.state.active == 0
 

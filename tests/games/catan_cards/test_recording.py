@@ -248,7 +248,7 @@ def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
             state = step.after
             for seat, own in enumerate(state.principalities):
                 widened = sum(state.box.cards[card].hand for card in own.sites.values())
-                assert state.hand_limit(seat) == DEALT + widened
+                assert state.limits[seat] == DEALT + widened
                 raised += widened > 0
     assert raised
 
