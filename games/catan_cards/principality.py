@@ -99,8 +99,6 @@ class Principality(msgspec.Struct):
 
     def neighbours(self, place: str, card: str) -> int:
         """How many sites next to a region hold such an expansion (catan_cards:7, catan_cards:48)."""
-        if card not in self.sites.values():
-            return 0
         return countOf(map(self.sites.get, beside(place)), card)
 
     def cities_at(self, place: str) -> list[str]:

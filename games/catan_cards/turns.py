@@ -71,10 +71,11 @@ def _produce(state: CatanCardsState) -> list[Effect]:
         own = state.principalities[seat]
         for place, land in own.regions.items():
             if land.number == number and own.stocks[place] < STORE:
-                building = DOUBLERS.get(land.resource)
-                doubled = building is not None and own.neighbours(place, building) > 0
-                count, rule = (2, "catan_cards:29") if doubled else (1, "catan_cards:28")
-                effects.append(store(state, place, count, rule))
+                building = DOUBLERS.get(land.resource, "")
+                if building in own.sites.values() and own.neighbours(place, building):
+                    effects.append(store(state, place, 2, "catan_cards:29"))
+                else:
+                    effects.append(store(state, place, 1, "catan_cards:28"))
     return effects
 
 

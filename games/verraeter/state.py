@@ -55,7 +55,8 @@ class Strength(NamedTuple):
     @property
     def total(self) -> int:
         """The strength of the house."""
-        return self.land + self.cards + sum(map(DIPLOMATS.__getitem__, self.diplomats))
+        own = self.land + self.cards
+        return own + sum(map(DIPLOMATS.__getitem__, self.diplomats)) if self.diplomats else own
 
     def __str__(self) -> str:
         cards = (f"cards {self.cards}",) if self.cards else ()

@@ -117,8 +117,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             state.demand_copies([self.card])
         effects = pay(state, self.seat, self.pay, "catan_cards:56")
         state.draw(self.seat, self.stack, self.card, top=not self.search)
-        first = state.waiting("look", self.seat)
-        if first and first.seat == self.seat:
+        if state.pending and (first := state.waiting("look", self.seat)) and first.seat == self.seat:
             state.drop(first)
             state.looked = self.stack
             return [*effects, self._drawn(first.rule)]

@@ -35,7 +35,8 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """What the move breaks by itself, at a step at which it can be made."""
-        if self.seat is not None and self.seat >= len(state.houses):
+        seat = self.seat
+        if seat is not None and seat >= len(state.houses):
             return ()
         own = self.own_breaches(state) if state.due in self.steps or self.fits_late(state) else ()
         return (over, *own) if state.ending and (over := state.over()) else own

@@ -39,13 +39,15 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """No more is discarded than the draw is too large by."""
         if self.seat != state.draws[0][0]:
-            return
+            return ()
         limit, count, name = excess(state), len(self.discards), state.seat_name(self.seat)
+        gone = not_drawn(state, self.seat, self.discards)
         if count > limit:
-            yield RuleBrokenError("verraeter:A13", f"{name} can discard {limit} before this draw, not {count}")
-        elif state.options.strict_overflow and 0 < count < limit:
-            yield RuleBrokenError("verraeter:A28", f"{name} discards all {limit} cards too many, or none")
-        yield from not_drawn(state, self.seat, self.discards)
+            why = f"{name} can discard {limit} before this draw, not {count}"
+            return [RuleBrokenError("verraeter:A13", why), *gone]
+        if state.options.strict_overflow and 0 < count < limit:
+            return [RuleBrokenError("verraeter:A28", f"{name} discards all {limit} cards too many, or none"), *gone]
+        return gone
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """It is this player who draws."""
