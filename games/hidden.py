@@ -293,7 +293,7 @@ class CardState(State, kw_only=True):
 
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
         """Whether cards can have come to a hand, by what lay open when cards were shuffled."""
-        if self.shuffled is None:
+        if self.shuffled is None or not cards:
             return True
         hand = self.hands[seat]
         return not hand.lacking(cards) or self.shuffled.test(seat, hand)(cards)

@@ -78,8 +78,9 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The cards are in the hand."""
-        state.demand_hand(self.seat, self.cards)
-        state.give(self.seat, self.cards)
+        if self.cards:
+            state.demand_hand(self.seat, self.cards)
+            state.give(self.seat, self.cards)
         state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
         if None not in state.laid:
             state.due = "reveal"
