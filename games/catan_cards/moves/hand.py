@@ -130,7 +130,9 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return effects
 
     def _drawn(self, rule: str) -> Effect:
-        return Effect("card.searched" if self.search else "card.drawn", rule, self.seat, (str(self.stack),))
+        if self.search:
+            return Effect("card.searched", rule, self.seat, (str(self.stack),))
+        return Effect("card.drawn", rule, self.seat, (str(self.stack),))
 
     def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
         """A card that is known to lie there, or one that is not known to be anywhere."""

@@ -18,12 +18,23 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 
-class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
+class _Building(SeatMove, frozen=True, kw_only=True):
+    """A card in play is built, or changed."""
+
+    place: Place
+
+    def fits_late(self, state: VerraeterState) -> bool:
+        """Somebody can have built who was not asked to: after a reveal, until the next conflict card lies there."""
+        if state.due == "site":
+            return state.round > 1
+        return state.due in ("draw", None) and bool(state.actions)
+
+
+class Put(_Building, frozen=True, kw_only=True, tag="put"):
     """A card of the reserve is brought into play under a land: in the setup, or by the Builder."""
 
     steps: ClassVar[tuple[Due, ...]] = ("estates", "build")
 
-    place: Place
     side: Literal["estate", "post"] = "estate"
 
     @classmethod
@@ -38,10 +49,6 @@ class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
                 yield cls(seat=seat, place=place)
                 if posts:
                     yield cls(seat=seat, place=place, side="post")
-
-    def fits_late(self, state: VerraeterState) -> bool:
-        """Somebody can also have built who was not asked to."""
-        return _builds_late(state)
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """In the setup everybody in turn puts an estate; later the Builder what he likes, and two posts at most."""
@@ -63,18 +70,19 @@ class Put(SeatMove, frozen=True, kw_only=True, tag="put"):
             raise ImpossibleError(f"{state.seat_name(self.seat)} has no card left in reserve", "verraeter:2")
         state.holdings[self.place] = Holding(self.seat, self.side)
         rule = "verraeter:7" if state.due == "estates" else "verraeter:20"
-        effects = [Effect("estate.put" if self.side == "estate" else "post.put", rule, self.seat, (label,))]
+        if self.side == "estate":
+            effects = [Effect("estate.put", rule, self.seat, (label,))]
+        else:
+            effects = [Effect("post.put", rule, self.seat, (label,))]
         if state.due == "estates":
             return effects if state.to_move() is not None else effects + begin_round(state)
         return effects + _built(state)
 
 
-class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
+class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
     """The Builder turns an own card in play over, from estate to trading post or back."""
 
     steps: ClassVar[tuple[Due, ...]] = ("build",)
-
-    place: Place
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
@@ -84,10 +92,6 @@ class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
         for place, held in enumerate(state.holdings):
             if held and held.seat == seat and (posts or held.side == "post"):
                 yield cls(seat=seat, place=place)
-
-    def fits_late(self, state: VerraeterState) -> bool:
-        """Somebody can also have built who was not asked to."""
-        return _builds_late(state)
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The Builder turns own cards only."""
@@ -105,8 +109,9 @@ class Turn(SeatMove, frozen=True, kw_only=True, tag="turn"):
         if held is None:
             raise ImpossibleError(f"no card lies under {label}", "verraeter:20")
         state.holdings[self.place] = Holding(held.seat, "post" if held.side == "estate" else "estate")
-        kind = "post.turned" if held.side == "estate" else "estate.turned"
-        return [Effect(kind, "verraeter:20", held.seat, (label,)), *_built(state)]
+        if held.side == "estate":
+            return [Effect("post.turned", "verraeter:20", held.seat, (label,)), *_built(state)]
+        return [Effect("estate.turned", "verraeter:20", held.seat, (label,)), *_built(state)]
 
 
 class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
@@ -128,13 +133,6 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The round goes on."""
         return [Effect("build.skipped", "verraeter:A5", self.seat), *finish_round(state)]
-
-
-def _builds_late(state: VerraeterState) -> bool:
-    """Whether somebody can have built who was not asked to: after a reveal, until the next conflict card lies there."""
-    if state.due == "site":
-        return state.round > 1
-    return state.due in ("draw", None) and bool(state.actions)
 
 
 def _not_the_builder(state: VerraeterState, seat: int) -> Iterable[RuleBrokenError]:
