@@ -49,7 +49,7 @@ def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> Ch
     """
     reader = reader or SCHEMAS.plain
     body, data = reader.check(index, event)
-    line, sealed = reader.split(event, body, data)
+    line, sealed, fragment = reader.split(event, body, data)
     return CheckedEvent(
         event.id,
         event.type,
@@ -59,7 +59,7 @@ def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> Ch
         data,
         line,
         sealed,
-        seals.fragment(sealed),
+        fragment,
     )
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from events.types import EventData
 
     Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
-    Views = Callable[[Any], tuple[Any, Mapping[int, Any]] | None]
-    """How a ruleset's moves or adjustments look to everybody, and to each seat that may know more, as plain JSON.
+    Views = Callable[[Any], tuple[bytes, Mapping[int, bytes]] | None]
+    """How a ruleset's moves or adjustments look to everybody, and to each seat that may know more, as canonical JSON.
 
     None for what everybody knows, whatever is noted of it.
     """
@@ -63,7 +63,7 @@ class Schemas:
     def reader(self, move: Any, adjustment: Any, views: Views | None = None) -> Reader:
         """A reader for games of a ruleset with these types of moves and adjustments.
 
-        `views` says how they look to others, if the ruleset hides anything.
+        `views` says how they look to others, as canonical JSON, if the ruleset hides anything.
         """
         words = {M: move, A: adjustment}
         forms = {}
@@ -164,8 +164,8 @@ class Reader:
         except msgspec.ValidationError as error:
             raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
 
-    def split(self, event: NewEvent, body: bytes, read: EventData) -> tuple[bytes, bytes | None]:
-        """What of a checked event's data stands in its line, and what is sealed beside it.
+    def split(self, event: NewEvent, body: bytes, read: EventData) -> tuple[bytes, bytes | None, str]:
+        """What of a checked event's data stands in its line, what is sealed beside it, and what the line says of that.
 
         `body` is all of it as canonical JSON, `read` what reading that gave. In a game that hides nothing, and without
         free text, that is the line.
@@ -173,9 +173,10 @@ class Reader:
         hides = self._views is not None and bool(read.words or read.secrets)
         views = self._views(getattr(read, read.words)) if self._views and read.words else None
         if views is None and not read.beside.intersection(event.data):
-            return body, seals.nothing() if hides else None
-        line, sealed = seals.split(event.data, read, views, hides=hides)
-        return encode_data(line), seals.pack(sealed)
+            sealed = seals.nothing() if hides else None
+            return body, sealed, seals.fragment(sealed)
+        line, sealed, fragment = seals.split(event.data, read, views, hides=hides)
+        return encode_data(line), sealed, fragment
 
 
 def _needed(form: type[EventData]) -> tuple[str, ...]:

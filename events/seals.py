@@ -30,7 +30,7 @@ import msgspec
 from events.encoding import encode_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from events.types import EventData
 
@@ -147,6 +147,7 @@ def _name(number: int) -> str:
     return next((name for name, known in _NUMBERS.items() if known == number), seat_seal(number - _SEATS))
 
 
+@cache
 def _number(name: str) -> int:
     if name in _NUMBERS:
         return _NUMBERS[name]
@@ -192,9 +193,17 @@ class _Lying(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 def pack(seals: Iterable[Seal]) -> bytes | None:
     """Seals as they lie beside a line; None for none."""
-    ordered = sorted(seals, key=lambda each: _number(each.name))
-    known = next((each.content for each in ordered if each.name == RECORD), None)
-    return msgspec.msgpack.encode([_packed(each, known) for each in ordered]) if ordered else None
+    return _pack(sorted(seals, key=lambda each: _number(each.name)))
+
+
+def _pack(ordered: Sequence[Seal]) -> bytes | None:
+    if not ordered:
+        return None
+    known = ordered[0].content if ordered[0].name == RECORD else None
+    return _encode([_packed(each, known) for each in ordered])
+
+
+_encode = msgspec.msgpack.Encoder().encode
 
 
 def _packed(each: Seal, known: bytes | None) -> list[Any]:
@@ -282,6 +291,10 @@ def fragment(packed: bytes | None) -> str:
             members.append(f'"{_name(number)}":"{own}"')
     if inner and known and _inner(known) != {TEXT: inner}:
         raise BadSealsError("the seal of a text is not the one in the record's")
+    return _told(members)
+
+
+def _told(members: list[str]) -> str:
     return f',"{_MEMBER}":{{{",".join(members)}}}'
 
 
@@ -331,30 +344,49 @@ def nothing() -> bytes:
 
 
 def split(
-    data: Mapping[str, Any], form: EventData, views: tuple[Any, Mapping[int, Any]] | None, *, hides: bool
-) -> tuple[dict[str, Any], list[Seal]]:
-    """What of an entry's data stands in its line, and the seals of the rest, as its `form` says what is what.
+    data: Mapping[str, Any], form: EventData, views: tuple[bytes, Mapping[int, bytes]] | None, *, hides: bool
+) -> tuple[dict[str, Any], bytes | None, str]:
+    """What of an entry's data stands in its line, the seals of the rest as they lie beside it, and their `fragment`.
 
-    `views` say how its words look to everybody and to each seat that may know more; `hides` whether it could hide
-    anything.
+    `form` says what of the data is what, `views` how its words look to everybody and to each seat that may know more,
+    as canonical JSON, and `hides` whether it could hide anything.
     """
-    line, seals, hidden, words = dict(data), list[Seal](), dict[str, Any](), form.words
-    inner = {name: line.pop(name) for name in form.texts if hides and name in form.secrets and name in line}
-    plain = {name: line.pop(name) for name in form.texts if name in line}
+    line, made = dict(data), list[Seal]()
+    inner, plain = dict[str, Any](), dict[str, Any]()
+    for name in form.texts:
+        if name in line:
+            (inner if hides and name in form.secrets else plain)[name] = line.pop(name)
     if hides:
-        for name in form.secrets:
-            _take(line, hidden, name)
-        shown, seats = views or (line.get(words), {})
-        if line.get(words) != shown:
-            hidden[words], line[words] = line[words], shown
-        if inner:
-            seals.append(seal(HIDDEN_TEXT, inner))
-            hidden[_MEMBER] = {TEXT: seals[0].hash}
-        seals.append(seal(RECORD, hidden))
-        seals += (seal(seat_seal(seat), {words: view} if view != shown else {}) for seat, view in seats.items())
+        made += _hide(line, form, views, inner)
     if plain:
-        seals.append(seal(TEXT, plain))
-    return line, seals
+        made.append(seal(TEXT, plain))
+    members = [f'"{each.name}":"{each.hash}"' for each in made if each.name != HIDDEN_TEXT]
+    return line, _pack(made), _told(members) if members else ""
+
+
+def _hide(
+    line: dict[str, Any],
+    form: EventData,
+    views: tuple[bytes, Mapping[int, bytes]] | None,
+    texts: dict[str, Any],
+) -> Iterable[Seal]:
+    """The seals of what not everybody may know, in their order. It is taken out of the line."""
+    hidden, words, seats = dict[str, Any](), form.words, {}
+    for path in form.secrets:
+        _take(line, hidden, path)
+    if views:
+        shown, looks = views
+        if encode_data(line[words]) != shown:
+            hidden[words], line[words] = line[words], msgspec.Raw(shown)
+        seats = {seat: {words: msgspec.Raw(look)} if look != shown else {} for seat, look in looks.items()}
+    of_texts = seal(HIDDEN_TEXT, texts) if texts else None
+    if of_texts:
+        hidden[_MEMBER] = {TEXT: of_texts.hash}
+    yield seal(RECORD, hidden)
+    if of_texts:
+        yield of_texts
+    for seat, look in seats.items():
+        yield seal(seat_seal(seat), look)
 
 
 def _take(line: dict[str, Any], hidden: dict[str, Any], path: str) -> None:

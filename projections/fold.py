@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
+from operator import is_
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from events.encoding import encode_data
 from events.errors import UnreadableError
 from events.schemas import SCHEMAS
 from events.types import MOVES, GameClosed, GameOpened, GameReopened, RulingGiven, SeatChanged, Unreadable
 from games.adjustments import ENDINGS
-from games.contract import PUBLIC, RECORD, Adjustment, Effect, Viewpoint, as_json
+from games.contract import PUBLIC, RECORD, Adjustment, Effect, Viewpoint
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.missing import MISSING, MissingState
 from games.rulesets import RULESETS
@@ -33,21 +35,23 @@ def reader_of(ruleset: Ruleset) -> Reader:
     return SCHEMAS.reader(ruleset.moves, adjustment, _views if ruleset.hides else None)
 
 
-def _views(words: Move | list[Adjustment]) -> tuple[Any, dict[int, Any]] | None:
+def _views(words: Move | list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | None:
     """How a move, or the adjustments of a ruling, look to everybody, and to each seat that may know more of them.
 
-    None for what everybody knows.
+    Each as canonical JSON. None for what everybody knows.
     """
-    each: Sequence[Move | Adjustment] = words if isinstance(words, list) else (words,)
-    if all(word.seen(PUBLIC) is word and not word.keepers() for word in each):
+    seen, keepers = _seen(words, PUBLIC), _keepers(words)
+    if not keepers and (seen is words or (isinstance(words, list) and all(map(is_, seen, words)))):
         return None
+    return encode_data(seen), {seat: encode_data(_seen(words, Viewpoint("seat", seat))) for seat in keepers}
 
-    def seen(viewpoint: Viewpoint) -> Any:
-        looks = [as_json(word.seen(viewpoint)) for word in each]
-        return looks if isinstance(words, list) else looks[0]
 
-    keepers = sorted({seat for word in each for seat in word.keepers()})
-    return seen(PUBLIC), {seat: seen(Viewpoint("seat", seat)) for seat in keepers}
+def _seen(words: Move | list[Adjustment], viewpoint: Viewpoint) -> Any:
+    return [word.seen(viewpoint) for word in words] if isinstance(words, list) else words.seen(viewpoint)
+
+
+def _keepers(words: Move | list[Adjustment]) -> Sequence[int]:
+    return sorted({seat for word in words for seat in word.keepers()}) if isinstance(words, list) else words.keepers()
 
 
 for _ruleset in (MISSING, *RULESETS.values()):

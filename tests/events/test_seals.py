@@ -33,7 +33,8 @@ NAMES = st.sampled_from([seals.RECORD, seals.TEXT, *map(seals.seat_seal, (0, 1, 
 
 def seen(move):
     """A move whose card only its seat may know; everybody sees who made it."""
-    return {name: value for name, value in move.items() if name != "card"}, {move["seat"]: move}
+    public = {name: value for name, value in move.items() if name != "card"}
+    return encode_data(public), {move["seat"]: encode_data(move)}
 
 
 HIDING = SCHEMAS.reader(dict[str, object], dict[str, object], seen)
