@@ -14,13 +14,14 @@ import msgspec
 from events import limits, seals
 from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
+from events.event import NewEvent
 from events.faults import fault
 from events.types import SIGNED, TYPES, A, M, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from events.event import Event, NewEvent
+    from events.event import Event
     from events.types import EventData
 
     Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
@@ -177,6 +178,32 @@ class Reader:
             return body, sealed, seals.fragment(sealed)
         line, sealed, fragment = seals.split(event.data, read, views, hides=hides)
         return encode_data(line), sealed, fragment
+
+    def at_odds(self, event: Event) -> str | None:
+        """What an entry's seals say that its line does not, if they do: whoever reads the one would know another thing.
+
+        The line must be what sealing all of its data leaves, and what a seal shows to a seat what it knows of that. Of
+        an entry whose record is sealed from here, nothing can be said. Raises what `read` raises.
+        """
+        found, read = {seal.name: seal for seal in seals.unpack(event.sealed)}, self.read(event)
+        kept = seals.RECORD in found and found[seals.RECORD].content is None
+        if kept or event.schema < self._schemas.sealing(event.type) or _unread(read):
+            return None
+        body = seals.whole(event.body, event.sealed)
+        anew = NewEvent(id=event.id, type=event.type, data=msgspec.json.decode(body))
+        line, sealed, _ = self.split(anew, body, read)
+        if line != event.body:
+            return "its line is not what everybody may know of what the record's seal holds"
+        told = {seal.name: seal.content for seal in seals.unpack(sealed)}
+        for name, seal in found.items():
+            if seal.content is not None and name != seals.RECORD and seal.content != told.get(name):
+                return f"the seal {name} does not hold what can be known there of what the record's holds"
+        return None
+
+
+def _unread(read: EventData) -> bool:
+    words = getattr(read, read.words) if read.words else None
+    return any(isinstance(word, Unreadable) for word in (words if isinstance(words, list) else [words]))
 
 
 def _needed(form: type[EventData]) -> tuple[str, ...]:

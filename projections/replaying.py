@@ -12,7 +12,7 @@ from events.types import GameOpened
 from events.verification import Problem
 from games.missing import MISSING
 from projections.errors import FoldError, ProjectionError, RulesetMissingError
-from projections.fold import ruleset_of
+from projections.fold import reader_of, ruleset_of
 from projections.history import Segment
 
 if TYPE_CHECKING:
@@ -25,21 +25,26 @@ if TYPE_CHECKING:
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:
     """What keeps a game from being replayed, if anything does: its first entry that cannot be carried out.
 
-    A game whose ruleset is not installed here is passed over: nothing is wrong with its record.
-    `line` is that of the opening in an exported file.
+    And each entry whose seals say another thing than its line, as far as they are open. A game whose ruleset is not
+    installed here is passed over: nothing is wrong with its record. `line` is that of the opening in an exported file.
     """
     if not events:
         return
     opening = events[0]
     try:
-        Segment.whole(events).to_the_end()
+        ruleset = Segment.whole(events).to_the_end().ruleset
     except RulesetMissingError:
         return  # nothing can be said of it, for better or worse
     except (ProjectionError, LogError) as error:
         version = getattr(error, "version", opening.version)
         why = error.why if isinstance(error, FoldError) else str(error)
-        at = None if line is None else line + version - opening.version
-        yield Problem("unreplayable", why, opening.game, version, at)
+        yield Problem("unreplayable", why, opening.game, version, line and line + version - opening.version)
+        return
+    at_odds = reader_of(ruleset).at_odds
+    for event in events:
+        if odds := at_odds(event):
+            at = line and line + event.version - opening.version
+            yield Problem("unsealed", odds, opening.game, event.version, at)
 
 
 def unread(openings: Iterable[Event]) -> dict[str, int]:

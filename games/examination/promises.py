@@ -338,6 +338,18 @@ def the_record_sees_everything(play: Play) -> None:
         expect(same, step.after.version, "something is hidden from the record")
 
 
+def whoever_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> None:
+    """So what a seat alone knows is sealed for it, and that it is tells nobody anything."""
+    for step in play.steps:
+        move, version = step.move, step.after.version
+        public = move.seen(PUBLIC)
+        expect(public.keepers() == move.keepers(), version, "who knows more of the move can be told only by who does")
+        for viewpoint in _viewpoints(play):
+            seen = move.seen(viewpoint)
+            knows = viewpoint.seat in move.keepers() or seen == public
+            expect(knows, version, f"{viewpoint.name} sees more of {move} than everybody, and does not keep it")
+
+
 def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
     """So whatever was left open, or is hidden from others, can be told later, and nothing else."""
     chance = random.Random(0)
@@ -367,6 +379,7 @@ PROMISES: tuple[Promise, ...] = (
     a_description_is_plain_json,
     a_view_is_what_one_could_record_who_saw_only_that,
     the_record_sees_everything,
+    whoever_sees_more_of_a_move_is_named_by_what_everybody_sees,
     only_open_facts_are_filled_in_or_hidden,
 )
 """What is looked at in every game."""
