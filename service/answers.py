@@ -48,21 +48,22 @@ class StoredEvents(msgspec.Struct, frozen=True):
 
 
 class FeedItem(msgspec.Struct, frozen=True):
-    """An event of any game and its position in the feed."""
+    """An event of any game, and the `cursor` after which the feed goes on."""
 
-    position: int
+    cursor: str
     event: Stored
 
 
 class Feed(msgspec.Struct, frozen=True):
     """Events of all games in commit order; ask again with `after=next` for what comes.
 
-    `recorders` are the names, by id, of the people and programs that recorded them.
+    Cursors say nothing to a client; they are to be sent back. `recorders` are the names, by id, of the people and
+    programs that recorded them.
     """
 
     items: list[FeedItem]
     recorders: dict[str, str]
-    next: int
+    next: str
 
 
 class RecordedEntries(msgspec.Struct, frozen=True):

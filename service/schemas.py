@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
 from events.people import BadNameError, checked_name
 from events.types import END, TYPES
 from projections.catalogue import LISTED
+from service import cursors
 from service.access.scopes import ROLES, SCOPES
 from service.judging import Draft
 
@@ -183,6 +185,34 @@ class AfterQuery(Schema):
         validate=validate.Range(0, limits.VERSION),
         metadata={"description": "after this one"},
     )
+    limit = page(200, 1000)
+
+
+_heads = msgspec.json.Decoder(tuple[Annotated[int, msgspec.Meta(ge=0, le=limits.VERSION)]])
+
+
+def feed_cursor(position: int) -> str:
+    """The cursor of a place in the feed. It is a list: feeds of several lanes would have as many positions."""
+    return cursors.written([position])
+
+
+class FeedCursor(fields.String):
+    """Where a reader of the feed has come to: a cursor that the feed gave, or, as of old, the number of a place."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        text = super()._deserialize(value, attr, data, **more)
+        try:
+            if re.fullmatch("[0-9]{1,19}", text):
+                return msgspec.convert((int(text),), _heads.type)[0]
+            return cursors.read(text, _heads)[0]
+        except (ValueError, msgspec.ValidationError):
+            raise ValidationError("not a cursor of the feed") from None
+
+
+class FeedQuery(Schema):
+    """A page of the feed."""
+
+    after = FeedCursor(load_default=0, metadata={"description": "`next` of the answer before"})
     limit = page(200, 1000)
 
 

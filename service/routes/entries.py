@@ -14,7 +14,7 @@ from service.access.permits import Permit
 from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
 from service.endpoints import Endpoints, archive, context, expected_version, reply
 from service.recording import record
-from service.schemas import AfterQuery, DryRunQuery, EntriesSchema, ErasureSchema
+from service.schemas import AfterQuery, DryRunQuery, EntriesSchema, ErasureSchema, FeedQuery, feed_cursor
 from service.seating import Seating
 
 if TYPE_CHECKING:
@@ -127,16 +127,16 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
     return reply(Erasures(game, entry, erased_in(event)))
 
 
-@endpoints.route("GET", "/v1/feed", query=AfterQuery(), answer=Feed, problems=("bad-request",))
+@endpoints.route("GET", "/v1/feed", query=FeedQuery(), answer=Feed, problems=("bad-request",))
 def read_feed(query: dict[str, Any]) -> Response:
     """Read the entries of all games in the order of their commits.
 
     Whoever asks again with `after` set to `next` gets what has come since, and misses nothing.
     """
     feed = archive().log.feed(query["after"], query["limit"])
-    items = [FeedItem(position, public_event(event)) for position, event in islice(feed, query["limit"])]
+    items = [FeedItem(feed_cursor(position), public_event(event)) for position, event in islice(feed, query["limit"])]
     recorders = names_of(context(), {item.event.recorder for item in items})
-    return reply(Feed(items, recorders, items[-1].position if items else query["after"]))
+    return reply(Feed(items, recorders, items[-1].cursor if items else feed_cursor(query["after"])))
 
 
 def linked(response: Response, path: str, following: int | None, limit: int) -> Response:

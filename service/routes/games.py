@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 import sqlite3
 from typing import TYPE_CHECKING, Any
@@ -20,6 +18,7 @@ from projections.catalogue import UNREADABLE, Listed, Onlooker, Place, Query, fi
 from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
+from service import cursors
 from service.access.gate import asker, gate, recorder
 from service.access.principals import NONE
 from service.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
@@ -131,7 +130,7 @@ def games_found(query: dict[str, Any]) -> GameList:
     if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
         page = [listed for listed in page if gate().standing(asker(), listed.game) is not NONE]
     names = people.names({player for listed in page for player in listed.seats if player})
-    return GameList([_listed(listed, names) for listed in page], _cursor(place) if place else None)
+    return GameList([_listed(listed, names) for listed in page], cursors.written(place) if place else None)
 
 
 def _onlooker() -> Onlooker | None:
@@ -231,16 +230,12 @@ def _listed(listed: Listed, names: Mapping[str, str]) -> GameListed:
     return GameListed(**row)
 
 
-def _cursor(place: Place) -> str:
-    return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode()
-
-
 def _read_cursor(text: str | None) -> Place | None:
     if text is None:
         return None
     try:
-        place = _place.decode(base64.b64decode(text.encode(), b"-_", validate=True))
-    except (ValueError, binascii.Error, msgspec.MsgspecError):
+        place = cursors.read(text, _place)
+    except ValueError:
         place = None
     if place is None or not _GAME.fullmatch(place.game):
         message = "not a cursor of this list"

@@ -1,0 +1,27 @@
+"""Cursors: where a list or the feed goes on, as a word that a client sends back and makes nothing of."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from msgspec.json import Decoder
+
+T = TypeVar("T")
+
+
+def written(place: Any) -> str:
+    """The cursor of a place."""
+    return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode()
+
+
+def read(cursor: str, form: Decoder[T]) -> T:
+    """The place that a cursor names. Raises `ValueError` for what is none."""
+    try:
+        return form.decode(base64.b64decode(cursor.encode(), b"-_", validate=True))
+    except (binascii.Error, msgspec.MsgspecError, UnicodeError) as error:
+        raise ValueError("not a cursor of this list") from error
