@@ -17,7 +17,7 @@ from projections.views import CATALOGUE, SAT, Views
 from service.access import secrets
 from service.access.gate import admit
 from service.access.limiting import Limits
-from service.access.sqlite import _insert
+from service.access.rows import _insert
 from service.access.store import Credential
 from service.access.table import NEEDS
 from service.app import create_app

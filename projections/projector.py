@@ -95,7 +95,11 @@ class Projector:
         self._proved = False
         self.position = 0
         self._start, self._target, self._since = 0, log.position(), time.monotonic()
-        log.subscribe(lambda _: self._news.set())
+        log.subscribe(lambda _: self.nudge())
+
+    def nudge(self) -> None:
+        """Look at the feed now: there is something new in it."""
+        self._news.set()
 
     def wait(self, timeout: float) -> bool:
         """Whether the read models can be believed, within `timeout` seconds."""

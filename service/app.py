@@ -85,7 +85,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     context = Context(settings)
     app.extensions["kifu"] = context
     try:
-        token = settle(context.access, settings.data)
+        token = settle(context.access, settings.data, context.host if settings.database_url else "")
     except BaseException:
         context.close()
         raise

@@ -10,7 +10,9 @@ from projections.archive import Archive
 from projections.catalogue import seats_of
 from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
-from service.access.sqlite import SqliteStore
+from projections.watching import Watcher
+from service.access.stores import open_store
+from workers.host import host_name
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
 from workers.results import Results
@@ -26,14 +28,15 @@ PATIENCE = 1.0
 class Context:
     """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
 
-    `monitor` looks at the workers' queue; there is none where no Redis is named.
+    `monitor` looks at the workers' queue; there is none where no Redis is named. `host` is what this one is called.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.archive = Archive(settings.data, settings.database_url)
         try:
-            self.access = SqliteStore(settings.data)
+            self.host = host_name(settings.data)
+            self.access = open_store(settings, self.host)
         except BaseException:
             self.archive.close()
             raise
@@ -43,9 +46,12 @@ class Context:
         self.tree = Tree(settings.data, self.archive.log, grows=True)
         self.grower = Grower(self.archive.log, self.tree)
         followers = {"projector": self.projector.run, "grower": self.grower.run}
+        self.watcher = Watcher(self.archive.log, self.projector.nudge) if settings.database_url else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
             thread.start()
+        if self.watcher:  # it is not waited for: that the log is closed ends it at the latest
+            threading.Thread(target=self.watcher.run, name="watcher", daemon=True).start()
 
     def catch_up(self) -> None:
         """Bring the read models and the tree up to date now."""
@@ -68,6 +74,8 @@ class Context:
 
     def close(self) -> None:
         """Stop the projector and the grower, and close the archive."""
+        if self.watcher:
+            self.watcher.stop()
         self.projector.stop()
         self.grower.stop()
         for thread in self._threads:

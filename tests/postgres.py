@@ -112,7 +112,7 @@ class Databases:
     def give_back(self, name: str) -> None:
         """Empty a database, which may have been spoilt, for the next one."""
         end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
-        as_superuser(name, f"{end} pg_backend_pid()", "drop schema if exists kifu cascade")
+        as_superuser(name, f"{end} pg_backend_pid()", "drop schema if exists kifu, kifu_access cascade")
         self._free.append(name)
 
 

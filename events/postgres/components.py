@@ -8,6 +8,7 @@ import msgspec
 
 from events.components import NamedComponents
 from events.people import checked_name
+from events.postgres.database import can_hold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,23 +44,14 @@ class PostgresComponents:
         return self._select(f"{_SELECT} order by name", ruleset)
 
     def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
-        if not all(map(_can_be_asked_for, parameters)):
+        if not all(map(can_hold, parameters)):
             return []
         rows = self._database.query(sql, parameters)
         return [NamedComponents(ruleset, name, _DATA.decode(data), at) for ruleset, name, data, at in rows]
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none."""
-        if not (_can_be_asked_for(ruleset) and _can_be_asked_for(name)):
+        if not (can_hold(ruleset) and can_hold(name)):
             return False
         sql = "delete from kifu.component where ruleset = %s and name = %s"
         return self._database.change(sql, (ruleset, name)) > 0
-
-
-def _can_be_asked_for(text: str) -> bool:
-    """Whether PostgreSQL can hold a text at all: without NUL and halves of surrogate pairs."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in text

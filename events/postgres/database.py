@@ -81,6 +81,17 @@ class Database:
         with self._pool.connection() as connection:
             yield connection
 
+    @contextmanager
+    def answering(self) -> Iterator[Connection[Row]]:
+        """A connection that has just answered, for what may be done once only. Errors are those of the driver."""
+        for _ in range(CONNECTIONS):
+            with self.connection() as connection:
+                if _answers(connection):
+                    yield connection
+                    return
+        with self.connection() as connection:
+            yield connection
+
     def steadily(self, work: Callable[[Connection[Row]], T]) -> T:
         """Do what can be done twice on a connection, and again on another one if it turns out to be cut.
 
@@ -106,6 +117,28 @@ class Database:
         """Run a statement that may be run twice; the number of rows changed. Raises `LogError`."""
         with translated(self.name):
             return self.steadily(lambda c: c.execute(statement, parameters).rowcount)
+
+
+def _answers(connection: Connection[Row]) -> bool:
+    """Whether a connection was not cut while it lay idle."""
+    try:
+        connection.execute("select")
+    except Error:
+        if not connection.broken:
+            raise
+        return False
+    return True
+
+
+def can_hold(value: object) -> bool:
+    """Whether PostgreSQL can hold it: a text, without NUL and halves of surrogate pairs; anything else, yes."""
+    if not isinstance(value, str):
+        return True
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in value
 
 
 def name_of(url: str) -> str:

@@ -44,7 +44,7 @@ _IN_ADDRESS = re.compile(secrets.FORM.pattern.encode())
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `seated` tells the seats of a person. What the store says is kept in memory until it changes: one process writes it.
+    `seated` tells the seats of a person. What the store says is kept in memory until it changes.
     """
 
     def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
@@ -67,6 +67,7 @@ class Gate:
 
     def level(self, game: str) -> Level:
         """Who may see a game."""
+        self._keep_up()
         levels = self._levels  # what is read while it changes goes to those that are thrown away
         found = levels.get(game)
         if found is None:
@@ -101,9 +102,7 @@ class Gate:
     def holder(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
         """Whose secret that is. Raises `token-unknown`, and, if it `guards` against guessing, `quota-exceeded`."""
         digest = secrets.digest(secret)
-        generation = self.store.generation
-        if self._generation != generation:
-            self._known, self._generation = {}, generation
+        self._keep_up()
         known = self._known  # what is looked up while something changes goes to those that are thrown away
         found = known.get(digest)
         if found is None:
@@ -119,6 +118,12 @@ class Gate:
         if self._used.get(credential.id) != (today := int(now) // DAY):
             self._use(credential, today)
         return found
+
+    def _keep_up(self) -> None:
+        """Let go of what is kept in memory, if anything was changed, wherever."""
+        generation = self.store.generation
+        if self._generation != generation:
+            self._known, self._levels, self._generation = {}, {}, generation
 
     @contextmanager
     def guessing(self) -> Iterator[None]:

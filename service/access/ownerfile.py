@@ -70,10 +70,11 @@ def stored_token(path: Path) -> str:
     return token
 
 
-def settle(store: Store, folder: Path) -> str:
+def settle(store: Store, folder: Path, host: str = "") -> str:
     """Let the token of the data folder be the owner's, and no other one; that token.
 
-    Where it is another one than before, the owner's sessions end. Raises as `owner_token`, and for a token that opens
+    Where several hosts share a store, each has one: there `host` says whose this is, and those of others stay. Where it
+    is another one than before, the owner's sessions end. Raises as `owner_token`, and for a token that opens
     something else here or that was revoked.
     """
     token = owner_token(folder)
@@ -83,16 +84,23 @@ def settle(store: Store, folder: Path) -> str:
     if known is not None and (known.kind != "own" or known.ended is not None):
         raise BadTokenError(f"{folder / FILE} holds a token that was revoked, or is not the owner's: remove it")
     if known is None:
-        store.add(new_key(store.owner, HOUSE), digest, by=HOUSE)
+        store.add(new_key(store.owner, HOUSE, host), digest, by=HOUSE)
         known = store.find(digest)
     others = [each for kind in ("own", "ses") for each in store.credentials(store.owner, kind)]
-    stale = [each.id for each in others if each.kind == "own" and known is not None and each.id != known.id]
+    stale = [each.id for each in others if is_before(each, known)]
     if stale:
         stale += [each.id for each in others if each.kind == "ses"]
         store.end(stale, by=HOUSE, why=f"another token lies in {FILE}")
     return token
 
 
-def new_key(owner: str, maker: str) -> Credential:
-    """The owner's token, as it is kept."""
-    return Credential(id=str(uuid7()), kind="own", person=owner, begun=time.time_ns() // 1_000_000, maker=maker)
+def is_before(other: Credential, known: Credential | None) -> bool:
+    """Whether a credential is an owner's token that another one took the place of: one of the same host."""
+    return known is not None and other.kind == "own" and other.id != known.id and other.name == known.name
+
+
+def new_key(owner: str, maker: str, host: str = "") -> Credential:
+    """The owner's token, as it is kept: that of a host where there are several, which it is called by."""
+    return Credential(
+        id=str(uuid7()), kind="own", person=owner, name=host, begun=time.time_ns() // 1_000_000, maker=maker
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import msgspec
 
 from service.access.scopes import Scopes
+from service.settings import BadSettingError
 
 if TYPE_CHECKING:
     from service.access.principals import Roles
@@ -131,8 +132,13 @@ class Store(Protocol):
     """The person whose service it is."""
     identity: str
     """Which store it is: another one begins with changes of its own."""
-    generation: int
-    """Grows whenever a credential or a role changes: what was made of them before is worth nothing then."""
+
+    @property
+    def generation(self) -> int:
+        """Another one whenever a credential, a role or who may see a game changes: what is kept of them has to go then.
+
+        What another host has changed shows within a tenth of a second.
+        """
 
     def find(self, digest: bytes) -> Credential | None:
         """The credential with this digest, whether it still opens or not."""
@@ -217,6 +223,10 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of the files."""
+
+
+class AccessNewerError(BadSettingError):
+    """The store was written by a newer release."""
 
 
 class StoreFullError(Exception):

@@ -26,7 +26,7 @@ from projections.archive import VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
-from service.access import sqlite as access
+from service.access import file as access
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
@@ -119,6 +119,11 @@ def _derived(folder: Path) -> Iterator[str]:
     if (folder / access.FILE).exists():
         for finding in access.prove(folder / access.FILE):
             yield f"{access.FILE}, of which the rest goes on: {finding}"
+    if isinstance(database := _database(folder), str):
+        from service.access.database import prove as prove_access  # noqa: PLC0415 - its driver takes its time to load
+
+        for finding in prove_access(database):
+            yield f"access, of which the rest goes on: {finding}"
     yield from _of_the_tree(folder)
 
 
@@ -281,7 +286,7 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
 @click.command("prepare-database")
 @click.argument("role")
 def prepare_database(role: str) -> None:
-    """Make the log's tables in PostgreSQL, and let ROLE do there what a service does, and no more.
+    """Make the tables of the log and of access in PostgreSQL, and let ROLE do there what a service does, and no more.
 
     KIFU_DATABASE_URL names the database as somebody who may make tables in it. The service is then given the URL with
     that ROLE, which can add events, and never change or delete one. After an update, give the command again.
@@ -290,8 +295,10 @@ def prepare_database(role: str) -> None:
     if not url:
         raise CommandError("no database is named", "Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
+    from service.access.database import prepare as prepare_access  # noqa: PLC0415
 
     prepare(url, role)
+    prepare_access(url, role)
     screen.out().print(f"Prepared: {role} can keep a log there.")
 
 

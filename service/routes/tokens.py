@@ -13,7 +13,7 @@ from events.event import timestamp
 from service.access import secrets
 from service.access.gate import DAY, gate, known_asker, lacking
 from service.access.names import names_of
-from service.access.ownerfile import keep_token
+from service.access.ownerfile import is_before, keep_token
 from service.access.principals import NONE
 from service.access.scopes import ROLES
 from service.access.sessions import LOGIN
@@ -94,14 +94,17 @@ def rotate_token() -> Response:
 def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> None:
     """The file first: whatever lies there is the owner's token when the service starts again."""
     access = context().access
+    if new.name not in {"", context().host}:
+        raise ProblemError("bad-request", f"this is the owner's token of the host {new.name}: it is rotated there")
     try:
         keep_token(context().settings.data, secret)
     except OSError as error:
         raise ProblemError("storage-full", f"the token cannot be kept: {error.strerror}") from error
     gate().own(secret)
     access.replace(who.credential.id, new, secrets.digest(secret), by=who.id, until=now)
-    others = [each.id for kind in ("own", "ses") for each in access.credentials(who.person, kind) if each.id != new.id]
-    gate().end(others, by=who.id, why="the owner's token was rotated")
+    sessions = access.credentials(who.person, "ses")
+    others = [*sessions, *(each for each in access.credentials(who.person, "own") if is_before(each, new))]
+    gate().end([each.id for each in others], by=who.id, why="the owner's token was rotated")
     current_app.config["OWNER_TOKEN"] = secret
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
-    from service.access.sqlite import SqliteStore
+    from service.access.file import SqliteStore
 
 UNLIMITED: dict[str, int] = {"reads": 0, "writes": 0, "guesses": 0}
 """For tests that ask more often than anybody does."""

@@ -1,26 +1,17 @@
-"""The store of access in SQLite: `access.db` in the data folder.
+"""What is kept of access, as rows of tables, whatever database holds them.
 
 Nothing of it can be derived from the log. So every change is on disk before it is answered, every row has a checksum,
-and what is not what was written counts as never said: it opens nothing. A damaged file is set aside, and what is left
-of it goes on in a new one.
+and what is not what was written counts as never said: it opens nothing.
 """
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import sqlite3
-import threading
 import time
-from typing import TYPE_CHECKING, Any
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any, Protocol
 from zlib import crc32
 
 import msgspec
-from sqlite_utils import Database, Migrations
-from uuid_utils import uuid7
 
-from events.sqlite.translation import is_corruption
 from service.access.principals import GameRole, Roles
 from service.access.store import (
     PRIVATE,
@@ -32,63 +23,16 @@ from service.access.store import (
     Link,
     Shown,
     Step,
-    StoreFullError,
 )
-from service.settings import BadSettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from contextlib import AbstractContextManager
 
     from service.access.store import Level
 
-FILE = "access.db"
-ASIDE = "access.db.damaged"
-"""What a damaged file is called once it is set aside."""
-
 SCHEMA = 2
-"""The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
-
-PAGE = 500
-"""Rows of the trail that are read at a time."""
-
-logger = logging.getLogger(__name__)
-
-migrations = Migrations("kifu.access")
-
-
-@migrations(name="1: credentials, roles, visibility, trail")
-def _create(db: Database) -> None:
-    for table, columns, key in (
-        (CREDENTIAL, _CREDENTIAL, "id"),
-        (ROLE, _ROLE, ("person", "game")),
-        (VISIBLE, _VISIBLE, "game"),
-        (TRAIL, _TRAIL, "number"),
-        (CODE, _CODE, "digest"),
-    ):
-        db.table(table).create(dict(columns) | {"checksum": int}, pk=key, strict=True)
-    db.table(CREDENTIAL).add_column("used", int)
-    db.table(CREDENTIAL).create_index(["digest"], unique=True)
-    db.table(CREDENTIAL).create_index(["person"])
-    db.table(CREDENTIAL).create_index(["app"])
-    db.table(ROLE).create_index(["game"])
-    db.table(VISIBLE).create_index(["number"])
-    for change in ("update", "delete"):
-        db.execute(
-            f"create trigger trail_no_{change} before {change} on {TRAIL} "
-            f"begin select raise(abort, 'the trail is append-only'); end"
-        )
-    db.table("house").insert({"owner": str(uuid7()), "identity": uuid4().hex})
-
-
-@migrations(name="2: answers, links")
-def _add_answers_and_links(db: Database) -> None:
-    for table, columns, key in ((ANSWER, _ANSWER, "digest"), (LINK, _LINK, "id")):
-        db.table(table).create(dict(columns) | {"checksum": int}, pk=key, strict=True)
-    db.table(LINK).add_column("opened", int, not_null_default=0)
-    db.table(LINK).create_index(["digest"], unique=True)
-    db.table(LINK).create_index(["game"])
-
+"""The number of the newest migration. A higher one was written by a newer release."""
 
 CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
 ANSWER, LINK = "answer", "link"
@@ -133,7 +77,7 @@ _LINK = {
     "ends": int,
     "ended": int,
 }
-_TABLES: dict[str, dict[str, type]] = {
+TABLES: dict[str, dict[str, type]] = {
     CREDENTIAL: _CREDENTIAL,
     ROLE: _ROLE,
     VISIBLE: _VISIBLE,
@@ -142,48 +86,104 @@ _TABLES: dict[str, dict[str, type]] = {
     ANSWER: _ANSWER,
     LINK: _LINK,
 }
+KEYS: dict[str, tuple[str, ...]] = {
+    CREDENTIAL: ("id",),
+    ROLE: ("person", "game"),
+    VISIBLE: ("game",),
+    TRAIL: ("number",),
+    CODE: ("digest",),
+    ANSWER: ("digest",),
+    LINK: ("id",),
+}
+BESIDE: dict[str, dict[str, str]] = {
+    CREDENTIAL: {"used": "integer"},
+    LINK: {"opened": "integer not null default 0"},
+}
+"""Columns that change by themselves, and are not in the checksum."""
+
+INDEXES: dict[str, tuple[str, ...]] = {
+    CREDENTIAL: ("person", "app"),
+    ROLE: ("game",),
+    VISIBLE: ("number",),
+    LINK: ("game",),
+}
+"""What is looked for, beside the keys. Whatever has a digest is found by it, and there is one of each."""
 
 
-class AccessNewerError(BadSettingError):
-    """The store was written by a newer release."""
-
-
-def _checksum(values: Iterable[Any]) -> int:
+def checksum(values: Iterable[Any]) -> int:
+    """What is kept beside a row's values, to know them by."""
     return crc32(repr(tuple(values)).encode())
 
 
-def _fits(row: Sequence[Any]) -> bool:
+def fits(row: Sequence[Any]) -> bool:
     """Whether a row (what is summed, the checksum) is what was written."""
-    return bool(_checksum(row[:-1]) == row[-1])
+    return bool(checksum(row[:-1]) == row[-1])
 
 
-def _columns(table: str) -> str:
-    return ", ".join(f'"{name}"' for name in (*_TABLES[table], "checksum"))
+def columns(table: str) -> str:
+    """The columns of a table that are summed, and the checksum, as a statement names them."""
+    return ", ".join(f'"{name}"' for name in (*TABLES[table], "checksum"))
+
+
+def _add(table: str) -> str:
+    """The statement that adds a row, with its checksum."""
+    marks = ", ".join("?" * (len(TABLES[table]) + 1))
+    return f"insert into {table} ({columns(table)}) values ({marks})"
 
 
 def _put(table: str) -> str:
-    marks = ", ".join("?" * (len(_TABLES[table]) + 1))
-    return f"insert or replace into {table} ({_columns(table)}) values ({marks})"
+    """The statement that puts a row in the place of the one that has its key."""
+    key = KEYS[table]
+    rest = ", ".join(f'"{name}" = excluded."{name}"' for name in (*TABLES[table], "checksum") if name not in key)
+    return f"{_add(table)} on conflict ({', '.join(key)}) do update set {rest}"
 
 
-class SqliteStore:
-    """See `service.access.store.Store`. For the one process that has the log open for writing.
+class Statements(Protocol):
+    """What carries statements out: in the dialect of SQLite, as far as PostgreSQL has it with other words for it."""
 
-    Raises `AccessNewerError`, `OSError`.
-    """
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """Carry a statement out. What it found can be fetched, or is in its `rowcount`."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
-        self._lock = threading.RLock()
-        self.generation = 0
-        found = next(prove(self._path), None) if self._path.exists() else None
-        self._db = _renewed(self._path, found) if found else _opened(self._path)
-        ((self.owner, self.identity),) = self._db.execute("select owner, identity from house").fetchall()
 
-    def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            self._db.conn.close()
+def copy_rows(source: Statements, target: Statements) -> None:
+    """Put whose store it is, and all that was said in it, into an empty one."""
+    for row in source.execute("select owner, identity from house").fetchall():
+        target.execute("update house set owner = ?, identity = ?", row)
+    for table in TABLES:
+        names = ", ".join([columns(table), *BESIDE.get(table, {})])
+        for row in source.execute(f"select {names} from {table}").fetchall():
+            target.execute(f"insert into {table} ({names}) values ({', '.join('?' * len(row))})", row)
+
+
+def unfit(db: Statements) -> Iterator[str]:
+    """What is wrong with the rows of a store."""
+    for table in TABLES:
+        for row in db.execute(f"select {columns(table)} from {table}").fetchall():
+            if not fits(row):
+                yield f"a row of {table} is not what was written: {row[0]}"
+
+
+class RowStore:
+    """See `service.access.store.Store`. Its kinds say where the tables are, and how something is changed in them."""
+
+    owner: str
+    identity: str
+    _db: Statements
+    _lock: AbstractContextManager[Any]
+
+    # What a kind of store does
+
+    def _change(self, *, keeps: bool = False) -> AbstractContextManager[Statements]:
+        """Change something: all of it, or nothing, and nobody else meanwhile. Raises `StoreFullError`."""
+        raise NotImplementedError
+
+    def _note_down(self, sql: str, values: Sequence[Any]) -> None:
+        """Carry out a statement whose loss nobody would notice: not at all rather than keep anybody out."""
+        raise NotImplementedError
+
+    def _wipe(self) -> None:
+        """See that no byte is left of what was erased."""
+        raise NotImplementedError
 
     # Credentials
 
@@ -232,8 +232,7 @@ class SqliteStore:
 
     def note_use(self, id_: str, day: int) -> None:
         """Say on which day a credential was used."""
-        with self._lock, contextlib.suppress(sqlite3.OperationalError):  # a full disk keeps nobody out
-            self._db.execute(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
+        self._note_down(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
 
     def forget_names(self, person: str, *, by: str) -> None:
         """End all credentials of a person but the owner's token, and erase the names that they have."""
@@ -242,8 +241,7 @@ class SqliteStore:
                 ended = _now() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
             self._write(db, by, "person.erased", person=person)
-        with self._lock:
-            self._db.execute("pragma wal_checkpoint(truncate)")
+        self._wipe()
 
     def app_names(self, ids: Iterable[str]) -> dict[str, str]:
         """The names of apps, by their ids."""
@@ -255,17 +253,17 @@ class SqliteStore:
 
     def _credentials(self, where: str, values: list[Any]) -> Iterator[Credential]:
         with self._lock:
-            sql = f"select used, {_columns(CREDENTIAL)} from {CREDENTIAL} {where}"
+            sql = f"select used, {columns(CREDENTIAL)} from {CREDENTIAL} {where}"
             rows = self._db.execute(sql, values).fetchall()
         for used, *row in rows:
-            if _fits(row):
+            if fits(row):
                 yield _credential(row, used)
 
-    def _rewrite(self, db: Database, credential: Credential) -> None:
+    def _rewrite(self, db: Statements, credential: Credential) -> None:
         ((digest,),) = db.execute(f"select digest from {CREDENTIAL} where id = ?", [credential.id]).fetchall()
         row = _row(credential, digest)
         columns = ", ".join(f"{name} = ?" for name in (*_CREDENTIAL, "checksum"))
-        db.execute(f"update {CREDENTIAL} set {columns} where id = ?", [*row, _checksum(row), credential.id])
+        db.execute(f"update {CREDENTIAL} set {columns} where id = ?", [*row, checksum(row), credential.id])
 
     # Codes
 
@@ -274,16 +272,16 @@ class SqliteStore:
         row = (digest, code.purpose, code.person, code.made, code.ends, _json(code.data))
         with self._change(keeps=True) as db:
             db.execute(f"delete from {CODE} where ends < ?", [code.made])
-            db.execute(_put(CODE), [*row, _checksum(row)])
+            db.execute(_put(CODE), [*row, checksum(row)])
             self._write(db, by, f"{code.purpose}.made", person=code.person)
 
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
         with self._change(keeps=True) as db:
             rows = db.execute(
-                f"delete from {CODE} where digest = ? and purpose = ? returning {_columns(CODE)}", [digest, purpose]
+                f"delete from {CODE} where digest = ? and purpose = ? returning {columns(CODE)}", [digest, purpose]
             ).fetchall()
-        for _, found, person, made, ends, data, _ in filter(_fits, rows):
+        for _, found, person, made, ends, data, _ in filter(fits, rows):
             if _now() < ends:
                 return Code(purpose=found, person=person, made=made, ends=ends, data=msgspec.json.decode(data))
         return None
@@ -293,8 +291,8 @@ class SqliteStore:
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""
         with self._lock:
-            row = self._db.execute(f"select {_columns(ANSWER)} from {ANSWER} where digest = ?", [digest]).fetchone()
-        if row is None or not _fits(row) or row[4] < _now():
+            row = self._db.execute(f"select {columns(ANSWER)} from {ANSWER} where digest = ?", [digest]).fetchone()
+        if row is None or not fits(row) or row[4] < _now():
             return None
         return Answered(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
 
@@ -303,7 +301,7 @@ class SqliteStore:
         row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
         with self._change(keeps=True) as db:
             db.execute(f"delete from {ANSWER} where ends < ?", [_now()])
-            db.execute(_put(ANSWER), [*row, _checksum(row)])
+            db.execute(_put(ANSWER), [*row, checksum(row)])
 
     # Links
 
@@ -334,18 +332,17 @@ class SqliteStore:
 
     def note_opened(self, id_: str) -> None:
         """Count that a share link was opened."""
-        with self._lock, contextlib.suppress(sqlite3.OperationalError):
-            self._db.execute(f"update {LINK} set opened = opened + 1 where id = ?", [id_])
+        self._note_down(f"update {LINK} set opened = opened + 1 where id = ?", [id_])
 
-    def _put_link(self, db: Database, link: Link, digest: bytes) -> None:
+    def _put_link(self, db: Statements, link: Link, digest: bytes) -> None:
         row = (link.id, digest, *(getattr(link, name) for name in list(_LINK)[2:]))
-        db.execute(_put(LINK), [*row, _checksum(row)])
+        db.execute(_put(LINK), [*row, checksum(row)])
         db.execute(f"update {LINK} set opened = ? where id = ?", [link.opened, link.id])
 
     def _links(self, where: str, values: list[Any]) -> Iterator[Link]:
         with self._lock:
-            rows = self._db.execute(f"select opened, {_columns(LINK)} from {LINK} {where}", values).fetchall()
-        for opened, *row in filter(lambda row: _fits(row[1:]), rows):
+            rows = self._db.execute(f"select opened, {columns(LINK)} from {LINK} {where}", values).fetchall()
+        for opened, *row in filter(lambda row: fits(row[1:]), rows):
             said = dict(zip(_LINK, row, strict=False))
             del said["digest"]
             yield Link(**said, opened=opened)
@@ -371,20 +368,21 @@ class SqliteStore:
         """Say what a person may do in a game, or on the service, in the place of what was said before."""
         row = (person, game, role or "", _json(sorted(seats)), _now(), by)
         with self._change() as db:
-            db.execute(_put(ROLE), [*row, _checksum(row)])
+            db.execute(_put(ROLE), [*row, checksum(row)])
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
 
     def withdraw(self, person: str, game: str, *, by: str) -> bool:
         """Say nothing of a person in a game any more; False if nothing was said."""
         with self._change() as db:
-            gone = db.execute(f"delete from {ROLE} where person = ? and game = ?", [person, game]).rowcount > 0
+            found = db.execute(f"delete from {ROLE} where person = ? and game = ?", [person, game])
+            gone: bool = found.rowcount > 0
             if gone:
                 self._write(db, by, "role.taken", person=person, game=game or None)
         return gone
 
     def _granted(self, where: str, values: list[Any]) -> list[Granted]:
         with self._lock:
-            sql = f"select {_columns(ROLE)} from {ROLE} {where} order by game, person"
+            sql = f"select {columns(ROLE)} from {ROLE} {where} order by game, person"
             rows = self._db.execute(sql, values).fetchall()
         return [
             Granted(
@@ -395,7 +393,7 @@ class SqliteStore:
                 since=since,
                 by=by,
             )
-            for person, game, role, seats, since, by, _ in filter(_fits, rows)
+            for person, game, role, seats, since, by, _ in filter(fits, rows)
         ]
 
     # Who may see what
@@ -408,33 +406,33 @@ class SqliteStore:
     def shown(self, game: str) -> Shown | None:
         """Who may see a game, if anybody has ever said so."""
         with self._lock:
-            sql = f"select {_columns(VISIBLE)} from {VISIBLE} where game = ?"
+            sql = f"select {columns(VISIBLE)} from {VISIBLE} where game = ?"
             row = self._db.execute(sql, [game]).fetchone()
-        return Shown(row[1], row[3], row[4]) if row and _fits(row) else None
+        return Shown(row[1], row[3], row[4]) if row and fits(row) else None
 
     def show(self, game: str, level: Level, *, by: str) -> None:
         """Say who may see a game."""
-        with self._change(keeps=True) as db:
+        with self._change() as db:
             ((last,),) = db.execute(f"select coalesce(max(number), 0) from {VISIBLE}").fetchall()
             row = (game, level, last + 1, _now(), by)
-            db.execute(_put(VISIBLE), [*row, _checksum(row)])
+            db.execute(_put(VISIBLE), [*row, checksum(row)])
             self._write(db, by, "game.shown", game=game, level=level)
 
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
         """Who may see what, as it changed: number, game, and whether it is public now; the last change of each game."""
         with self._lock:
-            sql = f"select {_columns(VISIBLE)} from {VISIBLE} where number > ? order by number limit ?"
+            sql = f"select {columns(VISIBLE)} from {VISIBLE} where number > ? order by number limit ?"
             rows = self._db.execute(sql, [after, limit]).fetchall()
-        return [(row[2], row[0], row[1] == "public" and _fits(row)) for row in rows]
+        return [(row[2], row[0], row[1] == "public" and fits(row)) for row in rows]
 
     # The trail
 
     def trail(self, after: int, limit: int) -> Iterator[Step]:
         """The trail from a number on."""
         with self._lock:
-            sql = f"select {_columns(TRAIL)} from {TRAIL} where number > ? order by number limit ?"
+            sql = f"select {columns(TRAIL)} from {TRAIL} where number > ? order by number limit ?"
             rows = self._db.execute(sql, [after, limit]).fetchall()
-        for number, at, by, what, person, game, credential, more, _ in filter(_fits, rows):
+        for number, at, by, what, person, game, credential, more, _ in filter(fits, rows):
             yield Step(
                 number=number,
                 at=at,
@@ -446,13 +444,13 @@ class SqliteStore:
                 more=msgspec.json.decode(more),
             )
 
-    def _note(self, db: Database, by: str, what: str, credential: Credential, **more: Any) -> None:
+    def _note(self, db: Statements, by: str, what: str, credential: Credential, **more: Any) -> None:
         said = {"kind": credential.kind} | more
         self._write(db, by, what, person=credential.person, credential=credential.id, **said)
 
     def _write(
         self,
-        db: Database,
+        db: Statements,
         by: str,
         what: str,
         *,
@@ -463,27 +461,7 @@ class SqliteStore:
     ) -> None:
         ((last,),) = db.execute(f"select coalesce(max(number), 0) from {TRAIL}").fetchall()
         row = (last + 1, _now(), by, what, person, game, credential, _json(more))
-        db.execute(_put(TRAIL), [*row, _checksum(row)])
-
-    # The file
-
-    @contextlib.contextmanager
-    def _change(self, *, keeps: bool = False) -> Iterator[Database]:
-        """Change something: all of it, or nothing. Raises `StoreFullError`."""
-        with self._lock:
-            try:
-                with self._db.atomic():
-                    yield self._db
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF not in _FULL:
-                    raise
-                raise StoreFullError(f"{self._path.name} cannot be written: {error}") from error
-            finally:
-                if not keeps:
-                    self.generation += 1
-
-
-_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+        db.execute(_add(TRAIL), [*row, checksum(row)])
 
 
 def _json(value: Any) -> str:
@@ -502,9 +480,9 @@ def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:
     )
 
 
-def _insert(db: Database, credential: Credential, digest: bytes) -> None:
+def _insert(db: Statements, credential: Credential, digest: bytes) -> None:
     row = _row(credential, digest)
-    db.execute(_put(CREDENTIAL).replace("insert or replace", "insert"), [*row, _checksum(row)])
+    db.execute(_add(CREDENTIAL), [*row, checksum(row)])
 
 
 def _credential(row: Sequence[Any], used: int | None) -> Credential:
@@ -524,90 +502,3 @@ def _credential(row: Sequence[Any], used: int | None) -> Credential:
         ended=ended,
         used=used,
     )
-
-
-def _opened(path: Path) -> Database:
-    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-    try:
-        for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on"):
-            connection.execute(f"pragma {pragma}")
-        db = Database(connection)
-        ((schema,),) = db.execute("pragma user_version").fetchall()
-        if schema > SCHEMA:
-            raise AccessNewerError(
-                f"{path} has schema {schema}, and this release knows {SCHEMA}: it was written by a newer one"
-            )
-        if schema < SCHEMA:
-            with db.atomic():
-                migrations.apply(db)
-                db.execute(f"pragma user_version = {SCHEMA}")
-    except BaseException:
-        connection.close()
-        raise
-    return db
-
-
-def prove(path: Path) -> Iterator[str]:
-    """What is wrong with a store of access: SQLite's own findings, and rows that do not fit their checksums."""
-    try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, isolation_level=None)
-    except sqlite3.Error as error:
-        yield str(error)
-        return
-    with contextlib.closing(connection):
-        try:
-            if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
-                return  # of another release, which is looked at once it is brought up to this one
-            for (finding,) in connection.execute("pragma integrity_check"):
-                if finding != "ok":
-                    yield f"SQLite: {finding}"
-            if connection.execute("select typeof(owner), typeof(identity) from house").fetchall() != [("text", "text")]:
-                yield "it is not known whose it is"
-            for table in _TABLES:
-                for row in connection.execute(f"select {_columns(table)} from {table}"):
-                    if not _fits(row):
-                        yield f"a row of {table} is not what was written: {row[0]}"
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            yield str(error)
-
-
-def _renewed(path: Path, why: str) -> Database:
-    """A new file with all rows of a damaged one that fit; that one is set aside."""
-    logger.warning("%s is damaged and set aside; what cannot be read of it opens nothing any more: %s", path, why)
-    aside = path.with_name(ASIDE)
-    for rest in ("", "-wal", "-shm"):
-        path.with_name(ASIDE + rest).unlink(missing_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            path.with_name(path.name + rest).rename(path.with_name(ASIDE + rest))
-    db = _opened(path)
-    try:
-        with contextlib.closing(sqlite3.connect(aside)) as old, db.atomic():
-            _salvage(old, db)
-    except sqlite3.DatabaseError as error:
-        if not is_corruption(error):
-            raise
-    return db
-
-
-def _salvage(old: sqlite3.Connection, db: Database) -> None:
-    for table in _TABLES:
-        with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
-            for row in old.execute(f"select {_columns(table)} from {table} not indexed"):
-                if _fits(row):
-                    marks = ", ".join("?" * len(row))
-                    db.execute(f"insert or ignore into {table} ({_columns(table)}) values ({marks})", row)
-    with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
-        for (owner,) in old.execute("select owner from house where typeof(owner) = 'text'"):
-            db.execute("update house set owner = ?", [owner])
-
-
-def copy(source: Path, target: Path) -> None:
-    """Copy a store, which a service may be writing to, and prove the copy. Raises `OSError`, `sqlite3.Error`."""
-    address = f"{source.absolute().as_uri()}?mode=ro"
-    with (
-        contextlib.closing(sqlite3.connect(address, uri=True)) as old,
-        contextlib.closing(sqlite3.connect(target)) as new,
-    ):
-        old.backup(new)
-    for finding in prove(target):
-        raise OSError(f"the copy of {source} is not sound: {finding}")

@@ -1,0 +1,45 @@
+"""The watcher: tells of what other processes have stored, which no listener of this one's log is told of."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from events.errors import LogClosedError, LogError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from events.log import LogReader
+
+PATIENCE = 1.0
+"""Seconds that it waits for news, or, when the log does not answer, until it asks again."""
+
+logger = logging.getLogger(__name__)
+
+
+class Watcher:
+    """Calls `tell` whenever the feed has gone on, whoever stored something."""
+
+    def __init__(self, log: LogReader, tell: Callable[[], None]) -> None:
+        self._log, self._tell = log, tell
+        self._stop = threading.Event()
+
+    def run(self) -> None:
+        """Watch until `stop` is called or the log is closed."""
+        seen = 0
+        while not self._stop.is_set():
+            try:
+                if self._log.wait(seen, PATIENCE):
+                    seen = self._log.position()
+                    self._tell()
+            except LogClosedError:
+                return
+            except LogError as error:
+                logger.info("%s", error)
+                self._stop.wait(PATIENCE)
+
+    def stop(self) -> None:
+        """Let `run` come to its end, when it has waited for the last time."""
+        self._stop.set()

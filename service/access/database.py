@@ -1,0 +1,256 @@
+"""The store of access in PostgreSQL, beside the log: one for all hosts.
+
+The statements are those of SQLite, said in PostgreSQL's words. Whoever changes something holds the row of the house
+meanwhile, so that changes come one after the other, and the trail has no gaps.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import msgspec
+import psycopg
+from psycopg import sql
+from uuid_utils import uuid7
+
+from events.errors import LogError, LogFullError
+from events.postgres.database import Database, can_hold, name_of
+from events.postgres.translation import translated
+from service.access.file import FILE, SqliteStore
+from service.access.rows import BESIDE, CREDENTIAL, INDEXES, KEYS, SCHEMA, TABLES, TRAIL, RowStore, copy_rows, unfit
+from service.access.store import AccessNewerError, StoreFullError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from psycopg import Connection
+
+    from service.access.rows import Statements
+
+FRESH = 0.1
+"""Seconds after which it is looked whether another host has changed something."""
+
+MOVED = f"{FILE}.moved"
+"""What a folder's own store is called once all of it is in the database."""
+
+_LOCK = 0x4B494656
+"""The advisory lock of whoever changes the tables: the one after the log's."""
+
+_HOUSE = "house"
+_KINDS = {str: 'text collate "C"', bytes: "bytea", int: "bigint"}
+_NAMED = re.compile(rf"\b(from|into|update|vacuum) ({'|'.join([_HOUSE, *TABLES])})\b")
+
+
+@cache
+def _said(statement: str) -> str:
+    """A statement of SQLite, as PostgreSQL understands it."""
+    return _NAMED.sub(r"\1 kifu_access.\2", statement.replace("%", "%%").replace("?", "%s"))
+
+
+class _Rows(list[Any]):
+    """What a statement has found."""
+
+    def fetchall(self) -> list[Any]:
+        return self
+
+    def fetchone(self) -> Any:
+        return next(iter(self), None)
+
+
+class _Statements:
+    """Carries statements out: those of a thread that changes something in its transaction, others by themselves."""
+
+    def __init__(self, database: Database) -> None:
+        self._database, self._local = database, threading.local()
+
+    @contextmanager
+    def together(self, connection: Connection[Any]) -> Iterator[None]:
+        """Have all statements of this thread carried out on this connection."""
+        self._local.connection = connection
+        try:
+            yield
+        finally:
+            self._local.connection = None
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> Any:
+        """Carry a statement out. Outside a change it may be carried out twice, and has to be one that finds rows."""
+        connection = getattr(self._local, "connection", None)
+        if connection is not None:
+            return connection.execute(_said(statement), values)
+        if not all(map(can_hold, values)):
+            return _Rows()
+        return _Rows(self._database.query(_said(statement), values))
+
+
+class PostgresStore(RowStore):
+    """See `service.access.store.Store`. For any number of processes on any number of hosts.
+
+    A folder that has a store of its own brings it in, if it is the first; the owner's token of it is that of `host`
+    then. Raises `AccessNewerError`, `LogError`.
+    """
+
+    def __init__(self, url: str, folder: Path, host: str) -> None:
+        prepare(url)
+        self._database = Database(url)
+        self._lock = nullcontext()
+        self._db: _Statements = _Statements(self._database)
+        self._generation, self._looked = 0, 0.0
+        try:
+            if (folder / FILE).exists():
+                self._take_in(folder, host)
+            ((self.owner, self.identity),) = self._db.execute(f"select owner, identity from {_HOUSE}").fetchall()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._database.close()
+
+    @property
+    def generation(self) -> int:
+        """Another one whenever something was changed, here at once, by others within `FRESH` seconds."""
+        now = time.monotonic()
+        if now - self._looked > FRESH:
+            ((found,),) = self._db.execute(f"select generation from {_HOUSE}").fetchall()
+            self._generation, self._looked = max(found, self._generation), now
+        return self._generation
+
+    @contextmanager
+    def _change(self, *, keeps: bool = False) -> Iterator[Statements]:
+        try:
+            with translated(self._database.name), self._database.answering() as connection:
+                with connection.transaction(), self._db.together(connection):
+                    ((generation,),) = self._db.execute(
+                        f"update {_HOUSE} set generation = generation + ? returning generation", [int(not keeps)]
+                    ).fetchall()
+                    yield self._db
+                self._generation = max(generation, self._generation)
+        except LogFullError as error:
+            raise StoreFullError(str(error)) from error
+
+    def _note_down(self, statement: str, values: Sequence[Any]) -> None:
+        with suppress(LogError):
+            self._database.change(_said(statement), values)
+
+    def _wipe(self) -> None:
+        """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
+        self._database.change(_said(f"vacuum {CREDENTIAL}"))
+
+    def _take_in(self, folder: Path, host: str) -> None:
+        """Bring in what a folder knew before it belonged to this database. Raises `LogError` if that is too late."""
+        own = SqliteStore(folder)
+        try:
+            with self._change() as db:
+                ((identity,),) = db.execute(f"select identity from {_HOUSE}").fetchall()
+                if identity != own.identity:
+                    if db.execute(f"select id from {CREDENTIAL} limit 1").fetchone():
+                        raise LogError(
+                            f"{folder / FILE} says who may do what, and so does {self._database.name}, which others "
+                            "use already; put the file aside, and give what is missing anew"
+                        )
+                    copy_rows(own._db, db)
+                    for key in list(self._credentials("where kind = 'own'", [])):
+                        self._rewrite(db, msgspec.structs.replace(key, name=host))
+        finally:
+            own.close()
+        (folder / FILE).rename(folder / MOVED)
+
+
+def prepare(url: str, role: str | None = None) -> None:
+    """Make the tables, or bring them up to this release, and let `role`, if one is named, use them as a service does.
+
+    Raises `AccessNewerError`, `LogError`.
+    """
+    with translated(name_of(url)), psycopg.connect(url, autocommit=True) as connection:
+        if _release(connection) < SCHEMA:
+            with connection.transaction():
+                connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+                for statement in _tables():
+                    connection.execute(statement)
+                connection.execute(_SETTLED, (str(uuid7()), uuid4().hex, SCHEMA))
+                _grant(connection, sql.SQL("current_user"))
+        if role is not None:
+            with connection.transaction():
+                _grant(connection, sql.Identifier(role))
+
+
+def prove(url: str) -> Iterator[str]:
+    """Rows that are not what was written. Raises `LogError`."""
+    database = Database(url)
+    try:
+        with translated(database.name), database.connection() as connection:
+            made = _release(connection) == SCHEMA
+        if made:
+            yield from unfit(_Statements(database))
+    finally:
+        database.close()
+
+
+_SETTLED = """
+    insert into kifu_access.house (one, owner, identity, generation, schema) values (true, %s, %s, 1, %s)
+    on conflict (one) do update set schema = excluded.schema
+"""
+
+_RIGHTS = f"""
+    revoke all on all tables in schema kifu_access from {{role}};
+    grant usage on schema kifu_access to {{role}};
+    grant select, insert, update, delete on all tables in schema kifu_access to {{role}};
+    revoke update, delete on kifu_access.{TRAIL} from {{role}};
+    revoke insert, delete on kifu_access.{_HOUSE} from {{role}};
+"""
+"""What the role that the service uses may do: whatever it does, it cannot take back what it wrote into the trail."""
+
+
+def _grant(connection: Connection[Any], role: sql.Composable) -> None:
+    connection.execute(sql.SQL(_RIGHTS).format(role=role))
+
+
+def _tables() -> Iterator[str]:
+    """What makes the tables, as far as they are not there, from what both stores know of them."""
+    yield "create schema if not exists kifu_access"
+    yield "grant all on all tables in schema kifu_access to current_user"  # whoever made them kept less
+    yield (
+        f"create table if not exists kifu_access.{_HOUSE} (one boolean primary key check (one), owner text not null, "
+        "identity text not null, generation bigint not null, schema integer not null)"
+    )
+    for table, columns in TABLES.items():
+        kinds = {name: _KINDS[kind] for name, kind in columns.items()} | {"checksum": "bigint"} | BESIDE.get(table, {})
+        named = [f'"{name}" {kind}' for name, kind in kinds.items()]
+        key = ", ".join(KEYS[table])
+        yield f"create table if not exists kifu_access.{table} ({', '.join(named)}, primary key ({key}))"
+        for column in named:
+            yield f"alter table kifu_access.{table} add column if not exists {column}"
+        for column in INDEXES.get(table, ()):
+            yield f"create index if not exists {table}_{column} on kifu_access.{table} ({column})"
+        if "digest" in columns:
+            yield f"create unique index if not exists {table}_digest on kifu_access.{table} (digest)"
+    yield (
+        "create or replace function kifu_access.refuse() returns trigger language plpgsql as $$ begin "
+        "raise exception 'the trail is append-only' using errcode = 'insufficient_privilege'; end $$"
+    )
+    yield (
+        f"create or replace trigger trail_no_change before update or delete or truncate on kifu_access.{TRAIL} "
+        "for each statement execute function kifu_access.refuse()"
+    )
+
+
+def _release(connection: Connection[Any]) -> int:
+    """The schema of the tables, 0 if there are none. Raises `AccessNewerError`."""
+    tables = "select from pg_catalog.pg_tables where schemaname = 'kifu_access' and tablename = %s"
+    if connection.execute(tables, (_HOUSE,)).fetchone() is None:
+        return 0
+    found = connection.execute(f"select schema from kifu_access.{_HOUSE}").fetchone()
+    schema = int(found[0]) if found else 0
+    if schema > SCHEMA:
+        raise AccessNewerError(
+            f"the tables of access have schema {schema}, and this release knows {SCHEMA}: they are of a newer one"
+        )
+    return schema

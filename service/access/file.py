@@ -1,0 +1,207 @@
+"""The store of access in SQLite: `access.db` in the data folder. A damaged one is set aside, and its rest goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import threading
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sqlite_utils import Database, Migrations
+from uuid_utils import uuid7
+
+from events.sqlite.translation import is_corruption
+from service.access.rows import (
+    ANSWER,
+    BESIDE,
+    CODE,
+    CREDENTIAL,
+    INDEXES,
+    KEYS,
+    LINK,
+    ROLE,
+    SCHEMA,
+    TABLES,
+    TRAIL,
+    VISIBLE,
+    RowStore,
+    columns,
+    fits,
+    unfit,
+)
+from service.access.store import AccessNewerError, StoreFullError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+FILE = "access.db"
+ASIDE = "access.db.damaged"
+"""What a damaged file is called once it is set aside."""
+
+logger = logging.getLogger(__name__)
+
+migrations = Migrations("kifu.access")
+
+
+@migrations(name="1: credentials, roles, visibility, trail")
+def _create(db: Database) -> None:
+    for table in (CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE):
+        _make(db, table)
+    for change in ("update", "delete"):
+        db.execute(
+            f"create trigger trail_no_{change} before {change} on {TRAIL} "
+            f"begin select raise(abort, 'the trail is append-only'); end"
+        )
+    db.table("house").insert({"owner": str(uuid7()), "identity": uuid4().hex})
+
+
+@migrations(name="2: answers, links")
+def _add_answers_and_links(db: Database) -> None:
+    for table in (ANSWER, LINK):
+        _make(db, table)
+
+
+def _make(db: Database, table: str) -> None:
+    db.table(table).create(TABLES[table] | {"checksum": int}, pk=KEYS[table], strict=True)
+    for column, kind in BESIDE.get(table, {}).items():
+        db.execute(f"alter table {table} add column {column} {kind}")
+    if "digest" in TABLES[table] and KEYS[table] != ("digest",):
+        db.table(table).create_index(["digest"], unique=True)
+    for column in INDEXES.get(table, ()):
+        db.table(table).create_index([column])
+
+
+class SqliteStore(RowStore):
+    """See `service.access.store.Store`. For the one process that has the log open for writing.
+
+    Raises `AccessNewerError`, `OSError`.
+    """
+
+    _db: Database
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._lock = threading.RLock()
+        self.generation = 0
+        found = next(prove(self._path), None) if self._path.exists() else None
+        self._db = _renewed(self._path, found) if found else _opened(self._path)
+        ((self.owner, self.identity),) = self._db.execute("select owner, identity from house").fetchall()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._db.conn.close()
+
+    # The file
+
+    @contextlib.contextmanager
+    def _change(self, *, keeps: bool = False) -> Iterator[Database]:
+        with self._lock:
+            try:
+                with self._db.atomic():
+                    yield self._db
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in _FULL:
+                    raise
+                raise StoreFullError(f"{self._path.name} cannot be written: {error}") from error
+            finally:
+                if not keeps:
+                    self.generation += 1
+
+    def _note_down(self, sql: str, values: Sequence[Any]) -> None:
+        with self._lock, contextlib.suppress(sqlite3.OperationalError):  # a full disk keeps nobody out
+            self._db.execute(sql, values)
+
+    def _wipe(self) -> None:
+        with self._lock:
+            self._db.execute("pragma wal_checkpoint(truncate)")
+
+
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+
+
+def _opened(path: Path) -> Database:
+    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on"):
+            connection.execute(f"pragma {pragma}")
+        db = Database(connection)
+        ((schema,),) = db.execute("pragma user_version").fetchall()
+        if schema > SCHEMA:
+            raise AccessNewerError(
+                f"{path} has schema {schema}, and this release knows {SCHEMA}: it was written by a newer one"
+            )
+        if schema < SCHEMA:
+            with db.atomic():
+                migrations.apply(db)
+                db.execute(f"pragma user_version = {SCHEMA}")
+    except BaseException:
+        connection.close()
+        raise
+    return db
+
+
+def prove(path: Path) -> Iterator[str]:
+    """What is wrong with a store of access: SQLite's own findings, and rows that do not fit their checksums."""
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, isolation_level=None)
+    except sqlite3.Error as error:
+        yield str(error)
+        return
+    with contextlib.closing(connection):
+        try:
+            if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
+                return  # of another release, which is looked at once it is brought up to this one
+            for (finding,) in connection.execute("pragma integrity_check"):
+                if finding != "ok":
+                    yield f"SQLite: {finding}"
+            if connection.execute("select typeof(owner), typeof(identity) from house").fetchall() != [("text", "text")]:
+                yield "it is not known whose it is"
+            yield from unfit(connection)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            yield str(error)
+
+
+def _renewed(path: Path, why: str) -> Database:
+    """A new file with all rows of a damaged one that fit; that one is set aside."""
+    logger.warning("%s is damaged and set aside; what cannot be read of it opens nothing any more: %s", path, why)
+    aside = path.with_name(ASIDE)
+    for rest in ("", "-wal", "-shm"):
+        path.with_name(ASIDE + rest).unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + rest).rename(path.with_name(ASIDE + rest))
+    db = _opened(path)
+    try:
+        with contextlib.closing(sqlite3.connect(aside)) as old, db.atomic():
+            _salvage(old, db)
+    except sqlite3.DatabaseError as error:
+        if not is_corruption(error):
+            raise
+    return db
+
+
+def _salvage(old: sqlite3.Connection, db: Database) -> None:
+    for table in TABLES:
+        with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
+            for row in old.execute(f"select {columns(table)} from {table} not indexed"):
+                if fits(row):
+                    marks = ", ".join("?" * len(row))
+                    db.execute(f"insert or ignore into {table} ({columns(table)}) values ({marks})", row)
+    with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
+        for (owner,) in old.execute("select owner from house where typeof(owner) = 'text'"):
+            db.execute("update house set owner = ?", [owner])
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a store, which a service may be writing to, and prove the copy. Raises `OSError`, `sqlite3.Error`."""
+    address = f"{source.absolute().as_uri()}?mode=ro"
+    with (
+        contextlib.closing(sqlite3.connect(address, uri=True)) as old,
+        contextlib.closing(sqlite3.connect(target)) as new,
+    ):
+        old.backup(new)
+    for finding in prove(target):
+        raise OSError(f"the copy of {source} is not sound: {finding}")

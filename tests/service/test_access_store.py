@@ -1,0 +1,357 @@
+"""The store of access: what it promises, in the data folder and in PostgreSQL; and what hosts share in PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import psycopg
+import pytest
+from uuid_utils import uuid7
+
+from events import postgres
+from events.errors import LogError, LogUnwritableError
+from service.access import database as access_database
+from service.access.database import MOVED, PostgresStore
+from service.access.file import FILE, SqliteStore
+from service.access.rows import SCHEMA
+from service.access.store import AccessNewerError, Answered, Code, Credential, Link
+from tests import postgres as server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from service.access.store import Store
+
+FAR = 2**42
+PERSON, GAME = str(uuid7()), str(uuid7())
+
+
+def credential(**more: Any) -> Credential:
+    return Credential(**{"id": str(uuid7()), "kind": "tok", "person": PERSON, "begun": 1, "maker": PERSON} | more)
+
+
+def digest(byte: int) -> bytes:
+    return bytes([byte]) * 32
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
+    """Opens the store, as often as is wanted."""
+    found: list[Any] = []
+    url = request.getfixturevalue("database") if request.param == "postgres" else ""
+
+    def open_it() -> Store:
+        found.append(PostgresStore(url, tmp_path, "one") if url else SqliteStore(tmp_path))
+        return found[-1]
+
+    yield open_it
+    for each in found:
+        each.close()
+
+
+@pytest.fixture
+def store(opened: Callable[[], Store]) -> Store:
+    return opened()
+
+
+@pytest.fixture
+def hosts(database: str, tmp_path: Path) -> Iterator[tuple[PostgresStore, PostgresStore]]:
+    """The stores of two hosts."""
+    made = tuple(PostgresStore(database, tmp_path / name, name) for name in ("one", "two"))
+    yield made
+    for each in made:
+        each.close()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+# The contract
+
+
+def test_what_was_kept_is_there_when_the_store_is_opened_again(store: Store, opened: Callable[[], Store]) -> None:
+    whole = credential(app="app", name="Ōmura’s app", scopes=frozenset({"games:read"}), games=frozenset({GAME}), ends=9)
+    plain = credential()
+    store.add(whole, digest(1), by="a")
+    store.add(plain, digest(2), by="a")
+    store.grant(PERSON, GAME, "recorder", frozenset({0, 2}), by="a")
+    store.grant(PERSON, "", "viewer", frozenset(), by="a")
+    store.show(GAME, "public", by="a")
+    link = Link(id="l", game=GAME, viewpoint="public", begun=1, maker=PERSON, ends=FAR)
+    store.add_link(link, digest(3), by="a")
+    store.note_opened("l")
+    store.note_use(plain.id, 77)
+    again = opened()
+    assert (again.owner, again.identity) == (store.owner, store.identity)
+    assert again.find(digest(1)) == whole
+    assert again.credential(plain.id) == msgspec.structs.replace(plain, used=77)
+    assert again.credentials(PERSON) == [whole, msgspec.structs.replace(plain, used=77)]
+    assert again.roles(PERSON).service == "viewer"
+    assert again.roles(PERSON).games[GAME].seats == {0, 2}
+    assert again.level(GAME) == "public"
+    assert again.changes(0, 10) == [(1, GAME, True)]
+    assert again.links(GAME) == [msgspec.structs.replace(link, opened=1)]
+    assert again.app_names(["app", "none"]) == {"app": "Ōmura’s app"}
+    assert [step.what for step in again.trail(0, 10)] == [
+        *("credential.made", "credential.made", "role.given", "role.given", "game.shown", "link.made")
+    ]
+
+
+def test_what_is_said_anew_takes_the_place_of_what_was_said(store: Store) -> None:
+    store.grant(PERSON, GAME, "recorder", frozenset(), by="a")
+    store.grant(PERSON, GAME, "referee", frozenset({1}), by="b")
+    assert [(each.role, each.by) for each in store.granted(GAME)] == [("referee", "b")]
+    for level in ("public", "link", "private"):
+        store.show(GAME, level, by="a")
+    assert store.changes(0, 10) == [(3, GAME, False)]
+    assert store.withdraw(PERSON, GAME, by="a")
+    assert not store.withdraw(PERSON, GAME, by="a")
+
+
+def test_what_was_ended_or_replaced_opens_no_longer(store: Store) -> None:
+    old, new = credential(), credential()
+    store.add(old, digest(1), by="a")
+    store.replace(old.id, new, digest(2), by="a", until=5)
+    assert [each.ends for each in (store.find(digest(1)), store.find(digest(2))) if each] == [5, None]
+    assert store.end([new.id, "nobody"], by="a", why="x") == 1
+    assert store.end([new.id], by="a", why="x") == 0
+    found = store.find(digest(2))
+    assert found is not None
+    assert not found.opens(1)
+
+
+def test_a_code_opens_once_whoever_else_tries_at_the_same_moment(store: Store, opened: Callable[[], Store]) -> None:
+    store.put_code(digest(1), Code(purpose="login", person=PERSON, made=1, ends=FAR, data={"maker": "m"}), by="a")
+    assert store.take_code(digest(1), "another") is None
+    stores, barrier, taken = [opened() for _ in range(3)], threading.Barrier(3), []
+
+    def take(store: Store) -> None:
+        barrier.wait()
+        taken.append(store.take_code(digest(1), "login"))
+
+    threads = [threading.Thread(target=take, args=[each]) for each in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [code.data for code in taken if code] == [{"maker": "m"}]
+    store.put_code(digest(2), Code(purpose="login", person=PERSON, made=1, ends=2), by="a")
+    assert store.take_code(digest(2), "login") is None, "its time is over"
+
+
+def test_an_answer_is_kept_until_its_time_is_over(store: Store) -> None:
+    answer = Answered(asked=b"a", status=201, sealed=b"\0\xff", ends=FAR)
+    store.keep_answer(digest(1), answer)
+    assert store.answered(digest(1)) == answer
+    store.keep_answer(digest(2), msgspec.structs.replace(answer, ends=1))
+    assert store.answered(digest(2)) is None
+    assert store.answered(digest(3)) is None
+
+
+def test_an_erased_persons_names_are_gone_and_their_credentials_ended(store: Store) -> None:
+    kept = credential(kind="own", name="kept")
+    store.add(credential(name="Anna"), digest(1), by="a")
+    store.add(kept, digest(2), by="a")
+    store.forget_names(PERSON, by="a")
+    found = store.find(digest(1))
+    assert found is not None
+    assert (found.name, found.ended is None) == ("", False)
+    assert store.find(digest(2)) == kept
+
+
+def test_whatever_is_asked_for_finds_nothing_rather_than_break(store: Store) -> None:
+    for text in ("\0", "a\0b", "' or 1=1 --", "%s", "?"):
+        assert store.level(text) == "private"
+        assert store.credential(text) is None
+        assert store.granted(text) == []
+        assert store.links(text) == []
+
+
+def test_every_change_of_what_is_kept_in_memory_is_another_generation(store: Store) -> None:
+    def changes(act: Callable[[], Any]) -> bool:
+        before = store.generation
+        act()
+        return store.generation != before
+
+    token = credential()
+    assert changes(lambda: store.add(token, digest(1), by="a"))
+    assert changes(lambda: store.grant(PERSON, GAME, "viewer", frozenset(), by="a"))
+    assert changes(lambda: store.show(GAME, "link", by="a"))
+    assert changes(lambda: store.end([token.id], by="a", why="x"))
+    assert not changes(lambda: store.keep_answer(digest(1), Answered(asked=b"", status=1, sealed=b"", ends=FAR)))
+
+
+# Several hosts
+
+
+def test_what_one_host_changes_the_other_one_knows(hosts: tuple[PostgresStore, PostgresStore]) -> None:
+    one, two = hosts
+    assert (one.owner, one.identity) == (two.owner, two.identity)
+    token, before = credential(), two.generation
+    one.add(token, digest(1), by="a")
+    assert two.find(digest(1)) == token
+    until(lambda: two.generation != before)
+    before = one.generation
+    two.end([token.id], by="b", why="lost")
+    found = one.find(digest(1))
+    assert found is not None
+    assert found.ended is not None
+    until(lambda: one.generation != before)
+
+
+def test_the_trail_of_hosts_that_write_at_once_has_no_gap_and_no_number_twice(
+    hosts: tuple[PostgresStore, PostgresStore],
+) -> None:
+    def write(store: PostgresStore, by: str) -> None:
+        for _ in range(20):
+            store.grant(str(uuid7()), GAME, "viewer", frozenset(), by=by)
+
+    threads = [threading.Thread(target=write, args=[store, by]) for store in hosts for by in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [step.number for step in hosts[0].trail(0, 100)] == list(range(1, 81))
+    assert len(hosts[1].granted(GAME)) == 80
+
+
+def test_a_connection_that_was_cut_costs_no_change(hosts: tuple[PostgresStore, PostgresStore], database: str) -> None:
+    store = hosts[0]
+    end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
+    for number in range(3):
+        server.as_superuser(name_of(database), end + "and pid != pg_backend_pid()")
+        store.add(credential(), digest(number), by="a")
+    server.as_superuser(name_of(database), end + "and pid != pg_backend_pid()")
+    assert len(store.credentials(PERSON)) == 3
+    assert len(list(store.trail(0, 10))) == 3
+
+
+def test_a_row_that_is_not_what_was_written_opens_nothing_and_is_found(
+    hosts: tuple[PostgresStore, PostgresStore], database: str
+) -> None:
+    store = hosts[0]
+    store.add(credential(), digest(1), by="a")
+    assert list(access_database.prove(database)) == []
+    server.as_superuser(name_of(database), "update kifu_access.credential set scopes = null, person = 'somebody'")
+    assert store.find(digest(1)) is None
+    (finding,) = access_database.prove(database)
+    assert "a row of credential is not what was written" in finding
+
+
+def test_the_service_cannot_change_its_trail_and_needs_no_right_to_make_tables(database: str, tmp_path: Path) -> None:
+    with psycopg.connect(server.url(name_of(database), "postgres"), autocommit=True) as superuser:
+        superuser.execute("drop role if exists kifu_service")
+        superuser.execute("create role kifu_service login")
+    owner, service = database, database.replace("kifu@", "kifu_service@")
+    with pytest.raises(LogUnwritableError):
+        PostgresStore(service, tmp_path, "one")
+    postgres.prepare(owner, "kifu_service")
+    access_database.prepare(owner, "kifu_service")
+    store = PostgresStore(service, tmp_path, "one")
+    try:
+        store.add(credential(), digest(1), by="a")
+        store.put_code(digest(1), Code(purpose="x", person=PERSON, made=1, ends=FAR), by="a")
+        assert store.take_code(digest(1), "x")
+        for statement in ("update trail set number = 0 returning 1", "delete from trail returning 1"):
+            with pytest.raises(LogError, match="permission denied"):
+                store._db.execute(statement)
+    finally:
+        store.close()
+        server.as_superuser(name_of(database), "drop owned by kifu_service", "drop role kifu_service")
+
+
+def test_even_a_superuser_is_refused_to_change_the_trail(
+    hosts: tuple[PostgresStore, PostgresStore], database: str
+) -> None:
+    hosts[0].add(credential(), digest(1), by="a")
+    with psycopg.connect(server.url(name_of(database), "postgres"), autocommit=True) as superuser:
+        for statement in ("delete from kifu_access.trail", "update kifu_access.trail set number = 9"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match="append-only"):
+                superuser.execute(statement)
+
+
+def test_tables_of_a_newer_release_are_not_touched(database: str, tmp_path: Path) -> None:
+    PostgresStore(database, tmp_path, "one").close()
+    server.as_superuser(name_of(database), f"update kifu_access.house set schema = {SCHEMA + 1}")
+    with pytest.raises(AccessNewerError):
+        PostgresStore(database, tmp_path, "one")
+
+
+def test_tables_of_an_older_release_get_what_is_new(database: str, tmp_path: Path) -> None:
+    first = PostgresStore(database, tmp_path, "one")
+    first.add(credential(), digest(1), by="a")
+    first.close()
+    server.as_superuser(
+        name_of(database),
+        "drop table kifu_access.link",
+        "alter table kifu_access.credential drop column used",
+        "update kifu_access.house set schema = 1",
+    )
+    again = PostgresStore(database, tmp_path, "one")
+    try:
+        assert again.identity == first.identity
+        assert again.find(digest(1)) is not None
+        assert again.links(GAME) == []
+    finally:
+        again.close()
+
+
+# A folder that comes to the database
+
+
+def test_a_folder_brings_what_it_knew_into_the_database_once(database: str, tmp_path: Path) -> None:
+    own = SqliteStore(tmp_path)
+    own.add(credential(name="phone"), digest(1), by="a")
+    own.add(credential(kind="own", person=own.owner), digest(2), by="kifu")
+    own.add_link(Link(id="l", game=GAME, viewpoint="public", begun=1, maker=PERSON, ends=FAR), digest(3), by="a")
+    own.note_opened("l")
+    own.show(GAME, "public", by="a")
+    own.close()
+    for _ in range(2):
+        store = PostgresStore(database, tmp_path, "one")
+        try:
+            assert (store.owner, store.identity) == (own.owner, own.identity)
+            assert [each.name for each in store.credentials()] == ["phone", "one"]
+            assert store.links(GAME)[0].opened == 1
+            assert [step.number for step in store.trail(0, 10)] == [1, 2, 3, 4]
+            assert (store.level(GAME), store.changes(0, 9)) == ("public", [(1, GAME, True)])
+        finally:
+            store.close()
+        assert not (tmp_path / FILE).exists()
+        assert (tmp_path / MOVED).exists()
+
+
+def test_a_folder_that_was_interrupted_after_it_was_brought_in_is_only_put_aside(database: str, tmp_path: Path) -> None:
+    SqliteStore(tmp_path).close()
+    PostgresStore(database, tmp_path, "one").close()
+    (tmp_path / MOVED).rename(tmp_path / FILE)
+    store = PostgresStore(database, tmp_path, "one")
+    store.add(credential(), digest(1), by="a")
+    store.close()
+    (tmp_path / MOVED).rename(tmp_path / FILE)
+    PostgresStore(database, tmp_path, "one").close()
+    assert (tmp_path / MOVED).exists()
+
+
+def test_a_second_folder_that_knows_other_things_is_not_passed_over(database: str, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        own = SqliteStore(tmp_path / name)
+        own.add(credential(kind="own", person=own.owner), digest(1), by="kifu")
+        own.close()
+    PostgresStore(database, tmp_path / "one", "one").close()
+    with pytest.raises(LogError, match="others use already"):
+        PostgresStore(database, tmp_path / "two", "two")
+    assert (tmp_path / "two" / FILE).exists()
+
+
+def name_of(url: str) -> str:
+    return str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
