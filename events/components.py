@@ -31,5 +31,11 @@ class Components(Protocol):
     def all(self, ruleset: str) -> Sequence[NamedComponents]:
         """All components of a ruleset, by name."""
 
+    def every(self) -> Sequence[NamedComponents]:
+        """All components of all rulesets."""
+
+    def restore(self, kept: Sequence[NamedComponents]) -> None:
+        """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
+
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none. Games that were opened with them keep them."""

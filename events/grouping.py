@@ -97,6 +97,13 @@ class GroupWriter(Generic[B]):
                 self._refuse_rest()
             request.wait()
 
+    def submit_together(self, group: list[Request]) -> None:
+        """Store requests in this order, in one commit. Raises `LogClosedError`."""
+        with self._turn:
+            self._refuse_closed()
+            self._commit(group)
+            self._after_commit()
+
     def stop(self) -> bool:
         """Take nothing more and store what was accepted; False if that was asked for before."""
         with self._turn:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from events import limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _JOINERS = re.compile("[\u200c\u200d]")
 """What joins letters, or keeps them apart: unseen, and needed to write names in many scripts."""
@@ -38,6 +38,12 @@ class People(Protocol):
 
     def all(self) -> dict[str, str]:
         """Every name, by id, in the order of the names."""
+
+    def kept(self) -> dict[str, str]:
+        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+
+    def restore(self, kept: Mapping[str, str]) -> None:
+        """Keep what another log has kept. Raises `LogFullError`."""
 
     def erased(self, people: Iterable[str]) -> set[str]:
         """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""

@@ -43,6 +43,10 @@ class RowLog(RowReader):
         """Store a request, or learn why not: `events` and `error` of the request say it."""
         raise NotImplementedError
 
+    def _submit_together(self, group: list[Request]) -> None:
+        """Store requests in this order, in one commit."""
+        raise NotImplementedError
+
     def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
         """Put this in the place of what is sealed of an entry, if it is not there already, and leave nothing of that.
 
@@ -67,6 +71,24 @@ class RowLog(RowReader):
         game = events[0].game
         self._refuse_damaged(game)
         return self._store(Adoption(game, events, events[0].version - 1))
+
+    def copy(self, runs: Sequence[Sequence[Event]]) -> None:
+        """Adopt runs of events, each of one game, in the order in which another log has them: to be a copy of it.
+
+        Raises as `adopt`; what was stored until then stays.
+        """
+        requests: list[Request] = []
+        for events in runs:
+            check_adopted(events)
+            requests.append(Adoption(events[0].game, events, events[0].version - 1))
+        self._submit_together(requests)
+        for request in requests:
+            if request.error is not None or request.events is None:
+                self._store(request)
+
+    def copy_seals(self, event: Event) -> None:
+        """Erase of a stored entry what is erased in another log's. Raises `LogBusyError`, `LogFullError`."""
+        self._close_seals(event.game, event.version, event.sealed)
 
     def _store(self, request: Request) -> Appended:
         expected = request.expected

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from events.log import Log, LogReader
 
+SCHEMES = ("postgresql://", "postgres://")
+"""How the URL of a database begins."""
+
 DATABASE_URL = "KIFU_DATABASE_URL"
 """The environment variable that names the database, for processes that are told all that they need to know by those."""
 

@@ -1,8 +1,9 @@
 """The log in a PostgreSQL database, which many processes on many machines can have open at once."""
 
+from events.postgres.database import services
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import prepare
 from events.postgres.verification import verify
 
-__all__ = ["PostgresLog", "PostgresReader", "prepare", "verify"]
+__all__ = ["PostgresLog", "PostgresReader", "prepare", "services", "verify"]

@@ -11,11 +11,12 @@ from events.people import checked_name
 from events.postgres.database import can_hold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from events.postgres.database import Database
 
-_SELECT = "select ruleset, name, data, created_at from kifu.component where ruleset = %s"
+_EVERY = "select ruleset, name, data, created_at from kifu.component"
+_SELECT = f"{_EVERY} where ruleset = %s"
 _DATA = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -28,12 +29,24 @@ class PostgresComponents:
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
         """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
         kept = NamedComponents(ruleset, checked_name(name), data, self._clock())
+        self._keep(kept)
+        return kept
+
+    def restore(self, kept: Sequence[NamedComponents]) -> None:
+        """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
+        wanted = {(each.ruleset, each.name) for each in kept}
+        for each in self.every():
+            if (each.ruleset, each.name) not in wanted:
+                self.remove(each.ruleset, each.name)
+        for each in kept:
+            self._keep(each)
+
+    def _keep(self, kept: NamedComponents) -> None:
         self._database.change(
             "insert into kifu.component (ruleset, name, data, created_at) values (%s, %s, %s, %s) "
             "on conflict (ruleset, name) do update set data = excluded.data, created_at = excluded.created_at",
             (kept.ruleset, kept.name, msgspec.json.encode(kept.data), kept.created_at),
         )
-        return kept
 
     def find(self, ruleset: str, name: str) -> NamedComponents | None:
         """The components of that name, if there are any."""
@@ -42,6 +55,10 @@ class PostgresComponents:
     def all(self, ruleset: str) -> list[NamedComponents]:
         """All components of a ruleset, by name."""
         return self._select(f"{_SELECT} order by name", ruleset)
+
+    def every(self) -> list[NamedComponents]:
+        """All components of all rulesets."""
+        return self._select(f"{_EVERY} order by ruleset, name")
 
     def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
         if not all(map(can_hold, parameters)):

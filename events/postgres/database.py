@@ -13,6 +13,7 @@ from psycopg_pool import ConnectionPool
 
 from events.errors import LogClosedError, LogError
 from events.postgres.translation import meaning, translated
+from events.stores import SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from events.rows import Row
-
-SCHEMES = ("postgresql://", "postgres://")
-"""How the URL of a database begins."""
 
 CONNECTIONS = 8
 """Connections of one process, at most."""
@@ -128,6 +126,14 @@ def _answers(connection: Connection[Row]) -> bool:
             raise
         return False
     return True
+
+
+def services(url: str) -> int:
+    """How many connections of others there are to a database. Raises `LogError`."""
+    sql = "select count(*) from pg_stat_activity where datname = current_database() and application_name = %s"
+    with translated(name_of(url)), psycopg.connect(url, application_name="kifu move") as connection:
+        ((count,),) = connection.execute(sql, (_DEFAULTS["application_name"],)).fetchall()
+    return int(count)
 
 
 def can_hold(value: object) -> bool:

@@ -57,6 +57,9 @@ class PostgresLog(RowLog, PostgresReader):
     def _submit(self, request: Request) -> None:
         self._writer.submit(request)
 
+    def _submit_together(self, group: list[Request]) -> None:
+        self._writer.submit_together(group)
+
     def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
         """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
         if sealed is not None:

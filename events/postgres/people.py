@@ -9,7 +9,7 @@ from events.rows import uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from events.postgres.database import Database
     from events.rows import Row
@@ -54,14 +54,24 @@ class PostgresPeople:
         sql = "select uuid_send(id), name from kifu.person where name != %s order by name, id"
         return {uuid_text(key): name for key, name in self._database.query(sql, (ERASED,))}
 
+    def kept(self) -> dict[str, str]:
+        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+        return {
+            uuid_text(key): name
+            for key, name in self._database.query("select uuid_send(id), name from kifu.person order by id")
+        }
+
     def put(self, person: str, name: str) -> None:
         """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
         if not is_uuid(person):
             raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
-        self._database.change(
-            "insert into kifu.person (id, name) values (%s, %s) on conflict (id) do update set name = excluded.name",
-            (person, checked_name(name)),
-        )
+        self.restore({person: checked_name(name)})
+
+    def restore(self, kept: Mapping[str, str]) -> None:
+        """Keep what another log has kept. Raises `LogFullError`."""
+        sql = "insert into kifu.person (id, name) values (%s, %s) on conflict (id) do update set name = excluded.name"
+        for row in kept.items():
+            self._database.change(sql, row)
 
     def erase(self, person: str) -> bool:
         """Remove a name; False if there was none.

@@ -11,12 +11,13 @@ from events.errors import LogUnwritableError
 from events.people import checked_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import Writer
 
-_SELECT = "select ruleset, name, data, created_at from component where ruleset = ?"
+_EVERY = "select ruleset, name, data, created_at from component"
+_SELECT = f"{_EVERY} where ruleset = ?"
 _DATA = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -34,6 +35,10 @@ class SqliteComponentsReader:
         """All components of a ruleset, by name."""
         return self._select(f"{_SELECT} order by name", ruleset)
 
+    def every(self) -> list[NamedComponents]:
+        """All components of all rulesets."""
+        return self._select(f"{_EVERY} order by ruleset, name")
+
     def _select(self, sql: str, *parameters: str) -> list[NamedComponents]:
         with self._pool.connection() as connection:
             if not connection.execute("select 1 from sqlite_schema where name = 'component'").fetchone():
@@ -44,6 +49,10 @@ class SqliteComponentsReader:
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:  # noqa: ARG002
         """Refused: this log is open for reading."""
         raise LogUnwritableError(f"{name} of {ruleset} cannot be written: the log is open for reading only")
+
+    def restore(self, kept: Sequence[NamedComponents]) -> None:  # noqa: ARG002
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError("components cannot be written: the log is open for reading only")
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Refused: this log is open for reading."""
@@ -60,12 +69,24 @@ class SqliteComponents(SqliteComponentsReader):
     def put(self, ruleset: str, name: str, data: dict[str, Any]) -> NamedComponents:
         """Keep components under a name, in place of those that had it. Raises `BadNameError`, `LogFullError`."""
         kept = NamedComponents(ruleset, checked_name(name), data, self._clock())
+        self._keep(kept)
+        return kept
+
+    def restore(self, kept: Sequence[NamedComponents]) -> None:
+        """Keep what another log has kept, and nothing else. Raises `LogFullError`."""
+        wanted = {(each.ruleset, each.name) for each in kept}
+        for each in self.every():
+            if (each.ruleset, each.name) not in wanted:
+                self.remove(each.ruleset, each.name)
+        for each in kept:
+            self._keep(each)
+
+    def _keep(self, kept: NamedComponents) -> None:
         self._writer.change(
             "insert into component values (?, ?, ?, ?) on conflict do update "
             "set data = excluded.data, created_at = excluded.created_at",
             (kept.ruleset, kept.name, msgspec.json.encode(kept.data), kept.created_at),
         )
-        return kept
 
     def remove(self, ruleset: str, name: str) -> bool:
         """Remove the components of that name; False if there were none."""

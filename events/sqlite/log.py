@@ -96,6 +96,9 @@ class SqliteLog(RowLog, SqliteReader):
     def _submit(self, request: Request) -> None:
         self._writer.submit(request)
 
+    def _submit_together(self, group: list[Request]) -> None:
+        self._writer.submit_together(group)
+
     def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
         if sealed is not None:
             sql = "update event set sealed = ? where game = ? and version = ?"

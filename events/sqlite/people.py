@@ -10,7 +10,7 @@ from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import Writer
@@ -62,6 +62,16 @@ class SqlitePeopleReader:
             rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
         return {uuid_text(key): name for key, name in rows}
 
+    def kept(self) -> dict[str, str]:
+        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+        with self._pool.connection() as connection:
+            rows: list[Any] = connection.execute("select id, name from person order by id").fetchall()
+        return {uuid_text(key): name for key, name in rows}
+
+    def restore(self, kept: Mapping[str, str]) -> None:  # noqa: ARG002
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError("names cannot be written: the log is open for reading only")
+
     def put(self, person: str, name: str) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""
         raise LogUnwritableError(f"the name of {person} cannot be written: the log is open for reading only")
@@ -82,11 +92,13 @@ class SqlitePeople(SqlitePeopleReader):
         """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
         if not is_uuid(person):
             raise ValueError(f"{person!r} is no UUID in lower-case canonical form")
-        name = checked_name(name)
-        self._writer.change(
-            "insert into person values (?, ?) on conflict do update set name = excluded.name",
-            (uuid_bytes(person), name),
-        )
+        self.restore({person: checked_name(name)})
+
+    def restore(self, kept: Mapping[str, str]) -> None:
+        """Keep what another log has kept. Raises `LogFullError`."""
+        sql = "insert into person values (?, ?) on conflict do update set name = excluded.name"
+        for person, name in kept.items():
+            self._writer.change(sql, (uuid_bytes(person), name))
 
     def erase(self, person: str) -> bool:
         """Remove a name so that no byte of it is left in any file of the log; False if there was none.

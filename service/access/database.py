@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -182,16 +182,20 @@ def prepare(url: str, role: str | None = None) -> None:
                 _grant(connection, sql.Identifier(role))
 
 
+@contextmanager
+def rows_of(url: str) -> Iterator[Statements]:
+    """The rows of a store, to be read. Raises `LogError` if there is none, or one of another release."""
+    with closing(Database(url)) as database:
+        with translated(database.name), database.connection() as connection:
+            if _release(connection) != SCHEMA:
+                raise LogError(f"{database.name} holds no tables of access of this release")
+        yield _Statements(database)
+
+
 def prove(url: str) -> Iterator[str]:
     """Rows that are not what was written. Raises `LogError`."""
-    database = Database(url)
-    try:
-        with translated(database.name), database.connection() as connection:
-            made = _release(connection) == SCHEMA
-        if made:
-            yield from unfit(_Statements(database))
-    finally:
-        database.close()
+    with rows_of(url) as rows:
+        yield from unfit(rows)
 
 
 _SETTLED = """

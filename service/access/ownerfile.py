@@ -87,16 +87,16 @@ def settle(store: Store, folder: Path, host: str = "") -> str:
         store.add(new_key(store.owner, HOUSE, host), digest, by=HOUSE)
         known = store.find(digest)
     others = [each for kind in ("own", "ses") for each in store.credentials(store.owner, kind)]
-    stale = [each.id for each in others if is_before(each, known)]
+    stale = [each.id for each in others if known and is_before(each, known)]
     if stale:
         stale += [each.id for each in others if each.kind == "ses"]
         store.end(stale, by=HOUSE, why=f"another token lies in {FILE}")
     return token
 
 
-def is_before(other: Credential, known: Credential | None) -> bool:
-    """Whether a credential is an owner's token that another one took the place of: one of the same host."""
-    return known is not None and other.kind == "own" and other.id != known.id and other.name == known.name
+def is_before(other: Credential, known: Credential) -> bool:
+    """Whether a credential is an owner's token that another one took the place of: of the same host, if it is one's."""
+    return other.kind == "own" and other.id != known.id and (not known.name or other.name == known.name)
 
 
 def new_key(owner: str, maker: str, host: str = "") -> Credential:

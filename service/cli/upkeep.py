@@ -26,6 +26,7 @@ from projections.archive import VIEWS, ReadingArchive
 from projections.proof import prove_folder as prove_views
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
+from service import moving
 from service.access import file as access
 from service.cli import screen
 from service.cli.arguments import json_option
@@ -39,6 +40,7 @@ from workers.results import prove as prove_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from events.event import Event
     from events.log import LogReader
@@ -345,11 +347,10 @@ def rebuild(data: Path, as_json: bool) -> None:
 def backup(target: Path, data: Path, as_json: bool) -> None:
     """Copy the log, and who may do what, to a new data folder TARGET, and prove the copy.
 
-    A running service goes on meanwhile. The copy can be served as it is: kifu serve --data TARGET.
+    A running service goes on meanwhile. The copy can be served as it is: kifu serve --data TARGET. A log in PostgreSQL
+    is copied to a folder as well.
     """
     source = _database(data)
-    if isinstance(source, str):
-        raise CommandError("the log is in PostgreSQL, which has its own tools", "See pg_dump and pg_basebackup.")
     bar, progress = screen.progress_of("Copying")
     if target.exists() and not target.is_dir():
         raise CommandError(f"{target} is no folder", "Name a new one.")
@@ -357,11 +358,12 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     make_private()
     target.mkdir(parents=True, exist_ok=True)
     try:
-        with SqliteReader(source) as log, bar:
-            copy_log(source, target / LOG, log.damage, progress)
-            damaged = len(log.damage)
-        if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
-            access.copy(source.parent / access.FILE, target / access.FILE)
+        if isinstance(source, str):
+            damaged = 0  # it would have been refused
+            with bar:
+                moving.back_up(moving.place_of(source), target, progress)
+        else:
+            damaged = _copy(source, target, bar, progress)
     except BaseException:
         if made:
             with suppress(OSError):
@@ -378,3 +380,13 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
             f"{counted(damaged, 'game is', 'games are')} damaged, in the copy, too; `kifu verify` says more"
         )
         raise click.exceptions.Exit(1)
+
+
+def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progress: Callable[[int, int], None]) -> int:
+    """Copy the log of a folder, and who may do what; how many of its games are damaged."""
+    with SqliteReader(source) as log, bar:
+        copy_log(source, target / LOG, log.damage, progress)
+        damaged = len(log.damage)
+    if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
+        access.copy(source.parent / access.FILE, target / access.FILE)
+    return damaged

@@ -29,7 +29,7 @@ class TreeState(msgspec.Struct, frozen=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """How the service is. `status` is one of `STATUSES`: the first that is so.
+    """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it.
 
     Games in `damaged` are not served; those are named that whoever asks may see. `position` is the log's newest feed
     position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
@@ -39,6 +39,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str
     release: str
+    host: str
     position: int
     projected: int
     damaged: dict[str, str]
@@ -69,6 +70,7 @@ def show_health() -> Response:
         Health(
             status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
             release=__version__,
+            host=context().host,
             position=log.position(),
             projected=projector.position,
             damaged=damaged,

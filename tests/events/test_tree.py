@@ -15,7 +15,7 @@ from events.tree import merkle
 from events.tree.checkpoints import Signed, open_checkpoint
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, BadTileError, Edge, Tiles
-from events.tree.tree import NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
+from events.tree.tree import FOLDER, HEAD, KEY, NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
 from tests.events.stores import sqlite_alone
 
 if TYPE_CHECKING:
@@ -467,3 +467,26 @@ def test_a_tree_that_cannot_be_written_stops_nothing_else(folder, log, make, mon
         assert tree.size == 30
     assert tree.grow()
     assert (tree.size, tree.examine().sound, Tree(folder, log).size) == (60, True, 60)
+
+
+def test_another_host_with_the_key_and_the_checkpoint_signs_the_same_tree(log, make, path, tmp_path):
+    """The tree follows from the log: what two hosts with one key sign never contradicts itself."""
+    fill(log, make, 700)
+    one = Tree(tmp_path / "one", log, grows=True)
+    one.grow()
+    (tmp_path / "two" / FOLDER).mkdir(parents=True)
+    for name in (KEY, f"{FOLDER}/{HEAD}"):
+        (tmp_path / "two" / name).write_bytes((tmp_path / "one" / name).read_bytes())
+    with SqliteReader(path) as reader:
+        two = Tree(tmp_path / "two", reader, grows=True)
+        for tree in (two, one, two):
+            fill(log, make, 90)
+            assert tree.grow()
+            assert tree.stopped is None
+        one.grow()
+        assert str(one.verifier) == str(two.verifier)
+        assert one.signed is not None
+        assert two.signed is not None
+        assert (one.size, one.signed.checkpoint.root) == (two.size, two.signed.checkpoint.root)
+        assert two.examine().sound
+        assert one.consistency(100, one.size) == two.consistency(100, one.size)

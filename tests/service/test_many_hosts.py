@@ -147,6 +147,11 @@ def test_hosts_are_one_service(start: Callable[..., list[Host]], database: str) 
     """What is recorded, said or let in on one holds on the other; one is killed, and the other goes on."""
     one, two = start(hosts=2)
     assert one.http.headers["Authorization"] != two.http.headers["Authorization"], "each has an owner's token"
+    names = [host.http.get("/v1/health").json()["host"] for host in (one, two)]
+    assert names[0] != names[1]
+    for host, name in zip((one, two), names, strict=True):
+        assert f'kifu_host_info{{host="{name}"}} 1.0' in host.http.get("/metrics").text
+        assert "kifu_lists_lag_events" in host.http.get("/metrics").text
     game = one.open()
     assert one.record(game, DEAL).status_code == 201
     assert two.record(game, "black: a-h").status_code == 201

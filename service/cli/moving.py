@@ -1,0 +1,95 @@
+"""Moving a record between a data folder and a database."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from service import moving
+from service.cli import screen
+from service.cli.arguments import json_option
+from service.cli.connection import data_option
+from service.cli.failures import CommandError
+from service.cli.wording import counted
+from service.settings import from_environment
+
+if TYPE_CHECKING:
+    from events.recording import RowLog
+    from service.moving import Place
+
+LOOK = 0.3
+"""Seconds between two attempts to cut over."""
+
+
+@click.command()
+@click.option("--to", "target", required=True, metavar="URL|FOLDER", help="A PostgreSQL database, or a data folder.")
+@click.option("--copy", "copies", is_flag=True, help="Only copy, beside the running service; the rest can come later.")
+@click.option("--patience", type=click.FloatRange(0), default=600.0, show_default=True, help="Seconds to wait for it.")
+@json_option
+@data_option
+def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) -> None:
+    """Move the whole record, names and access included, to a database, or from one to a folder.
+
+    What is moved is the data folder, or, with KIFU_DATABASE_URL, that database. It is copied beside the running
+    service; when that is stopped, the rest follows, every entry of both is compared, and the folder's log is put aside.
+    A move that was interrupted is gone on with by the same command.
+    """
+    there = moving.place_of(target)
+    source = _source(data, there)
+    bar, progress = screen.progress_of("Copying")
+    with moving.target_of(there) as log:
+        with moving.reader_of(source) as reader, bar:
+            copied = moving.copy(reader, log, progress)
+        if not copies:
+            _cut_over(source, there, log, patience)
+        position = log.position()
+    if as_json:
+        screen.data({"entries": position, "copied": copied, "moved": not copies})
+        return
+    entries = counted(position, "entry", "entries")
+    if copies:
+        screen.out().print(f"Copied: {entries}, {copied} of them new. `kifu move` without --copy does the rest.")
+        return
+    screen.out().print(f"Moved and proved: {entries}.")
+    if isinstance(there, Path):
+        screen.hint(f"Serve it without KIFU_DATABASE_URL: kifu serve --data {there}")
+    else:
+        screen.hint("Serve it with KIFU_DATABASE_URL set to the database.")
+
+
+def _source(data: Path, target: Place) -> Place:
+    """What is to be moved. Raises `CommandError`."""
+    url = from_environment().database_url
+    if isinstance(target, Path):
+        if not url:
+            raise CommandError(
+                "both are folders", "`kifu backup` copies one; KIFU_DATABASE_URL names a database to move."
+            )
+        return moving.place_of(url)
+    if moving.moved_from(data):
+        raise CommandError(f"the log of {data} was moved already", "Serve it with KIFU_DATABASE_URL.")
+    return data
+
+
+def _cut_over(source: Place, there: Place, log: RowLog, patience: float) -> None:
+    deadline, told = time.monotonic() + patience, False
+    bar, progress = screen.progress_of("Proving")
+    with bar:
+        while True:
+            try:
+                moving.cut_over(source, there, log, progress)
+                return
+            except moving.BusyError as error:
+                if time.monotonic() > deadline:
+                    raise CommandError(
+                        f"copied, but not cut over: {error}", "Stop the service, and give the command again."
+                    ) from error
+                if not told:
+                    screen.hint("Copied. Now stop the service: the rest follows when it has ended.")
+                told = True
+            time.sleep(LOOK)
+            with moving.reader_of(source) as reader:
+                moving.copy(reader, log)

@@ -1,0 +1,219 @@
+"""Moving: a whole log, with all that is kept beside it, from a data folder to a database, or back.
+
+The copy holds the same entries at the same places of the feed, so that every hash, every cursor and the tree over the
+log stay what they are. It is made beside the running service, as often as is wanted, and goes on where it was left. At
+the end the source is held against writing, the rest is copied, and both are compared entry by entry.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from itertools import groupby, zip_longest
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from events.errors import LogError, LogLockedError
+from events.recording import RowLog
+from events.sqlite import LOG, SqliteLog
+from events.sqlite.heads import heads_path
+from events.stores import SCHEMES, open_log, read_log
+from service.access.file import FILE, SqliteStore
+from service.access.rows import copy_rows
+from service.supervisor import ServeError, locked
+from workers.host import host_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from events.log import LogReader
+
+BATCH = 500
+"""Entries that are stored in one commit."""
+
+MOVED = ".moved"
+"""What a log's files in a folder are called once nobody is to record in them any more, after their names."""
+
+OWN_NAME = "application_name=kifu%20move"
+"""What the connections of a mover are called in PostgreSQL, so that they are not taken for a service's."""
+
+
+class MoveError(LogError):
+    """Why a log cannot be moved there."""
+
+
+class BusyError(MoveError):
+    """A service still has the source open for writing."""
+
+
+Place = Path | str
+"""A data folder, or the URL of a database."""
+
+
+def place_of(text: str) -> Place:
+    """The place that somebody names."""
+    if not text.startswith(SCHEMES):
+        return Path(text)
+    return f"{text}{'&' if '?' in text else '?'}{OWN_NAME}"
+
+
+def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None] | None = None) -> int:
+    """Copy what the source has after the place that the target has reached; how many entries.
+
+    `progress` is told entries done and in all. Raises `MoveError` if the target is no copy of the source's beginning,
+    or the source is damaged, `LogError`.
+    """
+    reached = begun = _reached(source, target)
+    for game, damage in source.damage.items():
+        raise MoveError(f"game {game} is damaged ({damage}): put it right first, or accept its loss (`kifu verify`)")
+    total = source.position()
+    while batch := list(source.feed(reached, BATCH)):
+        if batch[-1][0] - reached != len(batch) or source.damage:
+            raise MoveError(f"entries after position {reached} of {_name(source)} are missing")
+        target.copy([list(run) for _, run in groupby((event for _, event in batch), attrgetter("game"))])
+        reached = batch[-1][0]
+        if target.position() != reached:
+            raise MoveError(f"something else was stored in {_name(target)} meanwhile: it is no copy any more")
+        if progress:
+            progress(reached, max(total, reached))
+    return reached - begun
+
+
+def _reached(source: LogReader, target: RowLog) -> int:
+    """The place up to which the target is a copy, as far as its last entry shows. Raises `MoveError`."""
+    position = target.position()
+    if position and list(target.hashes(position - 1, 1)) != list(source.hashes(position - 1, 1)):
+        raise MoveError(f"{_name(target)} holds another record: name an empty place, or one that holds a part of this")
+    return position
+
+
+def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:
+    """Copy what is left of a source, with names and components, and prove entry by entry that the copy is one.
+
+    What was erased in the source since it was copied is erased in the copy. Raises `MoveError`, `LogError`.
+    """
+    copy(source, target)
+    total = target.position()
+    for there, here in zip_longest(source.feed(0, total), target.feed()):
+        if there is None or here is None or (there[0], there[1].hash) != (here[0], here[1].hash):
+            raise MoveError(f"the copy differs after position {(there or here or (0,))[0] - 1}")
+        if there[1].sealed != here[1].sealed:
+            target.copy_seals(there[1])
+        if progress and there[0] % BATCH == 0:
+            progress(there[0], total)
+    target.people.restore(source.people.kept())
+    target.components.restore(source.components.every())
+
+
+@contextmanager
+def target_of(place: Place) -> Iterator[RowLog]:
+    """The log to copy to, made if need be. Raises `LogError`, `MoveError` for a folder that was put aside."""
+    if isinstance(place, Path) and moved_from(place):
+        raise MoveError(f"the log of {place} was moved from there: name another folder")
+    log = open_log(place, "") if isinstance(place, Path) else open_log(Path("/nonexistent"), place)
+    assert isinstance(log, RowLog)  # noqa: S101 - both stores are
+    with closing(log):
+        yield log
+
+
+@contextmanager
+def reader_of(place: Place) -> Iterator[LogReader]:
+    """The log to copy from. Raises `FileNotFoundError`, `LogError`."""
+    log = read_log(place) if isinstance(place, Path) else read_log(Path(), place)
+    with closing(log):
+        yield log
+
+
+def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    """Copy a database, beside the running services, to a new data folder, and prove the copy.
+
+    Of the entries it holds all up to one of them. Raises `FileExistsError`, `MoveError`, `LogError`.
+    """
+    if (folder / LOG).exists():
+        raise FileExistsError(f"{folder / LOG} exists")
+    with reader_of(source) as reader, target_of(folder) as target:
+        _move_access(source, folder)
+        complete(reader, target, progress)
+
+
+def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:
+    """Complete the copy while no service can write to the source, which nobody records in by mistake from then on.
+
+    Raises `BusyError` while a service has the source open, `MoveError`, `LogError`, `OSError`.
+    """
+    with _held(source):
+        with _quiet(source) as log:
+            complete(log, target, progress)
+            if {head.game: head for head in log.heads()} != {head.game: head for head in target.heads()}:
+                raise MoveError("the heads of the games differ")
+        _move_access(source, place)
+        if isinstance(source, Path):
+            _put_aside(source)
+
+
+@contextmanager
+def _held(source: Place) -> Iterator[None]:
+    """Keep services from a folder. Of a database it is seen that none is connected to it. Raises `BusyError`."""
+    if isinstance(source, Path):
+        try:
+            with locked(source):
+                yield
+        except ServeError as error:
+            raise BusyError(str(error)) from error
+        return
+    from events.postgres import services  # noqa: PLC0415 - its driver takes its time to load
+
+    def see() -> None:
+        if count := services(source):
+            raise BusyError(f"services have {count} connections to the database open")
+
+    see()
+    yield
+    see()
+
+
+@contextmanager
+def _quiet(source: Place) -> Iterator[LogReader]:
+    """The source, while nobody else writes to it. Raises `BusyError`, `LogError`."""
+    try:
+        log: LogReader = SqliteLog(source / LOG) if isinstance(source, Path) else read_log(Path(), source)
+    except LogLockedError as error:
+        raise BusyError(str(error)) from error
+    with closing(log):
+        yield log
+
+
+def _move_access(source: Place, target: Place) -> None:
+    """Copy who may do what, unless that was done before. Raises `LogError`, `OSError`."""
+    if isinstance(source, Path):
+        from service.access.database import PostgresStore  # noqa: PLC0415 - its driver takes its time to load
+
+        PostgresStore(str(target), source, host_name(source)).close()  # which takes in what lies in the folder
+    elif isinstance(target, Path) and not (target / FILE).exists():
+        draft = target / "moving"
+        draft.mkdir(exist_ok=True)
+        (draft / FILE).unlink(missing_ok=True)
+        from service.access.database import rows_of  # noqa: PLC0415 - its driver takes its time to load
+
+        own = SqliteStore(draft)
+        with rows_of(source) as rows, closing(own), own._change() as db:
+            copy_rows(rows, db)
+        (draft / FILE).rename(target / FILE)
+        draft.rmdir()
+
+
+def _put_aside(folder: Path) -> None:
+    """Give the files of a folder's log, which was moved, other names: nobody is to record in it by mistake."""
+    database = folder / LOG
+    for path in (heads_path(database), database):
+        if path.exists():
+            path.rename(path.with_name(path.name + MOVED))
+
+
+def moved_from(folder: Path) -> bool:
+    """Whether the log of a folder was moved from there."""
+    return not (folder / LOG).exists() and (folder / f"{LOG}{MOVED}").exists()
+
+
+def _name(log: object) -> str:
+    return str(getattr(log, "name", log))

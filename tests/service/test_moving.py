@@ -1,0 +1,260 @@
+"""Moving a record from a folder to PostgreSQL, and back: the same entries at the same places, whatever comes."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from uuid_utils import uuid7
+
+from events.event import NewEvent
+from events.postgres import PostgresLog, PostgresReader, verify
+from events.sqlite import LOG, SqliteLog, SqliteReader
+from service import moving
+from service.app import create_app
+from service.cli.commands import kifu as command
+from service.settings import Settings
+from tests.service.conftest import DEAL, UNLIMITED, Api
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+@contextmanager
+def served(folder: Path, database_url: str = "") -> Iterator[Api]:
+    app = create_app(Settings(data=folder, database_url=database_url, **UNLIMITED))
+    try:
+        yield Api(app)
+    finally:
+        app.extensions["kifu"].close()
+
+
+def kifu(folder: Path, *words: object, database_url: str = "") -> Result:
+    settings = {"KIFU_DATA": str(folder), "KIFU_DATABASE_URL": database_url}
+    return CliRunner().invoke(command, list(map(str, words)), env=settings)
+
+
+def seen(api: Api, game: str) -> dict[str, Any]:
+    """What a service says of itself and a game."""
+    api.settle()
+    found = {
+        path: api.get(path).get_json()
+        for path in ("/v1/feed", "/v1/games", "/v1/players?q=", "/v1/trail", "/v1/rulesets/kahuna/components")
+    }
+    export = api.get(f"/v1/games/{game}/export").data.splitlines()[1:]
+    health = api.get("/v1/health").get_json()
+    return found | {
+        "export": export,
+        "state": api.get(f"/v1/games/{game}/state").get_json(),
+        "status": health["status"],
+    }
+
+
+def note() -> NewEvent:
+    return NewEvent(id=str(uuid7()), type="note.added", data={"text": "a note"})
+
+
+def opening() -> NewEvent:
+    data = {"ruleset": "kahuna", "revision": 1, "seats": [{}, {}]}
+    return NewEvent(id=str(uuid7()), type="game.opened", data=data)
+
+
+def fill(folder: Path, games: int = 3, each: int = 5) -> None:
+    """Entries of several games by turns."""
+    with SqliteLog(folder / LOG) as log:
+        ids = [str(uuid7()) for _ in range(games)]
+        for game in ids:
+            log.append(game, [opening()], expected=0, recorder="owner")
+        for version in range(1, each + 1):
+            for game in ids:
+                log.append(game, [note()], expected=version, recorder="owner")
+
+
+def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, database: str) -> None:
+    person, gone, data = str(uuid7()), str(uuid7()), tmp_path / "data"
+    with served(data) as api:
+        for each, name in ((person, "Ada"), (gone, "Bob")):
+            api.request("PUT", f"/v1/players/{each}", json={"name": name})
+        api.request("DELETE", f"/v1/players/{gone}/name")
+        game = api.open(seats=[{"player": person}, {"player": gone}], title="Sunday")
+        api.record(game, DEAL, "black: a-h")
+        api.show(game)
+        api.play()
+        token = api.let_in("viewer", person=person).token
+        before = seen(api, game)
+        before.pop("/v1/trail")
+        erased = api.app.extensions["kifu"].archive.log.people.kept()
+    moved = kifu(data, "move", "--to", database)
+    assert moved.exit_code == 0, moved.output
+    assert "Moved and proved" in moved.stdout
+    assert not (data / LOG).exists()
+    with served(data, database) as api:
+        after = seen(api, game)
+        assert {name: after[name] for name in before} == before
+        assert api.app.extensions["kifu"].archive.log.people.kept() == erased
+        api.token = token
+        assert api.get("/v1/token").status_code == 200
+        api.token = api.app.config["OWNER_TOKEN"]
+        assert (
+            api.record(game, api.get(f"/v1/games/{game}/moves").get_json()["moves"][0]["notation"]).status_code == 201
+        )
+        before = seen(api, game)
+        before.pop("/v1/trail")
+    back = kifu(tmp_path / "none", "move", "--to", tmp_path / "back", database_url=database)
+    assert back.exit_code == 0, back.output
+    with served(tmp_path / "back") as api:
+        after = seen(api, game)
+        assert {name: after[name] for name in before} == before
+        api.token = token
+        assert api.get("/v1/token").status_code == 200
+    assert kifu(tmp_path / "back", "verify").stdout.startswith("Sound")
+
+
+def test_it_is_copied_beside_a_running_service_and_cut_over_when_that_has_ended(tmp_path: Path, database: str) -> None:
+    fill(tmp_path)
+    log = SqliteLog(tmp_path / LOG)
+    (game, *_) = (head.game for head in log.heads())
+    copied = kifu(tmp_path, "move", "--to", database, "--copy")
+    assert "18 of them new" in copied.stdout, copied.output
+    log.append(game, [note()], expected=6, recorder="owner")
+    refused = kifu(tmp_path, "move", "--to", database, "--patience", "0")
+    assert refused.exit_code == 1
+    assert "copied, but not cut over" in refused.stderr
+    assert (tmp_path / LOG).exists()
+    results: list[Result] = []
+    mover = threading.Thread(target=lambda: results.append(kifu(tmp_path, "move", "--to", database)))
+    mover.start()
+    log.append(game, [note()], expected=7, recorder="owner")
+    log.erase(game, 3, "text", "owner")
+    last = log.append(game, [note()], expected=8, recorder="owner").events[-1]
+    whole = list(log.feed())
+    log.close()
+    mover.join(60)
+    assert results[0].exit_code == 0, results[0].output
+    with PostgresReader(database) as reader:
+        assert list(reader.feed()) == [(place, event) for place, event in whole]
+        assert reader.head(game).hash == last.hash
+    assert verify(database).sound
+    again = kifu(tmp_path, "move", "--to", database)
+    assert again.exit_code == 1
+    assert "was moved already" in again.stderr
+
+
+def test_what_is_erased_after_it_was_copied_is_erased_in_the_copy(tmp_path: Path, database: str) -> None:
+    fill(tmp_path)
+    kifu(tmp_path, "move", "--to", database, "--copy")
+    with SqliteLog(tmp_path / LOG) as log:
+        game = next(log.heads()).game
+        erased = log.erase(game, 2, "text", "owner")
+    assert kifu(tmp_path, "move", "--to", database).exit_code == 0
+    with PostgresReader(database) as reader:
+        assert next(reader.read(game, 1, 2)) == erased
+
+
+@pytest.mark.parametrize("where", ["copy", "feed", "restore", "heads", "access", "aside"])
+def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    monkeypatch.setattr(moving, "BATCH", 4)
+    fill(tmp_path)
+    with SqliteReader(tmp_path / LOG) as reader:
+        whole = list(reader.feed())
+    places = {
+        "copy": (PostgresLog, "copy"),
+        "feed": (PostgresLog, "feed"),
+        "restore": (type(PostgresLog(database).components), "restore"),
+        "heads": (PostgresLog, "heads"),
+        "access": (moving, "_move_access"),
+        "aside": (moving, "_put_aside"),
+    }
+    owner, name = places[where]
+    real, calls = getattr(owner, name), []
+
+    def stop(*arguments: Any) -> Any:
+        calls.append(name)
+        if len(calls) == (3 if where == "copy" else 1):
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, stop)
+        assert kifu(tmp_path, "move", "--to", database).exit_code != 0
+    assert (tmp_path / LOG).exists()
+    moved = kifu(tmp_path, "move", "--to", database)
+    assert moved.exit_code == 0, moved.output
+    with PostgresReader(database) as reader:
+        assert list(reader.feed()) == whole
+    assert not (tmp_path / LOG).exists()
+
+
+def test_a_target_that_holds_another_record_is_left_alone(tmp_path: Path, database: str) -> None:
+    with PostgresLog(database) as log:
+        log.append(str(uuid7()), [opening(), note()], expected=0, recorder="owner")
+        before = list(log.feed())
+    fill(tmp_path)
+    refused = kifu(tmp_path, "move", "--to", database)
+    assert refused.exit_code == 1
+    assert "holds another record" in refused.stderr
+    with PostgresReader(database) as reader:
+        assert list(reader.feed()) == before
+    assert (tmp_path / LOG).exists()
+
+
+def test_a_record_that_is_damaged_is_not_moved(tmp_path: Path, database: str) -> None:
+    fill(tmp_path)
+    (tmp_path / LOG).with_name(f"{LOG}-wal").unlink(missing_ok=True)
+    content = (tmp_path / LOG).read_bytes()
+    (tmp_path / LOG).write_bytes(content.replace(b"a note", b"A note", 1))
+    refused = kifu(tmp_path, "move", "--to", database)
+    assert refused.exit_code == 1
+    assert "damaged" in refused.stderr or "missing" in refused.stderr
+    assert (tmp_path / LOG).exists()
+
+
+def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path, database: str) -> None:
+    with served(tmp_path / "data", database) as api:
+        game = api.play("black: a-h")
+        api.show(game)
+        before = seen(api, game)
+        copied = kifu(tmp_path / "data", "backup", tmp_path / "copy", database_url=database)
+        assert copied.exit_code == 0, copied.output
+        assert "Copied and proved 1 game" in copied.stdout
+    with served(tmp_path / "copy") as api:
+        after = seen(api, game)
+        assert {name: after[name] for name in before if name != "/v1/trail"} == {
+            name: before[name] for name in before if name != "/v1/trail"
+        }
+        assert api.access.level(game) == "public"
+    assert kifu(tmp_path / "copy", "verify").stdout.startswith("Sound")
+
+
+def test_a_database_is_backed_up_while_others_record(tmp_path: Path, database: str) -> None:
+    with PostgresLog(database) as log:
+        game, version, ended = str(uuid7()), 1, threading.Event()
+        log.append(game, [opening()], expected=0, recorder="owner")
+
+        def write() -> None:
+            nonlocal version
+            while not ended.is_set():
+                version = log.append(game, [note()], expected=version, recorder="owner").events[-1].version
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            (tmp_path / "data").mkdir()
+            with served(tmp_path / "data", database):
+                copied = kifu(tmp_path / "data", "backup", tmp_path / "copy", database_url=database)
+        finally:
+            ended.set()
+            writer.join()
+        assert copied.exit_code == 0, copied.output
+        with SqliteReader(tmp_path / "copy" / LOG) as reader:
+            fed = [event for _, event in reader.feed()]
+        assert fed
+        assert fed == [event for _, event in log.feed(0, len(fed))]
