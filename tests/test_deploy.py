@@ -1,0 +1,68 @@
+"""What lies in `deploy/` names settings, commands and paths that there are."""
+
+from __future__ import annotations
+
+import configparser
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+import yaml
+
+from service.cli.commands import kifu
+from service.settings import Settings, from_environment
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_setting_that_is_named_is_one(path: Path) -> None:
+    known = {f"KIFU_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
+    assert set(re.findall(r"\bKIFU_[A-Z_]+\b", path.read_text())) <= known
+
+
+def test_the_services_unit_starts_a_command_that_there_is_with_settings_that_are_taken() -> None:
+    unit = configparser.ConfigParser(interpolation=None, strict=False)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read(DEPLOY / "kifu@.service")
+    program, *words = unit["Service"]["ExecStart"].split()
+    assert (Path(program).name, words[0] in kifu.commands) == ("kifu", True)
+    shared = dict(line.split("=", 1) for line in (DEPLOY / "kifu.env").read_text().splitlines() if line[:1] not in "#")
+    own = dict(each.split("=", 1) for each in unit["Service"]["Environment"].replace("%i", "1").split())
+    settings = from_environment(shared | own)
+    assert (settings.port, settings.proxies) == (8081, 1)
+    assert str(settings.data).startswith("/var/lib/" + unit["Service"]["StateDirectory"].replace("%i", "1"))
+    assert f"127.0.0.1:{settings.port} " in (DEPLOY / "nginx.conf").read_text()
+
+
+def test_the_compose_file_has_hosts_that_share_a_database_and_a_cache() -> None:
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    services = compose["services"]
+    for name in ("one", "two"):
+        settings = from_environment(services[name]["environment"])
+        assert settings.database_url.startswith("postgresql://kifu_service@db/")
+        assert settings.redis_url == "redis://cache:6379/0"
+        assert services[name]["volumes"] == [f"{name}:/data"]
+    assert services["prepared"]["command"][0] in kifu.commands
+    assert set(compose["volumes"]) == {"db", "one", "two"}
+    for service in services.values():
+        assert set(service.get("depends_on", ())) <= set(services)
+        assert {config["source"] for config in service.get("configs", ())} <= set(compose["configs"])
+    assert f"create role {services['prepared']['command'][1]} " in compose["configs"]["role"]["content"]
+    lines = (DEPLOY / "Containerfile").read_text()
+    for path in re.findall(r"^COPY ([a-z].*) \./$", lines, re.MULTILINE)[0].split():
+        assert (DEPLOY.parent / path).exists()
+
+
+@pytest.mark.parametrize("text", ["nginx.conf", "compose.yaml"])
+def test_what_waits_in_the_memory_of_one_host_is_asked_of_one(text: str) -> None:
+    """As long as it is so: `service.access.devices`."""
+    content = (DEPLOY / text).read_text()
+    (pattern,) = re.findall(r"location ~ (\S+) \{", content)
+    for path in ("/device", "/v1/oauth/token", "/v1/oauth/device"):
+        assert re.match(pattern, path)
+    assert not re.match(pattern, "/v1/games")
+    (block,) = re.findall(r"upstream kifu_devices \{(.*?)\}", content, re.DOTALL)
+    assert [("backup" in server) for server in re.findall(r"server [^;]*;", block)] == [False, True]
