@@ -112,6 +112,8 @@ class Writer(GroupWriter[Batch]):
         super().__init__(database.name)
         self._database, self._ends, self._stored, self._clock = database, ends, stored, clock
         self._head = 0
+        self._alone = True
+        """Whether nobody else had stored anything when it was last looked."""
         self._loaded: Ends = {}
         self._connection: Connection[Any] | None = None
         self._thread.start()
@@ -147,8 +149,11 @@ class Writer(GroupWriter[Batch]):
             self._loaded.clear()
 
     def _as_remembered(self, connection: Connection[Any], group: list[Request]) -> Batch | None:
-        """Store a group if nobody else has stored anything; None if somebody has, or a request does not fit."""
-        if self._doubtful:
+        """Store a group if nobody else has stored anything; None if somebody has, or had before, or one does not fit.
+
+        Where somebody else is at work, to try would be to wait for the lane twice.
+        """
+        if self._doubtful or not self._alone:
             return None
         self._load_ends(connection, group)
         batch = self._staged(group)
@@ -171,7 +176,8 @@ class Writer(GroupWriter[Batch]):
     ) -> Batch:
         with connection.transaction():
             ((head, _),) = connection.execute(_LOCK, (str(STUCK), LANE)).fetchall()
-            if self._doubtful or head != self._head:
+            self._alone = head == self._head
+            if self._doubtful or not self._alone:
                 self._chains.clear()
                 self._loaded.clear()
                 self._head = head

@@ -100,6 +100,34 @@ def test_a_request_that_another_process_stored_is_answered_as_it_was_there(path,
     assert log.head(game).version == 5
 
 
+def test_a_process_that_is_not_alone_waits_for_the_lane_once_a_group(path, log, make, monkeypatch):
+    """It locks the lane at once, where what it remembers would not do; when it is alone again, one statement does."""
+    said, execute = [], psycopg.Connection.execute
+
+    def listen(connection, query, *more, **named):
+        said.append(str(query))
+        return execute(connection, query, *more, **named)
+
+    def statements(writer) -> list[str]:
+        said.clear()
+        game = games[writer]
+        writer.append(game, [make.move()], expected=log.head(game).version, recorder="owner")
+        return [each for each in said if "update kifu.lane" in each or "for update" in each]
+
+    with PostgresLog(path) as other:
+        games = {writer: make.game(writer) for writer in (log, other)}
+        statements(log)
+        monkeypatch.setattr(psycopg.Connection, "execute", listen)
+        for _ in range(3):
+            for writer in (other, log):
+                lock, store = statements(writer)
+                assert "for update" in lock
+                assert "update kifu.lane" in store
+        statements(log)
+        (store,) = statements(log)
+        assert "update kifu.lane" in store
+
+
 def test_hosts_whose_clocks_differ_record_no_entry_before_the_one_before_it(path, make):
     noon = 1_800_000_000_000
     with PostgresLog(path, lambda: noon) as right, PostgresLog(path, lambda: noon - 3_600_000) as slow:
