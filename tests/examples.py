@@ -17,6 +17,7 @@ from service.endpoints import JSON
 from service.examples import BODIES, IMPORTED, PATH, TEXT
 from service.routes import PARTS
 from service.settings import Settings
+from workers import host
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -36,6 +37,7 @@ QUERIES = {
 _OTHERS = r"(?!0199d2f3-)01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f-]{21}"
 """Ids that the service makes by the clock: those of the sitting are its own."""
 _CHANGING = re.compile(
+    r"\"host\":\"[^\"]*\"|"
     r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]+Z|\"[0-9-]{10}\"|kifu/[0-9a-f]{16}|kifu_[a-z]{3}_[0-9A-Za-z]{36}|/s/[0-9A-Za-z]{22}"
     rf"|[A-Za-z0-9+/]{{43,}}={{0,2}}|{_OTHERS}"
 )
@@ -79,6 +81,7 @@ def lasting(answers: dict[str, Any]) -> str:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / host.FILE).write_text("kifu-1\n")
         app = create_app(Settings(data=Path(folder)))
         try:
             answers = shown(play(app))
