@@ -438,6 +438,37 @@ class LoginLink(msgspec.Struct, frozen=True):
     ends_at: str
 
 
+class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An invitation that is open: as whom it lets a phone in, to which seat of which game if to one, until when.
+
+    `code` is what to type at `/join`; it is null once the service was restarted, after which the link alone opens.
+    """
+
+    id: str
+    player: str
+    name: str | None
+    game: str | None
+    seat: int | None
+    code: str | None
+    begun_at: str
+    ends_at: str
+    by: str
+
+
+class InvitationList(msgspec.Struct, frozen=True):
+    """Invitations that are open."""
+
+    invitations: list[InvitationInfo]
+
+
+class MadeInvitation(msgspec.Struct, frozen=True):
+    """A new invitation: its address under this service, which is shown this once, and not kept."""
+
+    path: str
+    ends_at: str
+    info: InvitationInfo
+
+
 class DeviceAuthorization(msgspec.Struct, frozen=True):
     """What a device shows, and what it asks with, every `interval` seconds (RFC 8628)."""
 

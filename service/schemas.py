@@ -406,6 +406,17 @@ class InvitationSchema(Schema):
     player = EventId(required=True, metadata={"format": "uuid", "description": "the person's id, lower case"})
 
 
+class SeatInvitationSchema(Schema):
+    """Which seat a phone is to play, and as whom."""
+
+    seat = Whole(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
+    player = EventId(
+        load_default=None,
+        allow_none=True,
+        metadata={"format": "uuid", "description": "a person's id, lower case; whoever sits there if left out"},
+    )
+
+
 class TokensQuery(Schema):
     """Whose tokens to list."""
 
