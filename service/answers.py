@@ -283,8 +283,8 @@ class Snapshots(msgspec.Struct, frozen=True):
 class Timeline(msgspec.Struct, frozen=True):
     """Entries of a game with what they did; `next` is the `after` of the next page.
 
-    `people` are the names, by id, of the players of these entries, of those who took a seat or ruled as a referee, and
-    of the people and programs that recorded them.
+    `people` are the names, by id, of those who took a seat or ruled as a referee in these entries; and, as far as
+    whoever asks may know people, of the people and programs that recorded them.
     """
 
     game: str

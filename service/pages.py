@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
@@ -36,10 +36,11 @@ from service.access.gate import (
     need_own_origin,
     refuse_secrets_in_address,
 )
+from service.access.names import OWNER, knows_people, names_in
 from service.access.principals import NONE
 from service.access.scopes import SCOPES
 from service.access.table import OPEN, PAGES
-from service.endpoints import archive
+from service.endpoints import archive, context
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found
 from service.routes.rulesets import ruleset_named
@@ -179,17 +180,29 @@ def _show(game: str, share: str | None = None) -> str:
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
         may=here().scopes,
-        acts=here().whole and "games:record" in here().scopes,
+        acts="games:record" in here().scopes,
+        whole=here().whole,
+        looks=range(fold.seats) if here().whole else sorted(here().seats),
+        permit=_permit(),
+        recorders=_owner(),
         share=share,
         forks=_forks(info.game),
     )
+
+
+def _permit() -> dict[str, Any]:
+    """What the visitor may record of the game, for its page."""
+    who, standing = asker(), here()
+    scopes = standing.scopes | (_service() & {"games:open"})
+    seats = sorted(standing.seats) if standing.confined else None
+    return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
     """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
     fold = archive().folds.as_far(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
-    people = archive().log.people.names({entry.player for entry in entries if entry.player})
+    people = _owner() | names_in(context(), entries, fold)
     return render_template(
         "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=here().scopes
     )
@@ -214,6 +227,11 @@ def _seating(fold: Fold) -> dict[str, Any]:
     """Who sat down at first, and their names: entries tell who was there when they were made."""
     opened = [seat.player for seat in fold.opened.seats]
     return {"opened": opened, "people": archive().log.people.names(player for player in opened if player)}
+
+
+def _owner() -> dict[str, str]:
+    """What the owner is called without a name, for whoever may know who recorded the game."""
+    return {context().access.owner: OWNER} if knows_people() else {}
 
 
 def _title(game: str) -> str | None:
@@ -384,7 +402,7 @@ def draw_join(code: str) -> Response:
 def _base() -> str:
     """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
     asked = urlsplit(request.url_root)
-    settings = current_app.extensions["kifu"].settings
+    settings = context().settings
     found = hosts.found_at(settings.host, asked.port or 80) if hosts.leads_home(asked.hostname or "") else []
     return found[0] if found else f"{asked.scheme}://{asked.netloc}"
 

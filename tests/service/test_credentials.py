@@ -90,6 +90,32 @@ def test_who_recorded_is_told_by_id_and_named_when_it_is_shown(api: Api) -> None
     assert api.get(f"/v1/games/{game}/timeline").get_json()["people"] == {program.person: "The clock"}
 
 
+def test_who_only_recorded_is_named_to_those_who_record_or_may_know_people(api: Api) -> None:
+    anna, ben = str(uuid7()), str(uuid7())
+    for person, name in ((anna, "Anna"), (ben, "Ben")):
+        api.request("PUT", f"/v1/players/{person}", json={"name": name})
+    game = api.open(seats=[{"player": anna}, {}])
+    note = {"type": "note.added", "data": {"text": "Tea."}}
+    for person in (anna, ben):
+        sent = {"events": [note | {"id": str(uuid7())}]}
+        assert api.let_in("recorder", person=person).post(f"/v1/games/{game}/events", sent).status_code == 201
+    api.show(game)
+    known = api.let_in("viewer")
+    api.request("PUT", f"/v1/players/{known.person}", json={"name": "Viewer"})
+    stranger = api.let_in()
+    stranger.token = None
+    for asker, names in (
+        (stranger, {"Anna"}),
+        (known, {"Anna"}),
+        (api.let_in(games={game: 1}), {"Anna", "Ben"}),
+        (api.let_in("recorder"), {"Anna", "Ben"}),
+        (api, {"Anna", "Ben"}),
+    ):
+        shown = asker.get(f"/v1/games/{game}/timeline").get_json()
+        assert set(shown["people"].values()) == names
+        assert [entry["recorder"] for entry in shown["entries"]] == [api.access.owner, anna, ben]
+
+
 def test_an_app_may_do_no_more_than_whoever_made_it(api: Api) -> None:
     phone = api.let_in("viewer")
     assert phone.post("/v1/tokens", {"name": "x", "scopes": ["games:record"]}).get_json()["scope"] == "games:record"
