@@ -512,6 +512,7 @@ class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A share link, without its secret: from which `seat` it shows the game, `at` which version if at one alone."""
 
     id: str
+    game: str
     name: str
     seat: str
     at: int | None
@@ -522,9 +523,10 @@ class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkList(msgspec.Struct, frozen=True):
-    """Share links of a game."""
+    """Share links of games, and the titles of these games, by their ids, as far as they have any."""
 
     links: list[LinkInfo]
+    titles: dict[str, str]
 
 
 class MadeLink(msgspec.Struct, frozen=True):

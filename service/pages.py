@@ -38,7 +38,7 @@ from service.access.gate import (
 )
 from service.access.names import OWNER, knows_people, names_in
 from service.access.principals import NONE
-from service.access.scopes import SCOPES
+from service.access.scopes import ROLES, SCOPES
 from service.access.table import OPEN, PAGES
 from service.endpoints import archive, context
 from service.problems import KINDS, ProblemError, examine, problem
@@ -185,6 +185,7 @@ def _show(game: str, share: str | None = None) -> str:
         looks=range(fold.seats) if here().whole else sorted(here().seats),
         permit=_permit(),
         recorders=_owner(),
+        base=_base(),
         share=share,
         forks=_forks(info.game),
     )
@@ -193,7 +194,7 @@ def _show(game: str, share: str | None = None) -> str:
 def _permit() -> dict[str, Any]:
     """What the visitor may record of the game, for its page."""
     who, standing = asker(), here()
-    scopes = standing.scopes | (_service() & {"games:open"})
+    scopes = standing.scopes | (_service() & {"games:open", "people:read", "people:write"})
     seats = sorted(standing.seats) if standing.confined else None
     return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
 
@@ -369,6 +370,18 @@ def _logged_in(begun: Begun, on: str | None = None) -> AnyResponse:
     response = redirect(on or game, 303)
     _set_cookie(response, begun.secret, begun.seconds)
     return response
+
+
+@pages.get("/access")
+def show_access() -> str:
+    """One's own devices; and, for whoever sees to them: people, invitations, tokens, share links, and the trail."""
+    who = known_asker()
+    return render_template(
+        "access.html",
+        scopes=SCOPES,
+        roles=list(ROLES),
+        page={"me": who.person, "credential": who.credential.id, "owner": context().access.owner, "base": _base()},
+    )
 
 
 @pages.get("/join")

@@ -186,6 +186,16 @@ class AfterQuery(Schema):
     limit = page(200, 1000)
 
 
+class TrailQuery(AfterQuery):
+    """A page of the trail."""
+
+    order = fields.String(
+        load_default="oldest",
+        validate=validate.OneOf(["oldest", "newest"]),
+        metadata={"description": "which lines come first"},
+    )
+
+
 class BeforeQuery(Schema):
     """A page of what is listed from the newest version down."""
 

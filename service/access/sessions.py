@@ -9,9 +9,11 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from flask import request
 from uuid_utils import uuid7
 
 from service.access import secrets
+from service.access.browsers import called
 from service.access.gate import DAY
 from service.access.invitations import PURPOSE, Terms, still_stands
 from service.access.principals import GameRole
@@ -105,16 +107,11 @@ def end(gate: Gate, who: Principal) -> None:
 
 
 def end_everywhere(gate: Gate, who: Principal) -> None:
-    """End all sessions of a person. Raises `StoreFullError`.
+    """End all sessions of a person that their credential governs. Raises `StoreFullError`.
 
-    Whoever opens single games ends those for these games alone: they may have been let into a seat by others.
+    Whoever was let into a seat by others ends those of that seat alone.
     """
-    within = who.credential.games
-    ids = [
-        each.id
-        for each in gate.store.credentials(who.person, "ses")
-        if within is None or (each.games is not None and each.games <= within)
-    ]
+    ids = [each.id for each in gate.store.credentials(who.person, "ses") if who.governs(each)]
     gate.end(ids, by=who.id, why="logged out everywhere")
 
 
@@ -145,6 +142,7 @@ def _begin(
         id=str(uuid7()),
         kind="ses",
         person=person,
+        name=called(request.user_agent.string),
         scopes=scopes,
         games=games,
         begun=now,

@@ -446,10 +446,11 @@ class SqliteStore:
 
     # The trail
 
-    def trail(self, after: int, limit: int) -> Iterator[Step]:
-        """The trail from a number on."""
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
+        where = "(number < ?1 or ?1 = 0) order by number desc" if newest else "number > ?1 order by number"
         with self._lock:
-            sql = f"select {_columns(TRAIL)} from {TRAIL} where number > ? order by number limit ?"
+            sql = f"select {_columns(TRAIL)} from {TRAIL} where {where} limit ?2"
             rows = self._db.execute(sql, [after, limit]).fetchall()
         for number, at, by, what, person, game, credential, more, _ in filter(_fits, rows):
             yield Step(

@@ -218,8 +218,8 @@ class Store(Protocol):
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, and erase the names that they have."""
 
-    def trail(self, after: int, limit: int) -> Iterator[Step]:
-        """The trail from a number on."""
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
 
     def close(self) -> None:
         """Let go of the files."""

@@ -142,14 +142,15 @@ def _tested(text: str) -> TestedToken | None:
 def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 
-    Whoever may do everything can ask for those of `everybody`. No token itself is shown: they are not kept.
+    By a device those that may do no more than it, by a program with `tokens:write` all of them. Whoever may do
+    everything can ask for those of `everybody`. No token itself is shown: they are not kept.
     """
     who = known_asker()
     if query["everybody"] and "admin" not in who.service:
         raise lacking("admin", who, None)
     found = context().access.credentials(None if query["everybody"] else who.person)
     now = _now()
-    return reply(TokenList(_infos(each for each in found if each.opens(now))))
+    return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
 
 
 @endpoints.route(
@@ -203,11 +204,11 @@ def make_token(body: dict[str, Any]) -> Response:
 def revoke_token(token: str) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One's own, or, as the owner, anybody's.
+    One of those that one may list.
     """
     who = known_asker()
     known = context().access.credential(token)
-    if known is None or known.ended is not None or (known.person != who.person and "admin" not in who.service):
+    if known is None or known.ended is not None or not who.governs(known):
         raise ProblemError("credential-unknown", f"no token has the id {token!r}")
     _end(known)
     return Response(status=204)
@@ -232,8 +233,8 @@ def make_login_link() -> Response:
 def end_sessions() -> Response:
     """Log out everywhere.
 
-    All sessions of whoever asks end, in all browsers, or, for whoever opens single games, those for these games alone;
-    tokens are not concerned.
+    The sessions of whoever asks end, in all browsers, as far as they may do no more than this one; tokens are not
+    concerned.
     """
     end_everywhere(gate(), known_asker())
     return Response(status=204)

@@ -107,7 +107,7 @@ def test_an_invitation_to_a_seat_plays_that_seat_in_that_game_and_nothing_else(a
     guest = Api(api.app)
     guest.client, guest.token = phone, None
     assert kind(send(guest, game, entry("move.made", move="black: a-h"))) == "not-yours"
-    for path in ("/v1/players", "/v1/tokens", f"/v1/games/{game}/roles", f"/v1/games/{game}/invitations"):
+    for path in ("/v1/players", "/v1/trail", f"/v1/games/{game}/roles", f"/v1/games/{game}/invitations"):
         assert phone.get(path).status_code == 403, path
     (role,) = api.get(f"/v1/games/{game}/roles").get_json()["roles"]
     assert (role["player"], role["role"], role["seats"]) == (made["info"]["player"], None, [1])

@@ -16,6 +16,7 @@ import { GameRecord } from "./record.js";
 import { showRules } from "./rulebook.js";
 import { showScoreboard } from "./scoreboard.js";
 import { Seating } from "./seating.js";
+import { Sharing } from "./sharing.js";
 import { showState } from "./state.js";
 import { Stepper } from "./stepper.js";
 import { tabs } from "./tabs.js";
@@ -65,7 +66,9 @@ async function open() {
     words.seats = record.info.seats;
     seated.dispatchEvent(new Event("change"));
   });
-  const tools = acts ? new Tools(record, connection, words, new Permit(JSON.parse(permit))) : null;
+  const may = new Permit(JSON.parse(permit));
+  const tools = acts ? new Tools(record, connection, words, may) : null;
+  if (find("sharing")) new Sharing(find("sharing"), record, words, may);
   new Stepper(find("stepper"), record);
   showBookmarks(find("bookmarks"), record);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));

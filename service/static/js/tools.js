@@ -110,6 +110,7 @@ export class Tools {
         { text: "Somebody else sits down", act: () => dialog.ask(seatChange(this.record, words, dialog)) },
       ),
       ...this.#whatIf(this.record.shown),
+      ...this.#allowed("games:share", { text: "Let a player’s phone in", hint: "by a QR code", act: showSharing }),
       ...(canSign()
         ? [{ text: "Sign the record", hint: "with a key of this device", act: () => this.signing.ask() }]
         : []),
@@ -148,4 +149,9 @@ export class Tools {
       record.see(select.value).catch(() => connection.report(false));
     });
   }
+}
+
+function showSharing() {
+  document.getElementById("tab-about").click();
+  document.getElementById("sharing").scrollIntoView();
 }

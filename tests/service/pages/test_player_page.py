@@ -7,29 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.conftest import PATIENCE, PHONE
-from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, look, stored
+from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, join, look, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def phone(browser: Browser, service: Service) -> Iterator[Page]:
-    """Another browser than the owner's, where nobody is logged in."""
-    context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE)
-    context.set_default_timeout(PATIENCE)
-    complaints: list[str] = []
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    yield context.new_page()
-    context.close()
-    assert complaints == []
 
 
 @pytest.fixture
@@ -38,16 +25,6 @@ def table(service: Service) -> str:
     game = service.open()
     service.record(game, DEAL)
     return service.show(game, "private")
-
-
-def join(phone: Page, service: Service, game: str, seat: int) -> Page:
-    """Type the code of an invitation to a seat: the page of the game, as it is seen from there."""
-    made = service.api.post(f"/v1/games/{game}/invitations", json={"seat": seat}).json()
-    phone.goto("/join")
-    phone.get_by_label("The code of your invitation").fill(made["info"]["code"].lower())
-    phone.get_by_role("button", name="Join").click()
-    phone.locator("#game[aria-busy=false]").wait_for()
-    return phone
 
 
 def both(pages: tuple[Page, ...], version: int) -> None:
