@@ -283,8 +283,8 @@ class Snapshots(msgspec.Struct, frozen=True):
 class Timeline(msgspec.Struct, frozen=True):
     """Entries of a game with what they did; `next` is the `after` of the next page.
 
-    `people` are the names, by id, of the players of these entries, of those who took a seat or ruled as a referee, and
-    of the people and programs that recorded them.
+    `people` are the names, by id, of those who took a seat or ruled as a referee in these entries; and, as far as
+    whoever asks may know people, of the people and programs that recorded them.
     """
 
     game: str
@@ -438,6 +438,37 @@ class LoginLink(msgspec.Struct, frozen=True):
     ends_at: str
 
 
+class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An invitation that is open: as whom it lets a phone in, to which seat of which game if to one, until when.
+
+    `code` is what to type at `/join`; it is null once the service was restarted, after which the link alone opens.
+    """
+
+    id: str
+    player: str
+    name: str | None
+    game: str | None
+    seat: int | None
+    code: str | None
+    begun_at: str
+    ends_at: str
+    by: str
+
+
+class InvitationList(msgspec.Struct, frozen=True):
+    """Invitations that are open."""
+
+    invitations: list[InvitationInfo]
+
+
+class MadeInvitation(msgspec.Struct, frozen=True):
+    """A new invitation: its address under this service, which is shown this once, and not kept."""
+
+    path: str
+    ends_at: str
+    info: InvitationInfo
+
+
 class DeviceAuthorization(msgspec.Struct, frozen=True):
     """What a device shows, and what it asks with, every `interval` seconds (RFC 8628)."""
 
@@ -481,6 +512,7 @@ class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A share link, without its secret: from which `seat` it shows the game, `at` which version if at one alone."""
 
     id: str
+    game: str
     name: str
     seat: str
     at: int | None
@@ -491,9 +523,10 @@ class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkList(msgspec.Struct, frozen=True):
-    """Share links of a game."""
+    """Share links of games, and the titles of these games, by their ids, as far as they have any."""
 
     links: list[LinkInfo]
+    titles: dict[str, str]
 
 
 class MadeLink(msgspec.Struct, frozen=True):

@@ -24,6 +24,7 @@ PATH: dict[str, tuple[str, str]] = {
     "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
     "ruleset": ("the name of a ruleset", "scoresheet"),
     "link": ("the id of a link, which is not the link itself", CREDENTIAL),
+    "invitation": ("the id of an invitation", CREDENTIAL),
     "token": ("the id of a token, which is not the token itself", CREDENTIAL),
     "name": ("a name", "kahuna"),
 }
@@ -60,6 +61,7 @@ BODIES: dict[str, Any] = {
     "fork_a_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
     "make_token": {"name": "The scoreboard in the hall", "role": "viewer", "days": 30},
     "invite": {"player": PLAYER},
+    "invite_to_seat": {"seat": 0},
     "give_role": {"role": "recorder"},
     "give_game_role": {"role": "referee", "seats": [0]},
     "set_visibility": {"visibility": "public"},

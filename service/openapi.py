@@ -48,6 +48,7 @@ TAGS = {
     "tokens": "What opens the service: for programs, devices and browsers.",
     "oauth": "How a device without a browser comes to a token.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
+    "invitations": "What lets a person's phone in, to the service or to a seat: a link, and a code to type.",
     "links": "Addresses that show one game to whoever has them.",
     "operations": "How the service is.",
 }

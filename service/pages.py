@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+import segno
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
@@ -19,8 +22,8 @@ from games.scoresheet.components import READY
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets
-from service.access import links, sessions
+from service import __version__, assets, hosts
+from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
     COOKIE,
@@ -33,10 +36,11 @@ from service.access.gate import (
     need_own_origin,
     refuse_secrets_in_address,
 )
+from service.access.names import OWNER, knows_people, names_in
 from service.access.principals import NONE
-from service.access.scopes import SCOPES
+from service.access.scopes import ROLES, SCOPES
 from service.access.table import OPEN, PAGES
-from service.endpoints import archive
+from service.endpoints import archive, context
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found
 from service.routes.rulesets import ruleset_named
@@ -52,6 +56,7 @@ if TYPE_CHECKING:
     from games.contract import Viewpoint
     from projections.fold import Fold
     from service.access.scopes import Scopes
+    from service.access.sessions import Begun
     from service.answers import GameListed
 
 YEAR = 60 * 60 * 24 * 365
@@ -175,17 +180,30 @@ def _show(game: str, share: str | None = None) -> str:
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
         may=here().scopes,
-        acts=here().whole and "games:record" in here().scopes,
+        acts="games:record" in here().scopes,
+        whole=here().whole,
+        looks=range(fold.seats) if here().whole else sorted(here().seats),
+        permit=_permit(),
+        recorders=_owner(),
+        base=_base(),
         share=share,
         forks=_forks(info.game),
     )
+
+
+def _permit() -> dict[str, Any]:
+    """What the visitor may record of the game, for its page."""
+    who, standing = asker(), here()
+    scopes = standing.scopes | (_service() & {"games:open", "people:read", "people:write"})
+    seats = sorted(standing.seats) if standing.confined else None
+    return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
     """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
     fold = archive().folds.as_far(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
-    people = archive().log.people.names({entry.player for entry in entries if entry.player})
+    people = _owner() | names_in(context(), entries, fold)
     return render_template(
         "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=here().scopes
     )
@@ -210,6 +228,11 @@ def _seating(fold: Fold) -> dict[str, Any]:
     """Who sat down at first, and their names: entries tell who was there when they were made."""
     opened = [seat.player for seat in fold.opened.seats]
     return {"opened": opened, "people": archive().log.people.names(player for player in opened if player)}
+
+
+def _owner() -> dict[str, str]:
+    """What the owner is called without a name, for whoever may know who recorded the game."""
+    return {context().access.owner: OWNER} if knows_people() else {}
 
 
 def _title(game: str) -> str | None:
@@ -290,11 +313,9 @@ def decide_on_device() -> AnyResponse:
     """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
     request.max_content_length = LOGIN
     code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
-    who, address = known_asker(), request.remote_addr or ""
-    gate().limits.check("codes", address)
-    asked = gate().devices.find(code)
+    who = known_asker()
+    asked = gate().typed(code, gate().devices.find)
     if asked is None:
-        gate().limits.note("codes", address)
         return _device_page(404, code=code, wrong=True)
     scopes = asked.scopes & gate().reach(who)
     if decision not in {"approve", "refuse"}:
@@ -333,16 +354,70 @@ def log_in() -> AnyResponse:
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
     device = request.form.get("device")
     try:
-        session = sessions.begin_by_code(gate(), code) if code else sessions.begin_by_token(gate(), token)
+        begun = sessions.begin_by_link(gate(), code) if code else sessions.begin_by_token(gate(), token)
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
         wrong = error.detail if code or token else None
         return make_response(render_template("login.html", wrong=wrong, device=device), 401)
-    on = "list_games" if device is None else "show_device"
-    response = redirect(url_for(f"pages.{on}", user_code=device or None), 303)
-    _set_cookie(response, *session)
+    on = None if device is None else url_for("pages.show_device", user_code=device or None)
+    return _logged_in(begun, on)
+
+
+def _logged_in(begun: Begun, on: str | None = None) -> AnyResponse:
+    """Go on to an address, or else to the game for which the session began, or to all of them."""
+    game = url_for("pages.show_game", game=begun.game) if begun.game else url_for("pages.list_games")
+    response = redirect(on or game, 303)
+    _set_cookie(response, begun.secret, begun.seconds)
     return response
+
+
+@pages.get("/access")
+def show_access() -> str:
+    """One's own devices; and, for whoever sees to them: people, invitations, tokens, share links, and the trail."""
+    who = known_asker()
+    return render_template(
+        "access.html",
+        scopes=SCOPES,
+        roles=list(ROLES),
+        page={"me": who.person, "credential": who.credential.id, "owner": context().access.owner, "base": _base()},
+    )
+
+
+@pages.get("/join")
+def show_join() -> str:
+    """Where the short code of an invitation is typed in; opening the address alone does not use it."""
+    return render_template("join.html", code=request.args.get("code", ""))
+
+
+@pages.post("/join")
+def join() -> AnyResponse:
+    """Take the short code of an invitation for a session."""
+    request.max_content_length = LOGIN
+    need_own_origin()
+    code = request.form.get("code", "").strip()
+    begun = sessions.begin_by_short_code(gate(), code)
+    if begun is None:
+        return make_response(render_template("join.html", code=code, wrong=True), 404)
+    return _logged_in(begun)
+
+
+@pages.get("/join/<code>.svg")
+def draw_join(code: str) -> Response:
+    """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
+    if codes.read(code) != code or not codes.FORM.fullmatch(code):
+        raise ProblemError("not-found", "no code looks like this")
+    drawn = io.BytesIO()
+    segno.make(f"{_base()}{url_for('pages.show_join', code=code)}", micro=False).save(drawn, kind="svg", scale=4)
+    return Response(drawn.getvalue(), content_type="image/svg+xml")
+
+
+def _base() -> str:
+    """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
+    asked = urlsplit(request.url_root)
+    settings = context().settings
+    found = hosts.found_at(settings.host, asked.port or 80) if hosts.leads_home(asked.hostname or "") else []
+    return found[0] if found else f"{asked.scheme}://{asked.netloc}"
 
 
 @pages.post("/logout")
@@ -351,7 +426,8 @@ def log_out() -> AnyResponse:
     need_own_origin()
     who = asker()
     if who is not None and who.credential.kind == "ses":
-        sessions.end(gate(), who, everywhere="everywhere" in request.form)
+        end = sessions.end_everywhere if "everywhere" in request.form else sessions.end
+        end(gate(), who)
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(COOKIE)
     return response

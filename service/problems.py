@@ -78,6 +78,7 @@ KINDS: dict[str, Kind] = {
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
         Kind("credential-unknown", 404, "No such token", "See /v1/tokens for those that are yours."),
         Kind("link-unknown", 404, "No such link", "See the links of the game for those that there are."),
+        Kind("invitation-unknown", 404, "No such invitation", "See the invitations for those that are open."),
         Kind("role-unknown", 404, "Nothing was said of this person", "See the roles for those of whom something was."),
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),

@@ -186,6 +186,16 @@ class AfterQuery(Schema):
     limit = page(200, 1000)
 
 
+class TrailQuery(AfterQuery):
+    """A page of the trail."""
+
+    order = fields.String(
+        load_default="oldest",
+        validate=validate.OneOf(["oldest", "newest"]),
+        metadata={"description": "which lines come first"},
+    )
+
+
 class BeforeQuery(Schema):
     """A page of what is listed from the newest version down."""
 
@@ -404,6 +414,17 @@ class InvitationSchema(Schema):
     """Whose phone to let in."""
 
     player = EventId(required=True, metadata={"format": "uuid", "description": "the person's id, lower case"})
+
+
+class SeatInvitationSchema(Schema):
+    """Which seat a phone is to play, and as whom."""
+
+    seat = Whole(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
+    player = EventId(
+        load_default=None,
+        allow_none=True,
+        metadata={"format": "uuid", "description": "a person's id, lower case; whoever sits there if left out"},
+    )
 
 
 class TokensQuery(Schema):

@@ -37,6 +37,7 @@ _OTHERS = r"(?!0199d2f3-)01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f-]{21}"
 """Ids that the service makes by the clock: those of the sitting are its own."""
 _CHANGING = re.compile(
     r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]+Z|\"[0-9-]{10}\"|kifu/[0-9a-f]{16}|kifu_[a-z]{3}_[0-9A-Za-z]{36}|/s/[0-9A-Za-z]{22}"
+    r"|[B-DF-HJ-NP-TV-Z]{4}-[B-DF-HJ-NP-TV-Z]{4}"
     rf"|[A-Za-z0-9+/]{{43,}}={{0,2}}|{_OTHERS}"
 )
 

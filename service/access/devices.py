@@ -7,14 +7,13 @@ has let the device in. After a restart a device begins anew.
 
 from __future__ import annotations
 
-import secrets as chance
 import threading
 import time
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from service.access import secrets
+from service.access import codes, secrets
 from service.access.scopes import Scopes
 
 if TYPE_CHECKING:
@@ -36,11 +35,6 @@ MOST = 1000
 
 EACH = 20
 """How many of them from one address; one more takes the place of the oldest."""
-
-LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
-"""What codes are made of: no vowels, so no words, and nothing that is easily taken for something else."""
-
-LENGTH = 8
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,8 +100,7 @@ class Devices:
                 del self._waiting[same[0]]
             if len(self._waiting) >= MOST:
                 raise FullError
-            taken = {each.user_code for each in self._waiting.values()}
-            user_code = next(made for made in iter(_user_code, "") if made not in taken)
+            user_code = codes.make({each.user_code for each in self._waiting.values()})
             asked = Asked(user_code=user_code, client=client, scopes=scopes, address=address, ends=now + LIFETIME)
             self._waiting[secrets.digest(code)] = asked
         return code, asked
@@ -147,13 +140,8 @@ class Devices:
         return made
 
     def _find(self, typed: str) -> Asked | None:
-        wanted = shown("".join(typed.upper().replace("-", "").split()))
+        wanted = codes.read(typed)
         return next((each for each in self._waiting.values() if each.user_code == wanted and each.undecided), None)
-
-
-def shown(letters: str) -> str:
-    """A code as people read it: `WDJB-MJHT`."""
-    return f"{letters[: LENGTH // 2]}-{letters[LENGTH // 2 :]}"
 
 
 def _wait(asked: Asked, now: float) -> NotGrantedError:
@@ -164,7 +152,3 @@ def _wait(asked: Asked, now: float) -> NotGrantedError:
         return NotGrantedError("authorization_pending", "nobody has decided yet")
     asked.interval += INTERVAL
     return NotGrantedError("slow_down", f"ask every {asked.interval} seconds, not more often")
-
-
-def _user_code() -> str:
-    return shown("".join(chance.choice(LETTERS) for _ in range(LENGTH)))

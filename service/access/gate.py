@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from flask import current_app, g, request
@@ -14,18 +15,21 @@ from events.errors import GameUnknownError
 from events.event import timestamp
 from service.access import links, secrets
 from service.access.devices import Devices
+from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from service.access.limiting import Limits
     from service.access.principals import Principal, Seated, Standing
     from service.access.scopes import Scopes
     from service.access.store import Credential, Level, Store
     from service.access.table import Need
+
+T = TypeVar("T")
 
 COOKIE = "kifu_session"
 
@@ -49,7 +53,8 @@ class Gate:
 
     def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
         self.store, self.seated, self.limits = store, seated, limits
-        self.devices = Devices()
+        self.devices, self.invitations = Devices(), Invitations(store)
+        self._codes = threading.Lock()
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation
         self._known: dict[bytes, Principal] = {}
@@ -130,6 +135,22 @@ class Gate:
         except ProblemError:
             self.limits.note("guesses", address)
             raise
+
+    def typed(self, code: str, find: Callable[[str], T | None]) -> T | None:
+        """What `find` finds by a short code that somebody typed. Raises `quota-exceeded` before that.
+
+        A code can be guessed, so an address is heard until it has mistyped five in a minute, and all of them together
+        until they have mistyped a thousand: one try at a time, so that many at once are no way around it.
+        """
+        counted = {"codes": request.remote_addr or "", "all-codes": ""}
+        with self._codes:
+            for policy, who in counted.items():
+                self.limits.check(policy, who)
+            found = find(code)
+            if found is None:
+                for policy, who in counted.items():
+                    self.limits.note(policy, who)
+        return found
 
     def end(self, credentials: list[str], *, by: str, why: str) -> int:
         """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that."""

@@ -32,7 +32,10 @@ PATIENCE = 0.05
 """Seconds that Redis has for an answer."""
 
 CODES = 5
-"""How many codes of devices an address may mistype in a window: they are short, so this is no setting."""
+"""How many codes an address may mistype in a window: they are short, so this is no setting."""
+
+ALL_CODES = 1000
+"""How many codes may be mistyped from all addresses: whoever has many of them finds none, either."""
 
 AWAY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
@@ -64,6 +67,7 @@ class Limits:
             "writes": settings.writes,
             "guesses": settings.guesses,
             "codes": CODES,
+            "all-codes": ALL_CODES,
         }
         self._memory = MemoryStorage()
         self._redis = _redis(settings.redis_url) if settings.redis_url else None

@@ -73,6 +73,20 @@ class Principal(msgspec.Struct, frozen=True):
         """The person who asks, or for whom an app does."""
         return self.credential.person
 
+    def governs(self, other: Credential) -> bool:
+        """Whether they may see another credential, and end it.
+
+        Their own, by any device that opens no less; by a program, if it may make tokens. Whoever may do everything
+        governs everybody's.
+        """
+        own = self.credential
+        if "admin" in self.service:
+            return True
+        if other.person != own.person:
+            return False
+        within = _within(other.scopes, own.scopes) and _within(other.games, own.games)
+        return other.id == own.id or "tokens:write" in self.service or (own.app is None and within)
+
     def standing(self, game: str, seated: Seated) -> Standing:
         """What they may do with a game, whether or not it is open to everybody; `NONE` if they have no part in it."""
         credential, said = self.credential, self.roles.games.get(game)
@@ -108,6 +122,11 @@ def principal(credential: Credential, roles: Roles) -> Principal:
     everywhere = Standing(scopes & OF_A_GAME) if "games:read" in scopes else NONE
     service = scopes if credential.games is None else frozenset[str]()
     return Principal(credential, roles, ALL if everywhere == ALL else everywhere, service)
+
+
+def _within(some: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+    """Whether a set is part of another one; None is everything."""
+    return others is None or (some is not None and some <= others)
 
 
 def _role(name: str | None) -> Scopes:

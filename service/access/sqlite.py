@@ -236,8 +236,9 @@ class SqliteStore:
             self._db.execute(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
 
     def forget_names(self, person: str, *, by: str) -> None:
-        """End all credentials of a person but the owner's token, and erase the names that they have."""
+        """End all codes and credentials of a person but the owner's token, and erase the names that they have."""
         with self._change() as db:
+            db.execute(f"delete from {CODE} where person = ?", [person])
             for known in list(self._credentials("where person = ? and kind <> 'own'", [person])):
                 ended = _now() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
@@ -283,10 +284,25 @@ class SqliteStore:
             rows = db.execute(
                 f"delete from {CODE} where digest = ? and purpose = ? returning {_columns(CODE)}", [digest, purpose]
             ).fetchall()
-        for _, found, person, made, ends, data, _ in filter(_fits, rows):
-            if _now() < ends:
-                return Code(purpose=found, person=person, made=made, ends=ends, data=msgspec.json.decode(data))
-        return None
+        return next((code for code in map(_code, filter(_fits, rows)) if _now() < code.ends), None)
+
+    def codes(self, purpose: str) -> list[Code]:
+        """The codes of a purpose that were not used, the oldest first; some may be over."""
+        with self._lock:
+            sql = f"select {_columns(CODE)} from {CODE} where purpose = ? order by made, rowid"
+            rows = self._db.execute(sql, [purpose]).fetchall()
+        return [_code(row) for row in rows if _fits(row)]
+
+    def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
+        """Withdraw the code of which `data` has this `id`; False if there is none."""
+        with self._change(keeps=True) as db:
+            sql = (
+                f"delete from {CODE} where purpose = ? and json_extract(data, '$.id') = ? and ends > ? returning person"
+            )
+            gone = db.execute(sql, [purpose, id_, _now()]).fetchall()
+            for (person,) in gone:
+                self._write(db, by, f"{purpose}.withdrawn", person=person)
+        return bool(gone)
 
     # Answers
 
@@ -311,9 +327,10 @@ class SqliteStore:
         """The share link with this digest, whether it still opens or not."""
         return next(self._links("where digest = ?", [digest]), None)
 
-    def links(self, game: str) -> list[Link]:
-        """The share links of a game that were not revoked, the oldest first."""
-        return list(self._links("where game = ? and ended is null order by begun, id", [game]))
+    def links(self, game: str | None = None) -> list[Link]:
+        """The share links of a game, of all if none is named, that were not revoked, the oldest first."""
+        where, values = ("", []) if game is None else (" and game = ?", [game])
+        return list(self._links(f"where ended is null{where} order by begun, id", values))
 
     def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
         """Keep a new share link."""
@@ -429,10 +446,11 @@ class SqliteStore:
 
     # The trail
 
-    def trail(self, after: int, limit: int) -> Iterator[Step]:
-        """The trail from a number on."""
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
+        where = "(number < ?1 or ?1 = 0) order by number desc" if newest else "number > ?1 order by number"
         with self._lock:
-            sql = f"select {_columns(TRAIL)} from {TRAIL} where number > ? order by number limit ?"
+            sql = f"select {_columns(TRAIL)} from {TRAIL} where {where} limit ?2"
             rows = self._db.execute(sql, [after, limit]).fetchall()
         for number, at, by, what, person, game, credential, more, _ in filter(_fits, rows):
             yield Step(
@@ -524,6 +542,11 @@ def _credential(row: Sequence[Any], used: int | None) -> Credential:
         ended=ended,
         used=used,
     )
+
+
+def _code(row: Sequence[Any]) -> Code:
+    _, purpose, person, made, ends, data, _ = row
+    return Code(purpose=purpose, person=person, made=made, ends=ends, data=msgspec.json.decode(data))
 
 
 def _opened(path: Path) -> Database:

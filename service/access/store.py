@@ -188,6 +188,12 @@ class Store(Protocol):
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
 
+    def codes(self, purpose: str) -> list[Code]:
+        """The codes of a purpose that were not used, the oldest first; some may be over."""
+
+    def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
+        """Withdraw the code of which `data` has this `id`; False if there is none."""
+
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""
 
@@ -197,8 +203,8 @@ class Store(Protocol):
     def find_link(self, digest: bytes) -> Link | None:
         """The share link with this digest, whether it still opens or not."""
 
-    def links(self, game: str) -> list[Link]:
-        """The share links of a game that were not revoked, the oldest first."""
+    def links(self, game: str | None = None) -> list[Link]:
+        """The share links of a game, of all if none is named, that were not revoked, the oldest first."""
 
     def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
         """Keep a new share link."""
@@ -210,10 +216,10 @@ class Store(Protocol):
         """Count that a share link was opened. It can be lost in a power cut."""
 
     def forget_names(self, person: str, *, by: str) -> None:
-        """End all credentials of a person but the owner's token, and erase the names that they have."""
+        """End all codes and credentials of a person but the owner's token, and erase the names that they have."""
 
-    def trail(self, after: int, limit: int) -> Iterator[Step]:
-        """The trail from a number on."""
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
 
     def close(self) -> None:
         """Let go of the files."""

@@ -9,7 +9,7 @@ from uuid_utils import uuid7
 
 from events.schemas import is_uuid
 from service.access.scopes import ROLES
-from service.answers import GameVisibility, LoginLink, Player, PlayerList, RoleInfo, RoleList, Trail
+from service.answers import GameVisibility, MadeInvitation, Player, PlayerList, RoleInfo, RoleList, Trail
 from service.cli import screen
 from service.cli.arguments import game_argument, json_option
 from service.cli.connection import connected
@@ -102,7 +102,7 @@ def give_role(
 def invite(
     client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
 ) -> None:
-    """Let a person's phone in: print a link, and its QR code, that logs it in once, within thirty minutes.
+    """Let a person's phone in: print a link, its QR code, and a short code, that log it in once, within thirty minutes.
 
     With a ROLE or a seat they are let do that, too. A PLAYER nobody is called by yet is somebody new.
     """
@@ -111,14 +111,15 @@ def invite(
     known = _known_or_new(client, player)
     if role or seats:
         _let(client, known.id, role, game, seats)
-    link = client.send("POST", "/v1/invitations", LoginLink, {"player": known.id})
+    made = client.send("POST", "/v1/invitations", MadeInvitation, {"player": known.id})
     if as_json:
-        screen.data(link)
+        screen.data(made)
         return
-    address = f"{client.where.rstrip('/')}{link.path}"
-    click.echo(address)
-    screen.qr(address)
-    screen.hint(f"It logs one browser in as {known.name}, until {link.ends_at[11:16]} UTC.")
+    base = client.where.rstrip("/")
+    click.echo(f"{base}{made.path}")
+    screen.qr(f"{base}{made.path}")
+    screen.out().print(f"Or {made.info.code}, typed at {base}/join", soft_wrap=True)
+    screen.hint(f"It logs one browser in as {known.name}, until {made.ends_at[11:16]} UTC.")
 
 
 def _known_or_new(client: Client, text: str) -> Player:

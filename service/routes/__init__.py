@@ -5,6 +5,7 @@ from service.routes import (
     entries,
     forks,
     games,
+    invitations,
     links,
     oauth,
     operations,
@@ -30,6 +31,7 @@ _IN_ORDER = (
     tokens,
     oauth,
     roles,
+    invitations,
     links,
     operations,
 )

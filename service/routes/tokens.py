@@ -16,12 +16,12 @@ from service.access.names import names_of
 from service.access.ownerfile import keep_token
 from service.access.principals import NONE
 from service.access.scopes import ROLES
-from service.access.sessions import LOGIN
+from service.access.sessions import LOGIN, end_everywhere
 from service.access.store import Code, Credential
 from service.answers import GameRoleInfo, LoginLink, MadeToken, TestedToken, TestedTokens, TokenInfo, TokenList, WhoAmI
 from service.endpoints import TEXT, Endpoints, archive, context, reply
 from service.problems import ProblemError
-from service.schemas import InvitationSchema, TokenSchema, TokensQuery
+from service.schemas import TokenSchema, TokensQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,9 +39,6 @@ GRACE = 5 * 60
 
 LOGIN_LINK = 15 * 60
 """Seconds that a log-in link can be used."""
-
-INVITATION = 30 * 60
-"""Seconds that an invitation can be used."""
 
 
 @endpoints.route("GET", "/v1/token", answer=WhoAmI, conditional=True)
@@ -145,14 +142,15 @@ def _tested(text: str) -> TestedToken | None:
 def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 
-    Whoever may do everything can ask for those of `everybody`. No token itself is shown: they are not kept.
+    By a device those that may do no more than it, by a program with `tokens:write` all of them. Whoever may do
+    everything can ask for those of `everybody`. No token itself is shown: they are not kept.
     """
     who = known_asker()
     if query["everybody"] and "admin" not in who.service:
         raise lacking("admin", who, None)
     found = context().access.credentials(None if query["everybody"] else who.person)
     now = _now()
-    return reply(TokenList(_infos(each for each in found if each.opens(now))))
+    return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
 
 
 @endpoints.route(
@@ -206,11 +204,11 @@ def make_token(body: dict[str, Any]) -> Response:
 def revoke_token(token: str) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One's own, or, as the owner, anybody's.
+    One of those that one may list.
     """
     who = known_asker()
     known = context().access.credential(token)
-    if known is None or known.ended is not None or (known.person != who.person and "admin" not in who.service):
+    if known is None or known.ended is not None or not who.governs(known):
         raise ProblemError("credential-unknown", f"no token has the id {token!r}")
     _end(known)
     return Response(status=204)
@@ -222,32 +220,11 @@ def make_login_link() -> Response:
 
     The browser may do what the token may that this request is sent with.
     """
-    who = known_asker()
-    return _link_for(who.person, who.credential.scopes, who.credential.games, LOGIN_LINK)
-
-
-@endpoints.route(
-    "POST",
-    "/v1/invitations",
-    body=InvitationSchema(),
-    keyed=True,
-    status=201,
-    answer=LoginLink,
-    problems=("bad-json", "bad-request", "storage-full"),
-)
-def invite(body: dict[str, Any]) -> Response:
-    """Let a person's phone in: make a link that logs a browser in as that person, once, within thirty minutes.
-
-    They may do there what their roles allow, and what their seats do. The record is not changed by it.
-    """
-    return _link_for(body["player"], None, None, INVITATION)
-
-
-def _link_for(person: str, scopes: Scopes | None, games: frozenset[str] | None, seconds: int) -> Response:
     who, now, code = known_asker(), _now(), secrets.make("log")
-    limits = {name: None if said is None else sorted(said) for name, said in (("scopes", scopes), ("games", games))}
+    allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
+    limits = {name: None if said is None else sorted(said) for name, said in allowed.items()}
     data = limits | {"maker": who.credential.id}
-    kept = Code(purpose=LOGIN, person=person, made=now, ends=now + seconds * 1000, data=data)
+    kept = Code(purpose=LOGIN, person=who.person, made=now, ends=now + LOGIN_LINK * 1000, data=data)
     context().access.put_code(secrets.digest(code), kept, by=who.id)
     return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
 
@@ -256,11 +233,10 @@ def _link_for(person: str, scopes: Scopes | None, games: frozenset[str] | None, 
 def end_sessions() -> Response:
     """Log out everywhere.
 
-    All sessions of whoever asks end, in all browsers; tokens are not concerned.
+    The sessions of whoever asks end, in all browsers, as far as they may do no more than this one; tokens are not
+    concerned.
     """
-    who = known_asker()
-    ids = [each.id for each in context().access.credentials(who.person, "ses")]
-    gate().end(ids, by=who.id, why="logged out everywhere")
+    end_everywhere(gate(), known_asker())
     return Response(status=204)
 
 

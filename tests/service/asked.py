@@ -40,6 +40,8 @@ class Asked:
             "<player>": player,
             "<token>": str(uuid7()),
             "<link>": str(uuid7()),
+            "<invitation>": str(uuid7()),
+            "/join/<code>": "/join/BCDF-GHJK",
             "<code>": api.post(f"/v1/games/{game}/links", {}).get_json()["path"].removeprefix("/s/"),
             "<ruleset>/<name>": "scoresheet/mine",
             "<ruleset>": "scoresheet",

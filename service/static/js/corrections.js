@@ -8,8 +8,8 @@ const WHY = { label: "Reason, if there is one to note" };
 
 /** The corrections of a record, each as a deed of its entry dialog. Nothing of it is ever deleted. */
 export class Corrections {
-  constructor(record, words, dialog) {
-    Object.assign(this, { record, words, dialog });
+  constructor(record, words, dialog, permit) {
+    Object.assign(this, { record, words, dialog, permit });
   }
 
   /** Take back what the service says was done last. */
@@ -23,16 +23,21 @@ export class Corrections {
   }
 
   get undoable() {
-    return this.record.info?.undo;
+    return this.#permitted(this.record.info?.undo);
   }
 
   get redoable() {
-    return this.record.info?.redo;
+    return this.#permitted(this.record.info?.redo);
+  }
+
+  #permitted(reversal) {
+    return this.permit.reverses(reversal, this.record) ? reversal : null;
   }
 
   /** What can be done about an entry, as actions of a menu. */
   actions(entry) {
     const { version, type, undo, redo } = entry;
+    if (!this.permit.whole) return this.#own(entry);
     if (redo)
       return [{ text: "Let it count again", hint: `withdraw entry ${redo.data.entry}`, act: () => this.restore(redo) }];
     if (type === "ruling.given")
@@ -52,6 +57,20 @@ export class Corrections {
       { text: "Withdraw", hint: `entry ${version} did not happen`, act: () => this.withdraw(undo) },
       ...move,
       this.#insertion(entry),
+    ];
+  }
+
+  /** What those can do about an entry who do not see the whole record. */
+  #own(entry) {
+    const { version, type, seat, undo } = entry;
+    const back = this.#permitted(undo);
+    return [
+      ...(MOVES.has(type) && undo && this.permit.plays(seat)
+        ? [{ text: "Tell what it was", hint: "what only you knew then", act: () => this.reveal(entry) }]
+        : []),
+      ...(back
+        ? [{ text: "Take it back", hint: `entry ${version} did not happen`, act: () => this.withdraw(back) }]
+        : []),
     ];
   }
 
@@ -115,6 +134,7 @@ export class Corrections {
       value: entry.notation,
       excuse: entry.override,
       was: entry,
+      silent: !this.permit.whole, // what it changes for others is not told
       type: "move.revealed",
       data: { entry: entry.version },
     });

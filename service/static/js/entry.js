@@ -32,6 +32,12 @@ export function entryLine(entry, record, words, ...tools) {
   ];
 }
 
+/** Who recorded an entry; nothing where they have no name, or it is not told. */
+export function recordedBy({ recorder }, record) {
+  const name = record.called(recorder);
+  return name && h("small", { class: "by" }, "by ", h("bdi", {}, name));
+}
+
 /** The classes that say how an entry stands. */
 export function standing(entry) {
   return ["entry", entry.irregular && "irregular", ...marks(entry)].filter(Boolean).join(" ");

@@ -8,6 +8,7 @@ import { count, meaning, suggest } from "./moves.js";
  */
 export class MoveField {
   #moves = null;
+  #none = "";
   /** Those of them that are meant, where less than the text tells: a place of the board was tapped. */
   #only = null;
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
@@ -79,9 +80,10 @@ export class MoveField {
     this.input.focus();
   }
 
-  /** Offer these legal moves; null where they cannot be had. */
-  offer(moves) {
+  /** Offer these legal moves; null where they cannot be had. `none` says why there are none. */
+  offer(moves, none = "No move is legal now.") {
     this.#moves = moves;
+    this.#none = none;
     this.#only = null;
     this.#suggest();
   }
@@ -103,7 +105,7 @@ export class MoveField {
     const found = count(meant, text);
     const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
-    const told = !moves.length ? "No move is legal now." : found ? `${found} of ${moves.length} legal moves` : "";
+    const told = !moves.length ? this.#none : found ? `${found} of ${moves.length} legal moves` : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     this.choices.replaceChildren(...(done ? [] : groups.map((group) => this.#group(group))));
   }

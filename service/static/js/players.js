@@ -1,6 +1,7 @@
-import { get } from "./api.js";
+import { get, put } from "./api.js";
 import { h } from "./dom.js";
 import { LIMITS } from "./limits.js";
+import { uuid7 } from "./uuid.js";
 
 const OFFERED = 20;
 
@@ -25,4 +26,10 @@ export function personField(list, { placeholder, onchange }) {
     onchange();
   });
   return { field, players };
+}
+
+/** Who goes by a name here, `{id, name}`: somebody new, if nobody does. */
+export async function personNamed(name) {
+  const { players } = (await get(`/v1/players?q=${encodeURIComponent(name)}`)).body;
+  return players.find((player) => player.name === name) ?? put(`/v1/players/${uuid7()}`, { name });
 }

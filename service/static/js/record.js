@@ -14,15 +14,16 @@ export class GameRecord extends EventTarget {
   info = null;
   entries = [];
   /** The names, by id, of those who took a seat, ruled as a referee or recorded. */
-  people = {};
+  people;
   order = [];
   at = 0;
   #about = new Map();
   #tag = null;
   #work = Promise.resolve();
 
-  constructor(game, viewpoint) {
+  constructor(game, viewpoint, people) {
     super();
+    this.people = people;
     this.game = game;
     this.path = `/v1/games/${game}`;
     this.viewpoint = viewpoint;

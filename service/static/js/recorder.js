@@ -21,8 +21,8 @@ export class Recorder {
   /** Settles once the legal moves were offered. */
   offered = new Promise((resolve) => (this.#resolve = resolve));
 
-  constructor(element, record, courier, words) {
-    Object.assign(this, { element, record, courier, words });
+  constructor(element, record, courier, words, permit) {
+    Object.assign(this, { element, record, courier, words, permit });
     const find = (selector) => element.querySelector(selector);
     this.form = find("form.move");
     this.move = new MoveField("Move in notation", {
@@ -181,10 +181,11 @@ export class Recorder {
   async #refresh() {
     const { head } = this.record;
     this.#place();
-    const moves = await legalMoves(this.record, { at: head });
+    const all = await legalMoves(this.record, { at: head });
     if (head !== this.record.head) return;
+    const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
     this.blanks.show(moves ?? []);
-    this.move.offer(moves);
+    this.move.offer(moves, all?.length ? "It is not your turn." : undefined);
     this.#resolve();
     if (this.move.value) this.#later();
   }

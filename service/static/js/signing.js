@@ -13,18 +13,20 @@ export const canSign = () => Boolean(globalThis.crypto?.subtle && globalThis.ind
 export class SignDialog {
   #version = 0;
 
-  constructor(record, words) {
-    Object.assign(this, { record, words });
+  constructor(record, words, permit) {
+    Object.assign(this, { record, words, permit });
     this.frame = new FormDialog("sign", () => this.frame.send(() => this.#sign(), words));
     this.seat = h("select", {});
   }
 
   ask() {
-    const { record, words } = this;
+    const { record, words, permit } = this;
     this.#version = record.head;
     this.seat.replaceChildren(
-      ...words.seats.map(({ seat, label }) => h("option", { value: seat }, `${label.en}: ${words.name(seat)}`)),
-      h("option", { value: "" }, "as one who watched"),
+      ...words.seats
+        .filter(({ seat }) => permit.plays(seat))
+        .map(({ seat, label }) => h("option", { value: seat }, `${label.en}: ${words.name(seat)}`)),
+      ...(permit.seats ? [] : [h("option", { value: "" }, "as one who watched")]),
     );
     this.frame.open({
       title: "Sign the record",

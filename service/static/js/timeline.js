@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { entryLine, standing } from "./entry.js";
+import { entryLine, recordedBy, standing } from "./entry.js";
 
 const STRETCH = 100;
 const LINE = "5rem";
@@ -77,7 +77,11 @@ export class Timeline {
     const about = this.#about(entry);
     if (known?.entry === entry && known.about === about) return known.line;
     const attributes = { class: standing(entry), "data-version": entry.version };
-    const line = h("li", attributes, entryLine(entry, this.record, this.words, this.tools(entry)));
+    const line = h(
+      "li",
+      attributes,
+      entryLine(entry, this.record, this.words, recordedBy(entry, this.record), this.tools(entry)),
+    );
     this.#items.set(entry.version, { entry, about, line });
     return line;
   }

@@ -4,3 +4,10 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle:
 export function localise(root) {
   for (const time of root.querySelectorAll("time")) time.textContent = DAY.format(new Date(time.dateTime));
 }
+
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+/** A day as the reader's calendar has it. */
+export function day(text) {
+  return DATE.format(new Date(text));
+}

@@ -19,21 +19,21 @@ const WHAT_IF = "What if: ";
 
 /** What only those have who record: the entry of moves, corrections, rulings and notes, and the look from other seats. */
 export class Tools {
-  constructor(record, connection, words) {
+  constructor(record, connection, words, permit) {
     const find = (id) => document.getElementById(id);
     const courier = new Courier(new Outbox(record.game), connection);
     courier.addEventListener("delivered", () => record.refresh().catch(() => connection.report(false)));
-    Object.assign(this, { record, connection, words });
+    Object.assign(this, { record, connection, words, permit });
     this.menu = new Menu();
-    this.recorder = new Recorder(find("recorder"), record, courier, words);
+    this.recorder = new Recorder(find("recorder"), record, courier, words, permit);
     this.dialog = new EntryDialog(record, courier, words);
-    this.corrections = new Corrections(record, words, this.dialog);
+    this.corrections = new Corrections(record, words, this.dialog, permit);
     this.fork = new ForkDialog(record, words);
     this.erase = new EraseDialog(record, words);
     this.receipt = new ReceiptDialog(record);
-    this.signing = new SignDialog(record, words);
+    this.signing = new SignDialog(record, words, permit);
     new Pending(find("outbox"), courier, record, words);
-    const on = (id, act) => find(id).addEventListener("click", act);
+    const on = (id, act) => find(id)?.addEventListener("click", act);
     on("undo", () => this.recorder.takeBack() || this.corrections.undo());
     on("redo", () => this.corrections.redo());
     on("more", () => this.menu.open("More about this game", this.#aboutTheGame()));
@@ -72,57 +72,74 @@ export class Tools {
     const noted = [
       { text: "Add a note", act: () => dialog.ask(note(this.record, this.words, entry)) },
       { text: "Bookmark this moment", act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
-      { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(entry) },
+      ...this.#whatIf(entry),
       { text: "Receipt", hint: "proves that it was recorded", act: () => this.receipt.ask(entry) },
-      { text: "Erase its text", hint: "for good, what somebody typed", act: () => this.erase.ask(entry, "text") },
-      { text: "Erase what it hides", hint: "for good, as if never noted", act: () => this.erase.ask(entry, "hidden") },
+      ...this.#allowed(
+        "games:erase",
+        { text: "Erase its text", hint: "for good, what somebody typed", act: () => this.erase.ask(entry, "text") },
+        { text: "Erase what it hides", hint: "for good, as if never noted", act: () => this.erase.ask(entry, "hidden") },
+      ),
     ];
     const changing = this.record.closed
-      ? [
-          {
-            text: "Reopen the record",
-            hint: "it is closed, and takes no corrections",
-            act: () => dialog.ask(reopening()),
-          },
-        ]
-      : [...this.corrections.actions(entry), this.#ruling(entry)];
+      ? this.#allowed("games:close", {
+          text: "Reopen the record",
+          hint: "it is closed, and takes no corrections",
+          act: () => dialog.ask(reopening()),
+        })
+      : [...this.corrections.actions(entry), ...this.#ruling(entry)];
     this.menu.open(`Entry ${version} · ${brief(entry, then)}`, [...changing, ...noted]);
+  }
+
+  /** These actions, where they may be done. */
+  #allowed(scope, ...actions) {
+    return this.permit.may(scope) ? actions : [];
   }
 
   #aboutTheGame() {
     const { dialog, words } = this;
     return [
-      this.#ruling(null),
+      ...this.#ruling(null),
       { text: "Add a note", act: () => dialog.ask(note(this.record, words, this.record.shown)) },
-      {
-        text: "What does your paper say?",
-        hint: "the table’s score beside the audit",
-        act: () => dialog.ask(claim(this.record, words, dialog)),
-      },
-      { text: "Somebody else sits down", act: () => dialog.ask(seatChange(this.record, words, dialog)) },
-      { text: "What if …", hint: "another game goes on from here", act: () => this.#whatIf(this.record.shown) },
+      ...this.#allowed(
+        "hidden:read",
+        {
+          text: "What does your paper say?",
+          hint: "the table’s score beside the audit",
+          act: () => dialog.ask(claim(this.record, words, dialog)),
+        },
+        { text: "Somebody else sits down", act: () => dialog.ask(seatChange(this.record, words, dialog)) },
+      ),
+      ...this.#whatIf(this.record.shown),
+      ...this.#allowed("games:share", { text: "Let a player’s phone in", hint: "by a QR code", act: showSharing }),
       ...(canSign()
         ? [{ text: "Sign the record", hint: "with a key of this device", act: () => this.signing.ask() }]
         : []),
-      { text: closingText(this.record.info), act: () => dialog.ask(closing(this.record.info)) },
+      ...this.#allowed("games:close", {
+        text: closingText(this.record.info),
+        act: () => dialog.ask(closing(this.record.info)),
+      }),
     ];
   }
 
   #ruling(entry) {
     const text = entry ? "Give a ruling here" : "Give a ruling";
-    return {
+    return this.#allowed("games:rule", {
       text,
       hint: "what a referee decided",
       act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),
-    };
+    });
   }
 
   #whatIf(entry) {
+    if (!this.permit.whole) return [];
     const title = this.record.info.title || "an untitled game";
-    this.fork.ask(entry, (title.startsWith(WHAT_IF) ? title : WHAT_IF + title).slice(0, 200));
+    const forked = (title.startsWith(WHAT_IF) ? title : WHAT_IF + title).slice(0, 200);
+    const act = () => this.fork.ask(entry, forked);
+    return this.#allowed("games:open", { text: "What if …", hint: "another game goes on from here", act });
   }
 
   #lookFrom(select) {
+    if (!select) return;
     const { record, connection } = this;
     select.value = record.viewpoint;
     select.addEventListener("change", () => {
@@ -132,4 +149,9 @@ export class Tools {
       record.see(select.value).catch(() => connection.report(false));
     });
   }
+}
+
+function showSharing() {
+  document.getElementById("tab-about").click();
+  document.getElementById("sharing").scrollIntoView();
 }

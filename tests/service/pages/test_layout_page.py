@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import service as kifu
-from tests.service.pages.steps import about_entry, about_game, show_all_tabs, stored
+from tests.service.pages.steps import about_entry, about_game, fill_access, show_all_tabs, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,6 +67,8 @@ def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
         "/login",
         "/login?code=x",
         "/device",
+        "/join",
+        "/access",
         "/none",
     ],
 )
@@ -86,6 +88,32 @@ def test_a_program_that_asks_to_be_let_in_fits_every_screen_and_runs_nothing(
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("main").get_by_text(name)).to_be_visible()
     check(page)
+
+
+def test_access_and_its_dialogs_fit_every_screen_and_run_nothing(visit: Callable[..., Page], service: Service) -> None:
+    name = HOSTILE[:80] + LONG[:20]
+    game = fill_access(service, name)
+    page = visit("/access")
+    expect(page.locator("#people").get_by_text(name).first).to_be_visible()
+    expect(page.locator("#links").get_by_text(name).first).to_be_visible()
+    check(page)
+    for opened in ("Invite somebody", "Make a token", "More …: "):
+        page.get_by_role("button", name=opened).first.click()
+        for summary in page.locator("dialog[open] summary").all():
+            summary.click()
+        check(page)
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Show: ").last.click()
+    expect(page.locator("dialog[open] img.qr")).to_be_visible()
+    check(page)
+    page = visit(f"/games/{game}")
+    page.get_by_role("tab", name="About").click()
+    expect(page.locator("#sharing .list").last).to_contain_text(name)
+    check(page)
+
+
+def test_a_game_without_its_ruleset_fits_every_screen(visit: Callable[..., Page], unread: str) -> None:
+    check(visit(f"/games/{unread}"))
 
 
 def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
