@@ -46,7 +46,7 @@ TAGS = {
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
     "tokens": "What opens the service: for programs, devices and browsers.",
-    "oauth": "How a device without a browser comes to a token.",
+    "oauth": "How programs come to a token that somebody lets them have.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
     "links": "Addresses that show one game to whoever has them.",
     "operations": "How the service is.",

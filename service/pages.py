@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode
 
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
@@ -19,7 +20,7 @@ from games.scoresheet.components import READY
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets
+from service import __version__, assets, consent
 from service.access import links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -34,7 +35,7 @@ from service.access.gate import (
     refuse_secrets_in_address,
 )
 from service.access.principals import NONE
-from service.access.scopes import SCOPES
+from service.access.scopes import meanings
 from service.access.table import OPEN, PAGES
 from service.endpoints import archive
 from service.problems import KINDS, ProblemError, examine, problem
@@ -47,6 +48,7 @@ from service.viewpoints import viewpoint_of
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
     from games.contract import Viewpoint
@@ -79,7 +81,7 @@ FIELDS = {
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
@@ -298,7 +300,9 @@ def decide_on_device() -> AnyResponse:
         return _device_page(404, code=code, wrong=True)
     scopes = asked.scopes & gate().reach(who)
     if decision not in {"approve", "refuse"}:
-        return _device_page(200, code=code, asked=asked, scopes=_meant(scopes), beyond=_meant(asked.scopes - scopes))
+        return _device_page(
+            200, code=code, asked=asked, scopes=meanings(scopes), beyond=meanings(asked.scopes - scopes)
+        )
     if decision == "approve" and not scopes:
         raise lacking(min(asked.scopes), who, None)
     approval = Approval(
@@ -313,16 +317,15 @@ def _device_page(status: int, **more: Any) -> AnyResponse:
     return make_response(render_template("device.html", **more), status)
 
 
-def _meant(scopes: Scopes) -> dict[str, str]:
-    """Scopes with what they mean, in their order."""
-    return {name: what for name, what in SCOPES.items() if name in scopes}
+pages.add_url_rule("/authorize", view_func=consent.show_app)
+pages.add_url_rule("/authorize", view_func=consent.decide_on_app, methods=["POST"])
 
 
 @pages.get("/login")
 def show_login() -> str:
     """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
     refuse_secrets_in_address()
-    return render_template("login.html", code=request.args.get("code"), device=request.args.get("device"))
+    return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
 
 
 @pages.post("/login")
@@ -331,18 +334,31 @@ def log_in() -> AnyResponse:
     request.max_content_length = LOGIN
     need_own_origin()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
-    device = request.form.get("device")
+    on = _on(request.form)
     try:
         session = sessions.begin_by_code(gate(), code) if code else sessions.begin_by_token(gate(), token)
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
         wrong = error.detail if code or token else None
-        return make_response(render_template("login.html", wrong=wrong, device=device), 401)
-    on = "list_games" if device is None else "show_device"
-    response = redirect(url_for(f"pages.{on}", user_code=device or None), 303)
+        return make_response(render_template("login.html", wrong=wrong, on=on), 401)
+    response = redirect(_address_of(on), 303)
     _set_cookie(response, *session)
     return response
+
+
+def _on(given: MultiDict[str, str]) -> dict[str, str]:
+    """Where somebody goes on who came here to log in: to let in a device (its code), or an app (what it asks)."""
+    return {name: given[name] for name in ("device", "app") if name in given}
+
+
+def _address_of(on: dict[str, str]) -> str:
+    """The address of where somebody goes on; it is one of here, whatever they sent."""
+    if "device" in on:
+        return url_for("pages.show_device", user_code=on["device"] or None)
+    if "app" in on:
+        return f"{url_for('pages.show_app')}?{urlencode(parse_qsl(on['app']))}"
+    return url_for("pages.list_games")
 
 
 @pages.post("/logout")
@@ -389,7 +405,8 @@ def _surroundings() -> dict[str, Any]:
 def _guard(response: Response) -> Response:
     """Let nothing run or load in a browser but what is ours."""
     page = response.mimetype == "text/html"
-    response.headers.setdefault("Content-Security-Policy", PAGE_POLICY if page else FILE_POLICY)
+    policy = f"{PAGE_POLICY} {g.get('leads_to', '')}".strip() if page else FILE_POLICY
+    response.headers.setdefault("Content-Security-Policy", policy)
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     if g.get("shared", False):
         response.headers["X-Robots-Tag"] = "noindex"

@@ -13,6 +13,7 @@ from flask import current_app, g, request
 from events.errors import GameUnknownError
 from events.event import timestamp
 from service.access import links, secrets
+from service.access.apps import Apps
 from service.access.devices import Devices
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
@@ -49,7 +50,7 @@ class Gate:
 
     def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
         self.store, self.seated, self.limits = store, seated, limits
-        self.devices = Devices()
+        self.devices, self.apps = Devices(), Apps(store)
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation
         self._known: dict[bytes, Principal] = {}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
 import service as kifu
 from tests.service.pages.steps import about_entry, about_game, show_all_tabs, stored
+from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +33,8 @@ UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, butto
     && !part.getAttribute('aria-labelledby') && !part.textContent.trim())
   .map(part => part.outerHTML)"""
 SMALL = """(thumb) => [...document.querySelectorAll('button, .button, input, select, textarea, summary, nav a')]
-  .filter(part => part.checkVisibility({visibilityProperty: true}) && part.type !== 'checkbox' && part.type !== 'range')
+  .filter(part => part.checkVisibility({visibilityProperty: true}))
+  .filter(part => !['checkbox', 'radio', 'range'].includes(part.type))
   .filter(part => Math.min(part.getBoundingClientRect().height, part.getBoundingClientRect().width) < thumb)
   .map(part => part.outerHTML)"""
 
@@ -86,6 +89,17 @@ def test_a_program_that_asks_to_be_let_in_fits_every_screen_and_runs_nothing(
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("main").get_by_text(name)).to_be_visible()
     check(page)
+
+
+def test_an_app_that_asks_to_be_let_in_fits_every_screen_and_runs_nothing(
+    visit: Callable[..., Page], service: Service, hostile: str
+) -> None:
+    address = f"https://{'a' * 60}.example/{LONG.replace('ä', 'a')}"
+    for more in ({"client_id": HOSTILE + LONG[:90]}, {"client_id": address, "redirect_uri": address}):
+        page = visit(f"/authorize?{urlencode(asked(state=HOSTILE, scope='games:read admin') | more)}")
+        page.get_by_role("radio", name="Only these").check()
+        expect(page.get_by_role("checkbox", name=HOSTILE).first).to_be_visible()
+        check(page)
 
 
 def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
