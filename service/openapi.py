@@ -213,8 +213,9 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
     """How a request is refused for whose it is, or for what answer it wants."""
+    yield "token-in-address"
     if endpoint.need is not OPEN:
-        yield from ("token-unknown", "token-in-address", "quota-exceeded")
+        yield from ("token-unknown", "quota-exceeded")
         if not endpoint.need.everybody:
             yield "token-needed"
             if endpoint.method != "GET":

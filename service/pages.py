@@ -32,7 +32,6 @@ from service.access.gate import (
     known_asker,
     lacking,
     need_own_origin,
-    refuse_secrets_in_address,
 )
 from service.access.principals import NONE
 from service.access.scopes import meanings
@@ -130,7 +129,7 @@ def show_game(game: UUID) -> str:
 @pages.get("/s/<code>")
 def show_shared(code: str) -> str:
     """A game by a share link: as it goes on, or at one moment."""
-    g.shared = True
+    g.secret_address = True
     link = links.find(gate(), code)
     gate().store.note_opened(link.id)
     g.standing = links.standing(link)
@@ -150,7 +149,7 @@ def show_shared(code: str) -> str:
 @pages.get("/s/<code>/board.svg")
 def draw_shared(code: str) -> Response:
     """The board of the moment that a share link shows."""
-    g.shared = True
+    g.secret_address = True
     link = links.find(gate(), code)
     folds = archive().folds
     fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
@@ -324,7 +323,6 @@ pages.add_url_rule("/authorize", view_func=consent.decide_on_app, methods=["POST
 @pages.get("/login")
 def show_login() -> str:
     """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
-    refuse_secrets_in_address()
     return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
 
 
@@ -408,10 +406,10 @@ def _guard(response: Response) -> Response:
     policy = f"{PAGE_POLICY} {g.get('leads_to', '')}".strip() if page else FILE_POLICY
     response.headers.setdefault("Content-Security-Policy", policy)
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    if g.get("shared", False):
+    if g.get("secret_address", False):
         response.headers["X-Robots-Tag"] = "noindex"
     if page:
-        response.headers["Referrer-Policy"] = "no-referrer" if g.get("shared", False) else "same-origin"
+        response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache"
         response.headers["Vary"] = "Cookie"
         if g.get("stale_token", False):
