@@ -500,10 +500,14 @@ class AuthorizationServer(msgspec.Struct, frozen=True):
     """What there is of OAuth (RFC 8414)."""
 
     issuer: str
+    authorization_endpoint: str
     token_endpoint: str
     device_authorization_endpoint: str
     grant_types_supported: list[str]
     response_types_supported: list[str]
+    response_modes_supported: list[str]
+    code_challenge_methods_supported: list[str]
+    authorization_response_iss_parameter_supported: bool
     scopes_supported: list[str]
     token_endpoint_auth_methods_supported: list[str]
 

@@ -46,7 +46,7 @@ TAGS = {
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
     "tokens": "What opens the service: for programs, devices and browsers.",
-    "oauth": "How a device without a browser comes to a token.",
+    "oauth": "How programs come to a token that somebody lets them have.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
     "invitations": "What lets a person's phone in, to the service or to a seat: a link, and a code to type.",
     "links": "Addresses that show one game to whoever has them.",
@@ -214,8 +214,9 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
     """How a request is refused for whose it is, or for what answer it wants."""
+    yield "token-in-address"
     if endpoint.need is not OPEN:
-        yield from ("token-unknown", "token-in-address", "quota-exceeded")
+        yield from ("token-unknown", "quota-exceeded")
         if not endpoint.need.everybody:
             yield "token-needed"
             if endpoint.method != "GET":

@@ -6,7 +6,7 @@ import io
 import re
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import segno
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
@@ -22,7 +22,7 @@ from games.scoresheet.components import READY
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets, hosts
+from service import __version__, assets, consent, hosts
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -34,11 +34,10 @@ from service.access.gate import (
     known_asker,
     lacking,
     need_own_origin,
-    refuse_secrets_in_address,
 )
 from service.access.names import OWNER, knows_people, names_in
 from service.access.principals import NONE
-from service.access.scopes import ROLES, SCOPES
+from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
 from service.endpoints import archive, context
 from service.problems import KINDS, ProblemError, examine, problem
@@ -51,6 +50,7 @@ from service.viewpoints import viewpoint_of
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
     from games.contract import Viewpoint
@@ -84,7 +84,7 @@ FIELDS = {
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
@@ -133,7 +133,7 @@ def show_game(game: UUID) -> str:
 @pages.get("/s/<code>")
 def show_shared(code: str) -> str:
     """A game by a share link: as it goes on, or at one moment."""
-    g.shared = True
+    g.secret_address = True
     link = links.find(gate(), code)
     gate().store.note_opened(link.id)
     g.standing = links.standing(link)
@@ -153,7 +153,7 @@ def show_shared(code: str) -> str:
 @pages.get("/s/<code>/board.svg")
 def draw_shared(code: str) -> Response:
     """The board of the moment that a share link shows."""
-    g.shared = True
+    g.secret_address = True
     link = links.find(gate(), code)
     folds = archive().folds
     fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
@@ -319,7 +319,9 @@ def decide_on_device() -> AnyResponse:
         return _device_page(404, code=code, wrong=True)
     scopes = asked.scopes & gate().reach(who)
     if decision not in {"approve", "refuse"}:
-        return _device_page(200, code=code, asked=asked, scopes=_meant(scopes), beyond=_meant(asked.scopes - scopes))
+        return _device_page(
+            200, code=code, asked=asked, scopes=meanings(scopes), beyond=meanings(asked.scopes - scopes)
+        )
     if decision == "approve" and not scopes:
         raise lacking(min(asked.scopes), who, None)
     approval = Approval(
@@ -334,16 +336,14 @@ def _device_page(status: int, **more: Any) -> AnyResponse:
     return make_response(render_template("device.html", **more), status)
 
 
-def _meant(scopes: Scopes) -> dict[str, str]:
-    """Scopes with what they mean, in their order."""
-    return {name: what for name, what in SCOPES.items() if name in scopes}
+pages.add_url_rule("/authorize", view_func=consent.show_app)
+pages.add_url_rule("/authorize", view_func=consent.decide_on_app, methods=["POST"])
 
 
 @pages.get("/login")
 def show_login() -> str:
     """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
-    refuse_secrets_in_address()
-    return render_template("login.html", code=request.args.get("code"), device=request.args.get("device"))
+    return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
 
 
 @pages.post("/login")
@@ -352,16 +352,15 @@ def log_in() -> AnyResponse:
     request.max_content_length = LOGIN
     need_own_origin()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
-    device = request.form.get("device")
+    on = _on(request.form)
     try:
         begun = sessions.begin_by_link(gate(), code) if code else sessions.begin_by_token(gate(), token)
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
         wrong = error.detail if code or token else None
-        return make_response(render_template("login.html", wrong=wrong, device=device), 401)
-    on = None if device is None else url_for("pages.show_device", user_code=device or None)
-    return _logged_in(begun, on)
+        return make_response(render_template("login.html", wrong=wrong, on=on), 401)
+    return _logged_in(begun, _address_of(on))
 
 
 def _logged_in(begun: Begun, on: str | None = None) -> AnyResponse:
@@ -420,6 +419,20 @@ def _base() -> str:
     return found[0] if found else f"{asked.scheme}://{asked.netloc}"
 
 
+def _on(given: MultiDict[str, str]) -> dict[str, str]:
+    """Where somebody goes on who came here to log in: to let in a device (its code), or an app (what it asks)."""
+    return {name: given[name] for name in ("device", "app") if name in given}
+
+
+def _address_of(on: dict[str, str]) -> str | None:
+    """The address of where somebody goes on, if they said so; it is one of here, whatever they sent."""
+    if "device" in on:
+        return url_for("pages.show_device", user_code=on["device"] or None)
+    if "app" in on:
+        return f"{url_for('pages.show_app')}?{urlencode(parse_qsl(on['app']))}"
+    return None
+
+
 @pages.post("/logout")
 def log_out() -> AnyResponse:
     """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
@@ -465,12 +478,13 @@ def _surroundings() -> dict[str, Any]:
 def _guard(response: Response) -> Response:
     """Let nothing run or load in a browser but what is ours."""
     page = response.mimetype == "text/html"
-    response.headers.setdefault("Content-Security-Policy", PAGE_POLICY if page else FILE_POLICY)
+    policy = f"{PAGE_POLICY} {g.get('leads_to', '')}".strip() if page else FILE_POLICY
+    response.headers.setdefault("Content-Security-Policy", policy)
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    if g.get("shared", False):
+    if g.get("secret_address", False):
         response.headers["X-Robots-Tag"] = "noindex"
     if page:
-        response.headers["Referrer-Policy"] = "no-referrer" if g.get("shared", False) else "same-origin"
+        response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache"
         response.headers["Vary"] = "Cookie"
         if g.get("stale_token", False):

@@ -12,6 +12,7 @@ from events import limits
 from events.people import BadNameError, checked_name
 from events.types import END, TYPES
 from projections.catalogue import LISTED
+from service.access.apps import CHALLENGE, VERIFIER
 from service.access.scopes import ROLES, SCOPES
 from service.judging import Draft
 
@@ -378,8 +379,8 @@ class TokenSchema(Schema):
             raise ValidationError("give a role or scopes, not both", "scopes")
 
 
-DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-"""The one way in which tokens are granted."""
+DEVICE_GRANT, CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code", "authorization_code"
+"""The ways in which tokens are granted: to a device, and to an app that comes by a browser."""
 
 
 class OAuthSchema(Schema):
@@ -391,22 +392,60 @@ class OAuthSchema(Schema):
         unknown = EXCLUDE
 
 
+def _client_id(what: str) -> fields.String:
+    return fields.String(
+        required=True,
+        validate=[validate.Length(1, limits.NAME), _check_name],
+        metadata={"description": f"{what}; whoever decides is shown it"},
+    )
+
+
+_SCOPE = fields.String(load_default=None, metadata={"description": "what it asks for, with blanks between them"})
+
+
 class DeviceSchema(OAuthSchema):
     """A device that asks for a token."""
 
-    client_id = fields.String(
+    client_id = _client_id("what the program calls itself")
+    scope = _SCOPE
+
+
+class AppSchema(OAuthSchema):
+    """An app that comes by a browser for a token, and where the browser is led back to."""
+
+    client_id = _client_id("the app's address, or what it calls itself")
+    redirect_uri = fields.String(required=True, validate=validate.Length(1, limits.TEXT))
+
+
+class WantedSchema(OAuthSchema):
+    """What an app asks for."""
+
+    response_type = fields.String(required=True)
+    scope = _SCOPE
+    state = fields.String(load_default=None)
+    code_challenge = fields.String(
         required=True,
-        validate=[validate.Length(1, limits.NAME), _check_name],
-        metadata={"description": "what the program calls itself; whoever decides is shown it"},
+        validate=validate.Regexp(f"^{CHALLENGE.pattern}{END}", error="not a SHA-256 in base64url: 43 characters"),
     )
-    scope = fields.String(load_default=None, metadata={"description": "what it asks for, with blanks between them"})
+    code_challenge_method = fields.String(
+        required=True, validate=validate.Equal("S256", error="the only code_challenge_method is S256")
+    )
 
 
 class GrantSchema(OAuthSchema):
-    """A device that asks whether it was let in."""
+    """A device that asks whether it was let in, or an app that was."""
 
-    grant_type = fields.String(required=True, metadata={"description": f"`{DEVICE_GRANT}`"})
+    grant_type = fields.String(
+        required=True, metadata={"description": f"`{CODE_GRANT}` of an app, or `{DEVICE_GRANT}` of a device"}
+    )
     device_code = fields.String(load_default=None, metadata={"description": "the code that the device was given"})
+    code = fields.String(load_default=None, metadata={"description": "the code that the app was given"})
+    redirect_uri = fields.String(load_default=None, metadata={"description": "where the app was given it"})
+    code_verifier = fields.String(
+        load_default=None,
+        validate=validate.Regexp(f"^{VERIFIER.pattern}{END}", error="not 43 to 128 letters, digits, or any of -._~"),
+        metadata={"description": "what its `code_challenge` was made of"},
+    )
     client_id = fields.String(load_default=None, metadata={"description": "what it called itself then"})
 
 

@@ -38,13 +38,17 @@ EACH = 20
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """That somebody lets a device do `scopes`: who (`person`, as the log calls them `by`), and by which credential."""
+    """That somebody lets a program do `scopes`: who (`person`, as the log calls them `by`), and by which credential.
+
+    It ends with that credential, and may be for some `games` alone.
+    """
 
     person: str
     by: str
     credential: str
     scopes: Scopes
     ends: int | None
+    games: frozenset[str] | None = None
 
 
 class Asked(msgspec.Struct, kw_only=True):
@@ -70,7 +74,7 @@ class Asked(msgspec.Struct, kw_only=True):
 
 
 class NotGrantedError(Exception):
-    """A device gets no token, or not yet: `error` as RFC 6749 and RFC 8628 call it, and why."""
+    """A program gets no token, or not yet: `error` as RFC 6749 and RFC 8628 call it, and why."""
 
     def __init__(self, error: str, why: str) -> None:
         super().__init__(why)

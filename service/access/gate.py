@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from flask import current_app, g, request
 
 from events.errors import GameUnknownError
 from events.event import timestamp
 from service.access import links, secrets
+from service.access.apps import Apps
 from service.access.devices import Devices
 from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
@@ -42,7 +42,6 @@ REMEMBERED = 100_000
 """How many secrets that opened something are told from guesses."""
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_IN_ADDRESS = re.compile(secrets.FORM.pattern.encode())
 
 
 class Gate:
@@ -53,7 +52,7 @@ class Gate:
 
     def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
         self.store, self.seated, self.limits = store, seated, limits
-        self.devices, self.invitations = Devices(), Invitations(store)
+        self.devices, self.apps, self.invitations = Devices(), Apps(store), Invitations(store)
         self._codes = threading.Lock()
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation
@@ -240,7 +239,6 @@ def admit(need: Need, game: str | None) -> None:
     Whoever may not know of a game is told what they would be told if there were none. Raises `token-needed`,
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`.
     """
-    refuse_secrets_in_address()
     _count(asker())
     if need.everybody and game is not None and (shared := links.named_standing(gate(), game)) is not None:
         g.standing = shared
@@ -305,10 +303,14 @@ def recorder() -> str:
 
 
 def refuse_secrets_in_address() -> None:
-    """A secret in an address stands in logs and histories. Raises `token-in-address`."""
-    query = request.query_string
-    found = _IN_ADDRESS.search(query) if b"kifu_" in query else None
-    if found and secrets.kind_of(found[0].decode()) in secrets.KINDS:
+    """A secret in an address stands in logs and histories, whatever opens there. Raises `token-in-address`."""
+    address = f"{request.path}?{request.query_string.decode(errors='replace')}"
+    if "%" in address:
+        address = unquote_plus(address)
+    if secrets.PREFIX not in address:
+        return
+    if any(secrets.kind_of(found[0]) in secrets.KINDS for found in secrets.FORM.finditer(address)):
+        g.secret_address = True
         raise ProblemError("token-in-address", "a token stands in the address: others may have seen it, revoke it")
 
 

@@ -63,3 +63,8 @@ OF_A_GAME: Scopes = frozenset(
     }
 )
 """What can be allowed on one game. All others concern the service as a whole."""
+
+
+def meanings(scopes: Scopes) -> dict[str, str]:
+    """Scopes with what they mean, in their order."""
+    return {name: what for name, what in SCOPES.items() if name in scopes}

@@ -138,6 +138,8 @@ PAGES: dict[str, Need] = {
     "draw_join": OPEN,
     "show_device": OPEN,
     "decide_on_device": Need("tokens:write"),
+    "show_app": OPEN,
+    "decide_on_app": KNOWN,  # to let it in takes `tokens:write`
     "show_shared": OPEN,
     "draw_shared": OPEN,
     "static": OPEN,

@@ -251,15 +251,21 @@ def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None
     """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
         raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
-    allowed = who.service
-    for game in games or ():
-        standing = gate().standing(who, game)
-        if standing is NONE or archive().log.head(game) is None:
-            raise _bad("games", f"no game {game}")
-        allowed |= standing.scopes
+    allowed = who.service | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
         raise lacking(beyond[0], who, None)
     return scopes
+
+
+def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
+    """All that somebody may do in some games. Raises `bad-request` for one that is none, or not for them to know."""
+    found = frozenset[str]()
+    for game in sorted(games):
+        standing = gate().standing(who, game)
+        if standing is NONE or archive().log.head(game) is None:
+            raise _bad("games", f"no game {game}")
+        found |= standing.scopes
+    return found
 
 
 def _end(credential: Credential) -> None:

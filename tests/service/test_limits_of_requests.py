@@ -207,6 +207,19 @@ def test_a_page_of_any_origin_may_use_the_api_with_a_token(api: Api) -> None:
     assert api.record(game, "-", headers=ELSEWHERE).status_code == 201
 
 
+def test_a_page_of_any_origin_is_told_that_nothing_is_there(api: Api) -> None:
+    """Otherwise a browser tells it nothing: to ask with a token it asks first whether it may."""
+    preflight = ELSEWHERE | {
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "authorization",
+    }
+    asked = api.app.test_client().options("/v1/nowhere", headers=preflight)
+    assert (asked.status_code, asked.data, asked.headers["Access-Control-Allow-Origin"]) == (204, b"", "*")
+    assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
+    for path, headers in (("/nowhere", preflight), ("/v1/nowhere", {}), ("/v1/nowhere", ELSEWHERE)):
+        assert api.app.test_client().options(path, headers=headers).status_code == 404
+
+
 def test_no_page_of_another_origin_is_let_use_a_cookie_or_read_a_page(api: Api) -> None:
     game = api.play()
     api.client.post("/login", data={"token": api.token})

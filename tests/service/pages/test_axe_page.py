@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
 from tests.service.pages.steps import DEAL, GAMES, fill_access, join, show_all_tabs, stored
+from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,6 +125,13 @@ def test_a_game_without_its_ruleset_passes(visit: Callable[..., Page], unread: s
     page = visit(f"/games/{unread}", owner=owner)
     expect(page.get_by_role("main")).to_contain_text("not readable here")
     assert examine(page) == []
+
+
+def test_an_app_that_asks_to_be_let_in_passes(visit: Callable[..., Page], game: str) -> None:
+    for owner in (True, False):
+        page = visit(f"/authorize?{urlencode(asked(scope='games:read admin'))}", owner=owner)
+        expect(page.get_by_role("main")).to_contain_text("It leads you back to score.example")
+        assert examine(page) == []
 
 
 @pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])

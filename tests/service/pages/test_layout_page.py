@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
 import service as kifu
 from tests.service.pages.steps import about_entry, about_game, fill_access, show_all_tabs, stored
+from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +33,8 @@ UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, butto
     && !part.getAttribute('aria-labelledby') && !part.textContent.trim())
   .map(part => part.outerHTML)"""
 SMALL = """(thumb) => [...document.querySelectorAll('button, .button, input, select, textarea, summary, nav a')]
-  .filter(part => part.checkVisibility({visibilityProperty: true}) && part.type !== 'checkbox' && part.type !== 'range')
+  .filter(part => part.checkVisibility({visibilityProperty: true}))
+  .filter(part => !['checkbox', 'radio', 'range'].includes(part.type))
   .filter(part => Math.min(part.getBoundingClientRect().height, part.getBoundingClientRect().width) < thumb)
   .map(part => part.outerHTML)"""
 
@@ -114,6 +117,17 @@ def test_access_and_its_dialogs_fit_every_screen_and_run_nothing(visit: Callable
 
 def test_a_game_without_its_ruleset_fits_every_screen(visit: Callable[..., Page], unread: str) -> None:
     check(visit(f"/games/{unread}"))
+
+
+def test_an_app_that_asks_to_be_let_in_fits_every_screen_and_runs_nothing(
+    visit: Callable[..., Page], service: Service, hostile: str
+) -> None:
+    address = f"https://{'a' * 60}.example/{LONG.replace('ä', 'a')}"
+    for more in ({"client_id": HOSTILE + LONG[:90]}, {"client_id": address, "redirect_uri": address}):
+        page = visit(f"/authorize?{urlencode(asked(state=HOSTILE, scope='games:read admin') | more)}")
+        page.get_by_role("radio", name="Only these").check()
+        expect(page.get_by_role("checkbox", name=HOSTILE).first).to_be_visible()
+        check(page)
 
 
 def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
