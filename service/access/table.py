@@ -59,6 +59,8 @@ _NEEDS: dict[str, str | Need] = {
     "sketch_board": SEEN,
     "show_claims": SEEN,
     "list_snapshots": SEEN,
+    "follow_game": SEEN,
+    "follow_all": SEEN,
     "compare_games": SEEN,
     "fork_a_game": Need("hidden:read", besides="games:open"),
     # the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested
@@ -130,6 +132,7 @@ PAGES: dict[str, Need] = {
     "decide_on_device": Need("tokens:write"),
     "show_shared": OPEN,
     "draw_shared": OPEN,
+    "follow_shared": OPEN,
     "static": OPEN,
 }
 """What every page needs, by the name of its function."""
