@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from events.errors import LogBusyError
 from events.tree.tree import Tree
 from projections.archive import Archive
 from projections.catalogue import seats_of
 from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
 from service.access.sqlite import SqliteStore
+from service.live.orders import Line
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
 from workers.results import Results
@@ -42,6 +44,8 @@ class Context:
         self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views, self.access)
         self.tree = Tree(settings.data, self.archive.log, grows=True)
         self.grower = Grower(self.archive.log, self.tree)
+        self.live = Line.of_environment()
+        self.archive.log.subscribe(lambda _: self.live.tell())
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
@@ -62,6 +66,10 @@ class Context:
         """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
         self.results.erase_letter(game)
         self.projector.forget(game)
+        try:
+            self.live.forget(game)
+        except OSError as error:
+            raise LogBusyError("what was erased is gone, but the streams may still tell it for a moment") from error
 
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)
@@ -75,5 +83,6 @@ class Context:
         if self.monitor:
             self.monitor.close()
         self.results.close()
+        self.live.close()
         self.access.close()
         self.archive.close()

@@ -21,7 +21,10 @@ AGE = "86400"
 TAKEN = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kifu-Share, Last-Event-ID"
 """The headers that a page may send."""
 
-SHOWN = "ETag, Kifu-New-Entries, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
+SHOWN = (
+    "ETag, Kifu-Last-Event-ID, Kifu-New-Entries, Link, Location, RateLimit, RateLimit-Policy, Retry-After, "
+    "WWW-Authenticate"
+)
 """The headers of an answer that a page may read."""
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
 YAML = "application/yaml"
 TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"

@@ -17,10 +17,11 @@ from service import __version__, examples
 from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.access.table import OPEN
-from service.endpoints import BYTES, FORM, JSON, TEXT, YAML, Endpoint
+from service.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
 from service.problems import KINDS
 from service.refusals import MEDIA_TYPE
 from service.routes import PARTS
+from service.routes.streams import LAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,7 @@ TAGS = {
     "games": "The games that are recorded.",
     "entries": "What happened, entry by entry: recording it, and the log as it stands.",
     "states": "What follows from the entries, at any version and from any point of view.",
+    "streams": "What is recorded, told as it comes.",
     "forks": "What if: games that go off from another one, and games side by side.",
     "tree": "One tree over the whole log: signed, so that nothing can be changed or left out unseen.",
     "transfers": "Games out of here and into here.",
@@ -180,6 +182,9 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     if endpoint.conditional:
         header = "If-None-Match" if endpoint.method == "GET" else "If-Match"
         named.append({"in": "header", "name": header, "schema": {"type": "string"}, "example": '"v41"'})
+    if SSE in endpoint.answer_types:
+        schema, what = {"type": "string"}, "the id of the last event that was received"
+        named.append({"in": "header", "name": LAST, "description": what, "schema": schema, "example": "41"})
     if endpoint.keyed:
         named.append(
             {
@@ -197,6 +202,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     responses: dict[str, Any] = {str(endpoint.status): _success(endpoint)}
     if endpoint.name in {"record_entries", "open_a_game"}:
         responses["200"] = _success(endpoint) | {"description": "The dry run's answer; nothing was stored."}
+    if SSE in endpoint.answer_types:
+        responses["204"] = {"description": "You connected again, and may not any more: this is the end of it."}
     if endpoint.conditional and endpoint.method == "GET":
         responses["304"] = {"description": "You have this version already."}
     names = ["bad-request", *endpoint.problems, *_refusals(endpoint)]

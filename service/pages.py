@@ -36,15 +36,16 @@ from service.access.gate import (
     need_own_origin,
 )
 from service.access.names import OWNER, knows_people, names_in
-from service.access.principals import NONE
+from service.access.principals import NONE, standing_by, viewpoint_by
 from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
-from service.endpoints import archive, context
+from service.endpoints import archive, context, read_query
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found
 from service.routes.rulesets import ruleset_named
+from service.routes.streams import follow
 from service.rulebooks import chapters, examples, inline
-from service.schemas import GamesQuery
+from service.schemas import FollowAllQuery, GamesQuery
 from service.viewpoints import viewpoint_of
 
 if TYPE_CHECKING:
@@ -136,13 +137,13 @@ def show_shared(code: str) -> str:
     g.secret_address = True
     link = links.find(gate(), code)
     gate().store.note_opened(link.id)
-    g.standing = links.standing(link)
+    g.standing = standing_by(link)
     if link.at is None:
         return _show(link.game, share=code)
     fold = archive().folds.at(link.game, link.at)
     return render_template(
         "moment.html",
-        game=game_info(fold, links.viewpoint_of(link)),
+        game=game_info(fold, viewpoint_by(link)),
         ruleset=ruleset_named(fold.opened.ruleset),
         scores=fold.totals(),
         version=link.at,
@@ -157,10 +158,21 @@ def draw_shared(code: str) -> Response:
     link = links.find(gate(), code)
     folds = archive().folds
     fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
-    picture = fold.state.view(links.viewpoint_of(link)).picture()
+    picture = fold.state.view(viewpoint_by(link)).picture()
     return Response(
         picture, content_type="image/svg+xml; charset=utf-8", headers={"Cache-Control": "private, no-cache"}
     )
+
+
+@pages.get("/s/<code>/stream")
+def follow_shared(code: str) -> Response:
+    """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
+    g.shared = True
+    link = links.find(gate(), code)
+    if link.at is not None:
+        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+    g.standing, g.link = standing_by(link), link
+    return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
 
 
 def _show(game: str, share: str | None = None) -> str:
@@ -452,9 +464,11 @@ def _set_cookie(response: AnyResponse, secret: str, seconds: int) -> None:
 
 
 @pages.errorhandler(Exception)
-def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
-    """A problem as a page."""
+def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
+    """A problem as a page, unless whoever asks takes none."""
     found = examine(error)
+    if request.accept_mimetypes and not request.accept_mimetypes.accept_html:
+        return problem(found)
     return render_template("error.html", problem=found), found.kind.status, found.headers
 
 

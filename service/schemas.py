@@ -197,6 +197,10 @@ class TrailQuery(AfterQuery):
     )
 
 
+LONGEST_WAIT = 30
+"""Seconds that a request may wait for an entry."""
+
+
 class BeforeQuery(Schema):
     """A page of what is listed from the newest version down."""
 
@@ -239,6 +243,30 @@ class ComparisonQuery(ViewSchema):
     """Which game to compare with, seen from where."""
 
     with_ = EventId(load_default=None, data_key="with", metadata={"description": "the other one; a fork's origin"})
+
+
+class EntriesQuery(AfterQuery):
+    """A page of a game's entries, which may be waited for."""
+
+    wait = Whole(
+        written=True,
+        load_default=0,
+        validate=validate.Range(0, LONGEST_WAIT),
+        metadata={"description": "seconds to wait for an entry where there is none"},
+    )
+
+
+class FollowAllQuery(Schema):
+    """Where a stream goes on."""
+
+    last_event_id = fields.String(
+        load_default=None,
+        metadata={"description": "after this event, or `earliest`; `Last-Event-ID` counts before it"},
+    )
+
+
+class FollowQuery(FollowAllQuery, ViewSchema):
+    """Where the stream of a game goes on, seen from where."""
 
 
 class TimelineQuery(AfterQuery, ViewSchema):

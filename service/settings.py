@@ -42,6 +42,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many requests a minute a token may write with; 0 for any."""
     guesses: Natural = 20
     """How many tokens, codes and links a minute an address may be wrong about; 0 for any."""
+    streams: Positive = 2000
+    """How many streams there can be at once."""
+    streams_each: Natural = 64
+    """How many of them a token, or an address without one, can have; 0 for any."""
     threads: Positive = 16
     """How many requests the service works on at once."""
     connections: Positive = 1024

@@ -59,6 +59,8 @@ _NEEDS: dict[str, str | Need] = {
     "sketch_board": SEEN,
     "show_claims": SEEN,
     "list_snapshots": SEEN,
+    "follow_game": SEEN,
+    "follow_all": SEEN,
     "compare_games": SEEN,
     "fork_a_game": Need("hidden:read", besides="games:open"),
     # the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested
@@ -142,6 +144,7 @@ PAGES: dict[str, Need] = {
     "decide_on_app": KNOWN,  # to let it in takes `tokens:write`
     "show_shared": OPEN,
     "draw_shared": OPEN,
+    "follow_shared": OPEN,
     "static": OPEN,
 }
 """What every page needs, by the name of its function."""

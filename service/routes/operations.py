@@ -86,7 +86,7 @@ def show_metrics() -> Response:
     With `KIFU_METRICS=open` anybody may read them.
     """
     metrics: Metrics = current_app.extensions["kifu-metrics"]
-    return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(metrics.registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
 
 
 @endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,), conditional=True)
