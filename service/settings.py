@@ -42,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many requests a minute a token may write with; 0 for any."""
     guesses: Natural = 20
     """How many tokens, codes and links a minute an address may be wrong about; 0 for any."""
+    webhook_private: bool = False
+    """Whether webhooks may go to addresses of private networks, and over plain HTTP there."""
     threads: Positive = 16
     """How many requests the service works on at once."""
     connections: Positive = 1024

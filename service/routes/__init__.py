@@ -15,6 +15,7 @@ from service.routes import (
     tokens,
     transfers,
     tree,
+    webhooks,
 )
 
 _IN_ORDER = (
@@ -31,6 +32,7 @@ _IN_ORDER = (
     oauth,
     roles,
     links,
+    webhooks,
     operations,
 )
 
