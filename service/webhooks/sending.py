@@ -62,10 +62,13 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sender:
-    """Sends messages. `private` says whether private networks are open, `resolve` looks up names."""
+    """Sends messages. `private` says whether private networks are open, `resolve` looks up names.
+
+    An attempt may take `timeout` seconds.
+    """
 
     def __init__(self, *, private: bool, resolve: Resolve | None = None, timeout: float = TIMEOUT) -> None:
-        self._private, self._timeout = private, timeout
+        self._private, self.timeout = private, timeout
         self._resolve = resolve or self._look_up
         self._resolvers = ThreadPoolExecutor(RESOLVERS, "resolver")
 
@@ -73,12 +76,12 @@ class Sender:
         """Post a message to a URL. Whatever goes wrong is in the outcome."""
         began = time.monotonic()
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(self.timeout):
                 found = await self._post(checked_url(text, private=self._private), headers, body)
         except RefusedError as error:
             found = Outcome(error=f"refused: {error}")
         except TimeoutError:
-            found = Outcome(error=f"no answer within {self._timeout:g} s")
+            found = Outcome(error=f"no answer within {self.timeout:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
             found = Outcome(error=_said(error))
         return msgspec.structs.replace(found, took=int((time.monotonic() - began) * 1000))
@@ -102,7 +105,7 @@ class Sender:
         """Post to this very address, under the name that the URL has: what it is now says nothing of a moment ago."""
         sent = {"Host": url.netloc.decode("ascii"), "User-Agent": f"Kifu/{__version__}", "Accept-Encoding": "identity"}
         client = httpx.AsyncClient(
-            verify=self._tls, trust_env=False, follow_redirects=False, timeout=self._timeout / 2, headers=sent
+            verify=self._tls, trust_env=False, follow_redirects=False, timeout=self.timeout / 2, headers=sent
         )
         request = client.build_request(
             "POST",

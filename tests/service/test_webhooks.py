@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from uuid_utils import uuid7
 
 from service.app import create_app
+from service.openapi import specification
 from service.settings import Settings
+from service.webhooks import messages
 from service.webhooks.deliveries import FILE, Deliveries
+from service.webhooks.messages import FORMATS, TEST, TYPES
 from tests.service.conftest import DEAL, UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
 
@@ -188,6 +193,30 @@ def test_cloudevents_are_written_as_they_are_defined_and_signed_alike(
     (opened,) = [posted.json for posted in receiver.arrived if posted.json["type"] == "game.opened"]
     assert opened["source"] == f"http://localhost/v1/games/{game}"
     assert (opened["subject"], opened["data"]["game"], opened["data"]["to"]) == (game, game, 1)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courier: Courier, form: str) -> None:
+    made = make(api, receiver, format=form)
+    game = api.play()
+    for event, data in (
+        ("game.closed", {"how": "abandoned", "reason": "dark"}),
+        ("game.reopened", {"reason": "light"}),
+    ):
+        body = {"events": [{"id": str(uuid7()), "type": event, "data": data}]}
+        assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    api.post(f"/v1/webhooks/{made['info']['id']}/test")
+    go(api, courier)
+    document = specification()
+    told = {posted.json["type"]: posted for posted in receiver.arrived}
+    assert told.keys() == document["webhooks"].keys() == {*TYPES, TEST}
+    for name, posted in told.items():
+        described = document["webhooks"][name]["post"]
+        content = described["requestBody"]["content"][posted.headers["content-type"]]
+        kind = getattr(messages, content["schema"]["$ref"].rpartition("/")[2])
+        assert msgspec.json.encode(msgspec.json.decode(posted.body, type=kind)) == posted.body
+        for header in described["parameters"]:
+            assert re.search(header["schema"]["pattern"], posted.headers[header["name"]]), header
 
 
 # Who may know
