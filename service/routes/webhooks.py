@@ -84,7 +84,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
         id=str(uuid7()),
         person=who.person,
         **_acting(who),
-        base=request.url_root.rstrip("/"),
+        base=_base(),
         secret=new_secret(),
         since=archive().log.position(),
         begun=_now(),
@@ -118,7 +118,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     if "url" in body:
         _check_url(body["url"])
     acting = _acting(who) if body.get("enabled") and known.person == who.person else {}
-    changed = msgspec.structs.replace(known, **acting, **body)
+    changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
     if changed != known:
         context().access.keep_webhook(changed, by=who.id, what="webhook.changed")
     if body.get("enabled"):
@@ -330,6 +330,11 @@ def _acting(who: Principal) -> dict[str, Any]:
         "credential": credential.id if lasting else None,
         "scopes": None if lasting else credential.scopes,
     }
+
+
+def _base() -> str:
+    """Where this service was asked."""
+    return request.url_root.rstrip("/")
 
 
 def _check_url(text: str) -> None:

@@ -114,7 +114,9 @@ class Deliverer:
         on = {id_ for id_ in able if webhooks[id_].enabled}
         more = self._derive(webhooks, {id_: able[id_] for id_ in on}, now)
         if now >= self._rest_until:
-            self._send_due([each for each in self._deliveries.due(now) if each.endpoint in _these(each, on, able)])
+            self._send_due(
+                [each for each in self._deliveries.due(now, 2 * AT_ONCE) if each.endpoint in _these(each, on, able)]
+            )
         return more
 
     @property
@@ -174,6 +176,8 @@ class Deliverer:
             seen = {game for game, each in about.items() if _wanted(webhook, game, each) and self._sees(who, game)}
             events = [event for position, event in batch if position <= until and event.game in seen]
             told.append((cursor, [run for run in _runs(events) if _of_type(webhook, run)]))
+        if self._sight.position() < end:  # the read models were made anew meanwhile, and did not know who sits where
+            return False
         self._deliveries.tell(told, end, hash_, now, self._quiet)
         reach("webhook.told")
         return len(batch) == BATCH

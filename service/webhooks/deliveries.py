@@ -308,19 +308,22 @@ class Deliveries:
 
     # Sending
 
-    def due(self, now: int) -> list[Delivery]:
-        """What is to be sent now: of each game the first message that waits, and every trial."""
+    def due(self, now: int, most: int) -> list[Delivery]:
+        """What is to be sent now: of each game the first message that waits, and every trial; so many an endpoint."""
         fields = ", ".join(f"delivery.{name}" for name in Delivery.__struct_fields__)
         sql = (
             "with next as (select min(number) as number from delivery "
             "where state = 'waiting' and type <> ? group by endpoint, game) "
             f"select {fields} from delivery join next using (number) join endpoint on id = endpoint "
             "where due <= ? and disabled_at is null and paused_until <= ? "
-            f"union all select {fields} from delivery where state = 'waiting' and type = ? and due <= ? "
-            "order by due"
+            f"union all select {fields} from delivery where state = 'waiting' and type = ? and due <= ?"
         )
+        ranked = f"select *, row_number() over (partition by endpoint order by due, number) as place from ({sql})"
         with self._lock:
-            return [_delivery(row) for row in self._db.execute(sql, [TEST, now, now, TEST, now])]
+            rows = self._db.execute(
+                f"select {_DELIVERY} from ({ranked}) where place <= ? order by due", [TEST, now, now, TEST, now, most]
+            ).fetchall()
+        return [_delivery(row) for row in rows]
 
     def begin(self, number: int) -> Delivery | None:
         """Note that a message is being sent, and give it: from now on it stays as it is. None if it is no more."""
@@ -410,21 +413,23 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         for pragma in ("journal_mode = wal", "synchronous = full", "foreign_keys = on"):
             connection.execute(f"pragma {pragma}")
-        connection.execute("begin immediate")
-        ((schema,),) = connection.execute("pragma user_version").fetchall()
-        if schema > SCHEMA:
-            raise NewerError(
-                f"{path} has schema {schema}, and this release knows {SCHEMA}: it was written by a newer one"
-            )
-        if schema < SCHEMA:
-            for statement in _TABLES.split(";\n"):
-                connection.execute(statement)
-            connection.execute(f"pragma user_version = {SCHEMA}")
-        connection.execute("commit")
+        if _schema(connection) < SCHEMA:
+            connection.execute("begin immediate")
+            if _schema(connection) < SCHEMA:
+                for statement in _TABLES.split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"pragma user_version = {SCHEMA}")
+            connection.execute("commit")
+        if _schema(connection) > SCHEMA:
+            raise NewerError(f"{path} was written by a newer release than this one, which knows schema {SCHEMA}")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _schema(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("pragma user_version").fetchone()[0])
 
 
 def mend(folder: Path) -> None:

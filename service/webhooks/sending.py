@@ -164,8 +164,8 @@ def _said(error: Exception) -> str:
         case socket.gaierror():
             return "the name is not known"
         case httpx.ConnectError() | httpx.ConnectTimeout():
-            return f"no connection: {error}" if str(error) else "no connection"
+            return f"no connection: {error}"[:200] if str(error) else "no connection"
         case httpx.RemoteProtocolError():
             return "the answer is not HTTP, or was broken off"
         case _:
-            return str(error) or type(error).__name__
+            return str(error)[:200] or type(error).__name__

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -79,12 +78,8 @@ class Sight:
 
     def about(self, game: str) -> About:
         """What filters ask of a game; nothing if it is not listed."""
-        with suppress(sqlite3.DatabaseError):
-            db = self._archive.views.db
-            found = players_of(db, game)
-            if found is not None:
-                return About(*found)
-        return About("", frozenset())
+        found = players_of(self._archive.views.db, game)
+        return About("", frozenset()) if found is None else About(*found)
 
     def standing(self, who: Principal, game: str) -> Standing:
         """What somebody may do with a game at this moment; `NONE` if it is as if there were no such game."""
