@@ -97,7 +97,10 @@ def make_webhook(body: dict[str, Any]) -> Response:
 
 @endpoints.route("GET", "/v1/webhooks/<webhook>", answer=WebhookInfo, conditional=True, problems=("webhook-unknown",))
 def show_webhook(webhook: str) -> Response:
-    """Show an endpoint, and how it gets along."""
+    """Show an endpoint, and how it gets along.
+
+    Its secret is not shown again.
+    """
     return reply(infos([_found(webhook)])[0])
 
 
@@ -129,7 +132,10 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
 
 @endpoints.route("DELETE", "/v1/webhooks/<webhook>", status=204, problems=("webhook-unknown", "storage-full"))
 def remove_webhook(webhook: str) -> Response:
-    """Remove an endpoint. It is told nothing more, and what it was told is forgotten."""
+    """Remove an endpoint.
+
+    It is told nothing more, and what it was told is forgotten.
+    """
     _found(webhook)
     context().access.drop_webhook(webhook, by=known_asker().id)
     return Response(status=204)

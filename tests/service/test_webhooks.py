@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +17,7 @@ from service.settings import Settings
 from service.webhooks import messages
 from service.webhooks.deliveries import FILE, Deliveries
 from service.webhooks.messages import FORMATS, TEST, TYPES
+from service.webhooks.sight import About
 from tests.service.conftest import DEAL, UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
 
@@ -514,6 +517,41 @@ def test_the_trail_tells_what_became_of_endpoints_but_no_secret(api: Api, receiv
     assert said == ["webhook.made", "webhook.rotated", "webhook.changed", "webhook.removed"]
     assert "whsec_" not in str(trail)
     assert receiver.url not in str(trail)
+
+
+def test_an_older_store_of_access_takes_in_endpoints(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path)
+    create_app(settings).extensions["kifu"].close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "access.db")) as db:
+        db.execute("drop table webhook")
+        db.execute("delete from _sqlite_migrations where name like '3:%'")
+        db.execute("pragma user_version = 2")
+        db.commit()
+    app = create_app(settings)
+    try:
+        api = Api(app)
+        assert api.post("/v1/webhooks", {"url": "https://example.org"}).status_code == 201
+        assert not (tmp_path / "access.db.damaged").exists()
+    finally:
+        app.extensions["kifu"].close()
+
+
+def test_nothing_is_told_or_passed_over_while_it_is_not_known_who_sits_where(
+    api: Api, receiver: Receiver, courier: Courier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read models that are made anew begin at the beginning, in the midst of a look at them, too."""
+    anna = str(uuid7())
+    make(api, receiver, filter={"people": [anna]})
+    api.open(seats=[{"player": anna}, {"name": "Jonas"}])
+    api.settle()
+    reached = iter([1, 0])
+    with monkeypatch.context() as patch:
+        patch.setattr("service.webhooks.sight.Sight.position", lambda _: next(reached, 0))
+        patch.setattr("service.webhooks.sight.Sight.about", lambda *_: About("", frozenset()))
+        courier.go()
+    assert receiver.arrived == []
+    courier.go()
+    assert len(receiver.arrived) == 1
 
 
 def test_the_feed_in_postgresql_is_told_as_well(database: str, tmp_path: Path, receiver: Receiver) -> None:
