@@ -14,6 +14,7 @@ GAME = "0199d2f3-6a00-7000-8000-000000000001"
 FORK = "0199d2f3-6a00-7000-8000-000000000002"
 IMPORTED = "0199d2f3-6a00-7000-8000-000000000003"
 PLAYER = "0199d2f3-6a00-7000-8000-00000000000a"
+WEBHOOK = "0199d2f3-6a00-7000-8000-00000000000c"
 CREDENTIAL = "0199d2f3-6a00-7000-8000-00000000000b"
 
 PATH: dict[str, tuple[str, str]] = {
@@ -25,6 +26,8 @@ PATH: dict[str, tuple[str, str]] = {
     "ruleset": ("the name of a ruleset", "scoresheet"),
     "link": ("the id of a link, which is not the link itself", CREDENTIAL),
     "invitation": ("the id of an invitation", CREDENTIAL),
+    "webhook": ("the id of an endpoint", WEBHOOK),
+    "delivery": ("the id of a delivery", "1"),
     "token": ("the id of a token, which is not the token itself", CREDENTIAL),
     "name": ("a name", "kahuna"),
 }
@@ -66,6 +69,13 @@ BODIES: dict[str, Any] = {
     "give_game_role": {"role": "referee", "seats": [0]},
     "set_visibility": {"visibility": "public"},
     "make_link": {"name": "for Jonas", "seat": "public", "days": 7},
+    "make_webhook": {
+        "url": "https://scores.example/kifu",
+        "description": "The scoreboard in the hall",
+        "filter": {"rulesets": ["kahuna"], "types": ["game.entries.appended", "game.closed"]},
+    },
+    "change_webhook": {"enabled": True},
+    "replay_webhook": {"after": 0, "until": 3},
 }
 """By operation that takes JSON: its body, in the order of the sitting."""
 

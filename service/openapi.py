@@ -12,6 +12,7 @@ import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
+from events.types import END
 from games.rulesets import SHIPPED
 from service import __version__, examples
 from service.access.repeating import HEADER
@@ -22,6 +23,7 @@ from service.problems import KINDS
 from service.refusals import MEDIA_TYPE
 from service.routes import PARTS
 from service.routes.streams import LAST
+from service.webhooks import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +54,7 @@ TAGS = {
     "access": "Who may do what, who may see which game, and the trail of who said so.",
     "invitations": "What lets a person's phone in, to the service or to a seat: a link, and a code to type.",
     "links": "Addresses that show one game to whoever has them.",
+    "webhooks": "Programs elsewhere that are told what happens.",
     "operations": "How the service is.",
 }
 
@@ -78,13 +81,14 @@ def specification() -> dict[str, Any]:
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
     _add_schemas(document["components"]["schemas"], endpoints)
+    document["webhooks"] = {name: {"post": _told(name, about)} for name, about in _TOLD.items()}
     return document
 
 
 def _add_schemas(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
     """Add what is no marshmallow schema, and give every schema its own name as a title: generators name types so."""
     schemas["Draft"]["properties"]["data"] = _DATA
-    for more in (_answers(endpoints), _moves(), {"Problem": _PROBLEM}):
+    for more in (_answers(endpoints), _messages(), _moves(), {"Problem": _PROBLEM}):
         if taken := schemas.keys() & more.keys():
             raise ValueError(f"two schemas have the name {taken}")
         schemas |= more
@@ -271,6 +275,65 @@ def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
     ordered = sorted(types, key=lambda answer: str(answer.__name__))
     _, components = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
     return dict(sorted(components.items()))
+
+
+_TOLD = messages.TYPES | {messages.TEST: "Somebody tries out an endpoint."}
+"""The messages, by type, and when they are sent."""
+
+_HEADERS = {
+    "webhook-id": (
+        "the message's id: the same at every attempt, so that what arrives twice can be told",
+        "msg_[0-9a-f]+",
+    ),
+    "webhook-timestamp": ("when this attempt was made, in seconds since 1970", "[0-9]+"),
+    "webhook-signature": (
+        "`v1,` and the HMAC-SHA256 of `id.timestamp.body`, in base64; a space between several",
+        "v1,.+",
+    ),
+}
+
+
+def _messages() -> dict[str, Any]:
+    """The messages of webhooks, in both forms."""
+    kinds = (messages.GameMessage, messages.TrialMessage, messages.GameCloudEvent, messages.TrialCloudEvent)
+    _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    return dict(components)
+
+
+def _told(name: str, about: str) -> dict[str, Any]:
+    """The request that a receiver gets."""
+    kind = "Trial" if name == messages.TEST else "Game"
+    forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
+    content = {
+        messages.MEDIA_TYPES[form]: {"schema": {"$ref": f"#/components/schemas/{schema}"}}
+        for form, schema in forms.items()
+    }
+    return {
+        "operationId": f"tell_{name.replace('.', '_')}",
+        "tags": ["webhooks"],
+        "summary": about.partition(":")[0].rstrip("."),
+        "description": f"{about} It is signed after Standard Webhooks, and sent as the endpoint's `format` says.",
+        "security": [],
+        "parameters": [
+            {
+                "in": "header",
+                "name": header,
+                "required": True,
+                "description": what,
+                "schema": {"type": "string", "pattern": f"^{pattern}{END}"},
+            }
+            for header, (what, pattern) in _HEADERS.items()
+        ],
+        "requestBody": {"required": True, "content": content},
+        "responses": {
+            "2XX": {"description": "It has arrived."},
+            "410": {"description": "Nothing more is wanted: the endpoint is disabled."},
+            "429": {"description": "Too much: all that goes to the endpoint waits, as long as `Retry-After` says."},
+            "default": {
+                "description": "It has not arrived, and is sent again, for three days. Redirects are not followed."
+            },
+        },
+    }
 
 
 def _moves() -> dict[str, Any]:

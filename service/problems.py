@@ -79,6 +79,10 @@ KINDS: dict[str, Kind] = {
         Kind("credential-unknown", 404, "No such token", "See /v1/tokens for those that are yours."),
         Kind("link-unknown", 404, "No such link", "See the links of the game for those that there are."),
         Kind("invitation-unknown", 404, "No such invitation", "See the invitations for those that are open."),
+        Kind("webhook-unknown", 404, "No such endpoint", "See /v1/webhooks for those that are yours."),
+        Kind(
+            "delivery-unknown", 404, "No such delivery", "See the deliveries of the endpoint; old ones are forgotten."
+        ),
         Kind("role-unknown", 404, "Nothing was said of this person", "See the roles for those of whom something was."),
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
@@ -86,6 +90,7 @@ KINDS: dict[str, Kind] = {
         Kind("still-running", 409, "The same request is being answered", "Ask again in a moment."),
         Kind("key-reused", 422, "The key came with another request", "Make a new key for a new request."),
         Kind("owner-stays", 409, "The owner stays the owner", "Rotate the owner's token, if others may know it."),
+        Kind("webhooks-full", 409, "There are too many endpoints", "Remove one that is not needed any more."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
         Kind(
             "conflict",

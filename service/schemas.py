@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
@@ -14,7 +15,9 @@ from events.types import END, TYPES
 from projections.catalogue import LISTED
 from service.access.apps import CHALLENGE, VERIFIER
 from service.access.scopes import ROLES, SCOPES
+from service.access.store import Filter
 from service.judging import Draft
+from service.webhooks import messages
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -31,6 +34,15 @@ class Whole(fields.Integer):
         if not digits and type(value) is not int:
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **more)
+
+
+class Truth(fields.Boolean):
+    """True or false, as JSON has them."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return bool(super()._deserialize(value, attr, data, **more))
 
 
 class EventId(fields.String):
@@ -494,8 +506,8 @@ class SeatInvitationSchema(Schema):
     )
 
 
-class TokensQuery(Schema):
-    """Whose tokens to list."""
+class WhoseQuery(Schema):
+    """Whose tokens or endpoints to list."""
 
     everybody = fields.Boolean(load_default=False, metadata={"description": "those of all people"})
 
@@ -518,6 +530,69 @@ class LinkSchema(Schema):
         validate=validate.Range(1, MOST_DAYS),
         metadata={"description": "how long it lasts"},
     )
+
+
+def _some(each: fields.Field[Any], what: str, most: int = 100) -> fields.List[Any]:
+    return fields.List(
+        each,
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, most),
+        metadata={"description": f"{what}; all of them if left out"},
+    )
+
+
+class WebhookFilterSchema(Schema):
+    """What an endpoint is told of: what passes each part."""
+
+    games = _some(EventId(), "these games")
+    people = _some(EventId(), "games in which one of these people ever sat")
+    rulesets = _some(fields.String(validate=validate.Length(1, limits.NAME)), "games of these rulesets")
+    types = _some(fields.String(validate=validate.OneOf(list(messages.TYPES))), "messages of these types")
+
+    @post_load
+    def filter(self, data: dict[str, Any], **_: Any) -> Filter:
+        """The typed filter."""
+        return msgspec.convert(data, Filter)
+
+
+_URL = {"description": "where messages are posted: `https://` and a public name", "format": "uri"}
+_DESCRIPTION = {"description": "what it is for"}
+_FORMAT = {"description": "how messages are written: as Standard Webhooks has it, or as CloudEvents 1.0"}
+
+
+class WebhookSchema(Schema):
+    """An endpoint to make."""
+
+    url = fields.String(required=True, validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
+    description = fields.String(load_default="", validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    format = fields.String(load_default="standard", validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
+    filter = fields.Nested(WebhookFilterSchema, load_default=Filter, metadata={"description": "what it is told of"})
+
+
+class WebhookChangeSchema(Schema):
+    """What to change of an endpoint; what is left out stays."""
+
+    url = fields.String(validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
+    description = fields.String(validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    format = fields.String(validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
+    filter = fields.Nested(WebhookFilterSchema, metadata={"description": "what it is told of from now on"})
+    enabled = Truth(metadata={"description": "whether messages are sent; true mends what was disabled or stopped"})
+
+
+class ReplaySchema(Schema):
+    """Which part of the feed to tell an endpoint again: what came after one position, up to another one."""
+
+    after = Whole(required=True, written=False, validate=validate.Range(0, limits.POINTS))
+    until = Whole(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
+
+
+class DeliveriesQuery(Schema):
+    """Which deliveries of an endpoint to list."""
+
+    state = fields.String(load_default=None, validate=validate.OneOf(["waiting", "delivered", "failed", "withheld"]))
+    before = Whole(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
+    limit = Whole(load_default=50, written=True, validate=validate.Range(1, 200))
 
 
 class RoleSchema(Schema):

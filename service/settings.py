@@ -46,6 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many streams there can be at once."""
     streams_each: Natural = 64
     """How many of them a token, or an address without one, can have; 0 for any."""
+    webhook_private: bool = False
+    """Whether webhooks may go to addresses of private networks, and over plain HTTP there."""
     threads: Positive = 16
     """How many requests the service works on at once."""
     connections: Positive = 1024

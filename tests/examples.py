@@ -14,7 +14,7 @@ import msgspec
 
 from service.app import create_app
 from service.endpoints import JSON
-from service.examples import BODIES, IMPORTED, PATH, TEXT
+from service.examples import BODIES, IMPORTED, PATH, TEXT, WEBHOOK
 from service.routes import PARTS
 from service.settings import Settings
 
@@ -61,7 +61,10 @@ def play(app: Flask) -> dict[str, Any]:
             more = {"data": TEXT, "content_type": "text/plain"}
         app.extensions["kifu"].catch_up()
         headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-        answer = app.test_client().open(address(endpoint), method=endpoint.method, headers=headers, **more)
+        path = address(endpoint)
+        if "make_webhook" in answers:  # its id is the service's
+            path = path.replace(WEBHOOK, answers["make_webhook"]["info"]["id"])
+        answer = app.test_client().open(path, method=endpoint.method, headers=headers, **more)
         assert answer.status_code == endpoint.status, answer.text
         answers[name] = answer.get_json()
     return answers

@@ -18,6 +18,7 @@ SCOPES: dict[str, str] = {
     "people:write": "name people, and erase their names",
     "components:write": "keep what was entered of boxes",
     "tree:read": "see the tree over the log, and ask it for proofs",
+    "webhooks:write": "have other programs told what happens in games that one sees",
     "tokens:write": "make tokens that may do no more than oneself, and revoke them",
     "admin": "say what everybody else may do, and see how the service is",
 }
@@ -34,6 +35,7 @@ RECORDER: Scopes = VIEWER | {
     "hidden:read",
     "people:read",
     "components:write",
+    "webhooks:write",
 }
 REFEREE: Scopes = RECORDER | {"games:correct", "games:rule", "games:close"}
 

@@ -33,6 +33,7 @@ from service.access.store import (
     Shown,
     Step,
     StoreFullError,
+    Webhook,
 )
 from service.settings import BadSettingError
 
@@ -46,7 +47,7 @@ FILE = "access.db"
 ASIDE = "access.db.damaged"
 """What a damaged file is called once it is set aside."""
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 PAGE = 500
@@ -90,8 +91,15 @@ def _add_answers_and_links(db: Database) -> None:
     db.table(LINK).create_index(["game"])
 
 
+@migrations(name="3: webhooks")
+def _add_webhooks(db: Database) -> None:
+    db.table(WEBHOOK).create(dict(_WEBHOOK) | {"checksum": int}, pk="id", strict=True)
+    for column in ("person", "credential"):
+        db.table(WEBHOOK).create_index([column])
+
+
 CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
-ANSWER, LINK = "answer", "link"
+ANSWER, LINK, WEBHOOK = "answer", "link", "webhook"
 
 _CREDENTIAL = {
     "id": str,
@@ -133,6 +141,25 @@ _LINK = {
     "ends": int,
     "ended": int,
 }
+_WEBHOOK = {
+    "id": str,
+    "person": str,
+    "app": str,
+    "credential": str,
+    "scopes": str,
+    "url": str,
+    "base": str,
+    "format": str,
+    "description": str,
+    "filter": str,
+    "secret": str,
+    "old_secret": str,
+    "old_ends": int,
+    "enabled": int,
+    "since": int,
+    "begun": int,
+    "maker": str,
+}
 _TABLES: dict[str, dict[str, type]] = {
     CREDENTIAL: _CREDENTIAL,
     ROLE: _ROLE,
@@ -141,6 +168,7 @@ _TABLES: dict[str, dict[str, type]] = {
     CODE: _CODE,
     ANSWER: _ANSWER,
     LINK: _LINK,
+    WEBHOOK: _WEBHOOK,
 }
 
 
@@ -169,15 +197,19 @@ def _put(table: str) -> str:
 class SqliteStore:
     """See `service.access.store.Store`. For the one process that has the log open for writing.
 
+    Another one can open it beside that one and only `reads`: it is told everything as it is at the moment.
     Raises `AccessNewerError`, `OSError`.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, reads: bool = False) -> None:
         self._path = folder / FILE
         self._lock = threading.RLock()
         self.generation = 0
-        found = next(prove(self._path), None) if self._path.exists() else None
-        self._db = _renewed(self._path, found) if found else _opened(self._path)
+        if reads:
+            self._db = _reading(self._path)
+        else:
+            found = next(prove(self._path), None) if self._path.exists() else None
+            self._db = _renewed(self._path, found) if found else _opened(self._path)
         ((self.owner, self.identity),) = self._db.execute("select owner, identity from house").fetchall()
 
     def close(self) -> None:
@@ -216,6 +248,8 @@ class SqliteStore:
                 ends = until if before.ends is None else min(before.ends, until)
                 self._rewrite(db, msgspec.structs.replace(before, ends=ends))
             _insert(db, new, digest)
+            for webhook in self._webhooks("where credential = ?", [old]):
+                _put_webhook(db, msgspec.structs.replace(webhook, credential=new.id))
             self._note(db, by, "credential.rotated", new, of=old)
 
     def end(self, ids: list[str], *, by: str, why: str) -> int:
@@ -236,12 +270,13 @@ class SqliteStore:
             self._db.execute(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
 
     def forget_names(self, person: str, *, by: str) -> None:
-        """End all codes and credentials of a person but the owner's token, and erase the names that they have."""
+        """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
         with self._change() as db:
             db.execute(f"delete from {CODE} where person = ?", [person])
             for known in list(self._credentials("where person = ? and kind <> 'own'", [person])):
                 ended = _now() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
+            db.execute(f"delete from {WEBHOOK} where person = ?", [person])
             self._write(db, by, "person.erased", person=person)
         with self._lock:
             self._db.execute("pragma wal_checkpoint(truncate)")
@@ -366,6 +401,39 @@ class SqliteStore:
             said = dict(zip(_LINK, row, strict=False))
             del said["digest"]
             yield Link(**said, opened=opened)
+
+    # Webhooks
+
+    def webhooks(self, person: str | None = None) -> list[Webhook]:
+        """The endpoints of a person, of all if none is named, the oldest first."""
+        where, values = ("", []) if person is None else ("where person = ? ", [person])
+        return list(self._webhooks(f"{where}order by begun, id", values))
+
+    def webhook(self, id_: str) -> Webhook | None:
+        """The endpoint with this id."""
+        return next(self._webhooks("where id = ?", [id_]), None)
+
+    def keep_webhook(self, webhook: Webhook, *, by: str, what: str) -> None:
+        """Keep an endpoint, new or in the place of what it was; `what` happened to it."""
+        with self._change(keeps=True) as db:
+            _put_webhook(db, webhook)
+            self._write(db, by, what, person=webhook.person, credential=webhook.credential, webhook=webhook.id)
+
+    def drop_webhook(self, id_: str, *, by: str) -> bool:
+        """Forget an endpoint; False if there is none."""
+        with self._change(keeps=True) as db:
+            gone = db.execute(f"delete from {WEBHOOK} where id = ?", [id_]).rowcount > 0
+            if gone:
+                self._write(db, by, "webhook.removed", webhook=id_)
+        return gone
+
+    def _webhooks(self, where: str, values: list[Any]) -> Iterator[Webhook]:
+        with self._lock:
+            rows = self._db.execute(f"select {_columns(WEBHOOK)} from {WEBHOOK} {where}", values).fetchall()
+        for row in filter(_fits, rows):
+            said = dict(zip(_WEBHOOK, row, strict=False))
+            read = {name: None if said[name] is None else msgspec.json.decode(said[name]) for name in _WEBHOOK_JSON}
+            yield msgspec.convert(said | read | {"enabled": bool(said["enabled"])}, Webhook)
 
     # Roles
 
@@ -549,6 +617,17 @@ def _code(row: Sequence[Any]) -> Code:
     return Code(purpose=purpose, person=person, made=made, ends=ends, data=msgspec.json.decode(data))
 
 
+_WEBHOOK_JSON = ("scopes", "filter")
+
+
+def _put_webhook(db: Database, webhook: Webhook) -> None:
+    said = {name: getattr(webhook, name) for name in _WEBHOOK} | {"enabled": int(webhook.enabled)}
+    if webhook.scopes is not None:
+        said["scopes"] = _json(sorted(webhook.scopes))
+    row = [*(said | {"filter": _json(webhook.filter)}).values()]
+    db.execute(_put(WEBHOOK), [*row, _checksum(row)])
+
+
 def _opened(path: Path) -> Database:
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     try:
@@ -568,6 +647,18 @@ def _opened(path: Path) -> Database:
         connection.close()
         raise
     return db
+
+
+def _reading(path: Path) -> Database:
+    """The store of another process. Raises `FileNotFoundError`, and `AccessNewerError` for one of another release."""
+    if not path.exists():
+        raise FileNotFoundError(f"no store of access {path}")
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, timeout=30, isolation_level=None, check_same_thread=False)
+    if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
+        connection.close()
+        raise AccessNewerError(f"{path} is of another release")
+    return Database(connection)
 
 
 def prove(path: Path) -> Iterator[str]:

@@ -107,6 +107,46 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
         return self.ended is None and now < self.ends
 
 
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """What an endpoint is told of: these games, games of these people and rulesets, messages of these types.
+
+    None stands for all; what is told passes every one of them.
+    """
+
+    games: tuple[str, ...] | None = None
+    people: tuple[str, ...] | None = None
+    rulesets: tuple[str, ...] | None = None
+    types: tuple[str, ...] | None = None
+
+
+class Webhook(msgspec.Struct, frozen=True, kw_only=True):
+    """An endpoint: a URL that is told what happens in the games that `person` may see, or `app` for them.
+
+    It works as long as the `credential` opens by which it was made, whatever that was rotated to; without one it is the
+    person's own, within `scopes`. `base` is where this service was asked, for addresses in messages; `since` the feed
+    position from which on it is told things. What is sent is signed with `secret`, and until `old_ends` with
+    `old_secret`, too.
+    """
+
+    id: str
+    person: str
+    app: str | None
+    credential: str | None
+    scopes: Scopes | None
+    url: str
+    base: str
+    format: str
+    description: str
+    filter: Filter
+    secret: str
+    old_secret: str | None = None
+    old_ends: int | None = None
+    enabled: bool = True
+    since: int
+    begun: int
+    maker: str
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
 
@@ -215,8 +255,20 @@ class Store(Protocol):
     def note_opened(self, id_: str) -> None:
         """Count that a share link was opened. It can be lost in a power cut."""
 
+    def webhooks(self, person: str | None = None) -> list[Webhook]:
+        """The endpoints of a person, of all if none is named, the oldest first."""
+
+    def webhook(self, id_: str) -> Webhook | None:
+        """The endpoint with this id."""
+
+    def keep_webhook(self, webhook: Webhook, *, by: str, what: str) -> None:
+        """Keep an endpoint, new or in the place of what it was; `what` happened to it."""
+
+    def drop_webhook(self, id_: str, *, by: str) -> bool:
+        """Forget an endpoint; False if there is none."""
+
     def forget_names(self, person: str, *, by: str) -> None:
-        """End all codes and credentials of a person but the owner's token, and erase the names that they have."""
+        """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
 
     def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
         """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""

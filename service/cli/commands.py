@@ -33,6 +33,7 @@ from service.cli import (
     transfers,
     tree,
     upkeep,
+    webhooks,
     witness,
 )
 from service.cli.failures import explain
@@ -78,6 +79,7 @@ PARTS = (
     sharing.invite,
     sharing.people,
     tokens.tokens,
+    webhooks.webhooks,
     login.login,
     login.logout,
     components.components,

@@ -34,6 +34,7 @@ from service.cli.failures import CommandError
 from service.cli.references import is_named
 from service.cli.wording import counted
 from service.settings import from_environment
+from service.webhooks import deliveries
 from workers.results import FILE
 from workers.results import prove as prove_results
 
@@ -119,6 +120,9 @@ def _derived(folder: Path) -> Iterator[str]:
     if (folder / access.FILE).exists():
         for finding in access.prove(folder / access.FILE):
             yield f"{access.FILE}, of which the rest goes on: {finding}"
+    if (folder / deliveries.FILE).exists():
+        for finding in deliveries.prove(folder / deliveries.FILE):
+            yield f"{deliveries.FILE}, whose messages are sent again: {finding}"
     yield from _of_the_tree(folder)
 
 
@@ -355,6 +359,8 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
             damaged = len(log.damage)
         if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
             access.copy(source.parent / access.FILE, target / access.FILE)
+        if (source.parent / deliveries.FILE).exists() and not (target / deliveries.FILE).exists():
+            deliveries.copy(source.parent / deliveries.FILE, target / deliveries.FILE)
     except BaseException:
         if made:
             with suppress(OSError):

@@ -17,6 +17,7 @@ from service.routes import (
     tokens,
     transfers,
     tree,
+    webhooks,
 )
 
 _IN_ORDER = (
@@ -35,6 +36,7 @@ _IN_ORDER = (
     roles,
     invitations,
     links,
+    webhooks,
     operations,
 )
 

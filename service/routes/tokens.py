@@ -21,7 +21,7 @@ from service.access.store import Code, Credential
 from service.answers import GameRoleInfo, LoginLink, MadeToken, TestedToken, TestedTokens, TokenInfo, TokenList, WhoAmI
 from service.endpoints import TEXT, Endpoints, archive, context, reply
 from service.problems import ProblemError
-from service.schemas import TokenSchema, TokensQuery
+from service.schemas import TokenSchema, WhoseQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -136,9 +136,7 @@ def _tested(text: str) -> TestedToken | None:
     return TestedToken(who.person, sorted(gate().reach(who)), _moment(who.credential.ends))
 
 
-@endpoints.route(
-    "GET", "/v1/tokens", query=TokensQuery(), answer=TokenList, conditional=True, problems=("bad-request",)
-)
+@endpoints.route("GET", "/v1/tokens", query=WhoseQuery(), answer=TokenList, conditional=True, problems=("bad-request",))
 def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 

@@ -109,6 +109,8 @@ def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
         "token": CREDENTIAL,
         "link": CREDENTIAL,
         "invitation": CREDENTIAL,
+        "webhook": CREDENTIAL,
+        "delivery": "1",
         "ruleset": "scoresheet",
     }
     for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():

@@ -100,6 +100,8 @@ ANSWERED = {"kifu components show", "kifu export", "kifu tree checkpoint", "kifu
 SILENT = {
     "kifu links revoke",
     "kifu tokens revoke",
+    "kifu webhooks remove",
+    "kifu webhooks enable",
     "kifu people forbid",
     "kifu login",
     "kifu logout",
