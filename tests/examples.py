@@ -41,8 +41,9 @@ _CHANGING = re.compile(
 )
 
 
-def address(endpoint: Endpoint) -> str:
-    path = re.sub("<([a-z]+)>", lambda found: PATH[found[1]][1], endpoint.path)
+def address(endpoint: Endpoint, made: dict[str, str]) -> str:
+    """Where an endpoint is asked; ids that the service `made` stand for those of the sitting."""
+    path = re.sub("<([a-z]+)>", lambda found: made.get(found[1]) or PATH[found[1]][1], endpoint.path)
     return path + QUERIES.get(endpoint.name, "")
 
 
@@ -52,7 +53,7 @@ def play(app: Flask) -> dict[str, Any]:
     asking = [
         name for name, endpoint in described.items() if endpoint.method == "GET" and JSON in endpoint.answer_types
     ]
-    answers = {}
+    answers: dict[str, Any] = {}
     for name in (*BODIES, "import_a_game", *asking):
         endpoint = described[name]
         more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
@@ -60,7 +61,8 @@ def play(app: Flask) -> dict[str, Any]:
             more = {"data": TEXT, "content_type": "text/plain"}
         app.extensions["kifu"].catch_up()
         headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-        answer = app.test_client().open(address(endpoint), method=endpoint.method, headers=headers, **more)
+        made = {"analysis": answers.get("ask_for_analysis", {}).get("id", "")}
+        answer = app.test_client().open(address(endpoint, made), method=endpoint.method, headers=headers, **more)
         assert answer.status_code == endpoint.status, answer.text
         answers[name] = answer.get_json()
     return answers

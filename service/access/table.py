@@ -59,6 +59,10 @@ _NEEDS: dict[str, str | Need] = {
     "sketch_board": SEEN,
     "show_claims": SEEN,
     "list_snapshots": SEEN,
+    "ask_for_analysis": "analyses:run",
+    "list_analyses": SEEN,
+    "show_analysis": SEEN,
+    "cancel_analysis": "analyses:run",
     "compare_games": SEEN,
     "fork_a_game": Need("hidden:read", besides="games:open"),
     # the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested

@@ -1,6 +1,7 @@
 """The HTTP API, one file a kind of resource."""
 
 from service.routes import (
+    analyses,
     components,
     entries,
     forks,
@@ -22,6 +23,7 @@ _IN_ORDER = (
     games,
     entries,
     states,
+    analyses,
     forks,
     tree,
     transfers,
