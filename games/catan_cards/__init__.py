@@ -6,6 +6,7 @@ from functools import partial
 
 from games.catan_cards import sketch
 from games.catan_cards.adjustments import ADJUSTMENTS, RULED
+from games.catan_cards.chance import CHANCES, chances
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
 from games.catan_cards.effects import KINDS
@@ -30,6 +31,8 @@ CATAN_CARDS = Ruleset(
     seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),
     options=OPTIONS,
     examined={"target": tuple(range(3, 10))},
+    chance_kinds=CHANCES,
+    chances=chances,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.contract import Ruleset, Title
 from games.kahuna import sketch
 from games.kahuna.adjustments import ADJUSTMENTS, RULED
+from games.kahuna.chance import CHANCES, chances
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS
 from games.kahuna.moves import KahunaMove
@@ -25,6 +26,8 @@ KAHUNA = Ruleset(
     seats=range(2, 3),
     seat_names=(Title("Black", "黒"), Title("White", "白")),
     options=OPTIONS,
+    chance_kinds=CHANCES,
+    chances=chances,
     endings=ENDINGS,
     notation_help=HELP,
     state=KahunaState,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.contract import Ruleset, Title
 from games.manapani import sketch
 from games.manapani.adjustments import ADJUSTMENTS, RULED
+from games.manapani.chance import CHANCES, chances
 from games.manapani.components import COMPONENTS_HELP, SAMPLE, SEATS, read_box
 from games.manapani.describe import describe
 from games.manapani.effects import KINDS
@@ -24,6 +25,8 @@ MANAPANI = Ruleset(
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop)),
     options=OPTIONS,
     examined={"chips": (8, 10, 12, 15, 20, 25, 30)},
+    chance_kinds=CHANCES,
+    chances=chances,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

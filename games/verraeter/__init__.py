@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.contract import Ruleset, Title
 from games.verraeter import sketch
 from games.verraeter.adjustments import ADJUSTMENTS, RULED
+from games.verraeter.chance import CHANCES, chances
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
 from games.verraeter.effects import KINDS
@@ -26,6 +27,8 @@ VERRAETER = Ruleset(
     seats=range(min(ROUNDS), max(ROUNDS) + 1),
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, max(ROUNDS) + 1)),
     options=OPTIONS,
+    chance_kinds=CHANCES,
+    chances=chances,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

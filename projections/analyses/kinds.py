@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from projections.analyses.course import Course
+from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.audit import Audit
 from projections.errors import ProjectionError
@@ -107,6 +108,14 @@ KINDS: dict[str, Kind] = {
             what="who led when and by how much, when it was decided, how long everybody took",
             result=GameTimeline,
             analyse=at_once(timeline),
+        ),
+        Kind(
+            name="luck-counts",
+            revision=1,
+            what="every event of chance against its odds: dice, draws, and what they brought",
+            result=LuckCounts,
+            analyse=at_once(luck_counts),
+            chance=True,
         ),
     )
 }

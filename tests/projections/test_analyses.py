@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,17 @@ import pytest
 from uuid_utils import uuid7
 
 from events.event import NewEvent
-from games.contract import PUBLIC, RECORD
+from games.catan_cards.moves.events import Roll
+from games.catan_cards.turns import go_on
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.hidden import Hand, Shuffled
+from games.kahuna.chance import in_deck
+from games.kahuna.components import ISLANDS
 from games.playout import playout
 from games.rulesets import SHIPPED
 from projections.analyses.course import course_of
+from projections.analyses.kinds import KINDS, InapplicableError
+from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 
 if TYPE_CHECKING:
@@ -134,3 +142,107 @@ def test_the_timeline_of_a_whole_game_ends_as_its_record_does(archive: Archive, 
         assert set(outcome.winners) & set(found.standings[-1].leaders)
     assert all(turn.first <= turn.last for turn in found.turns)
     assert sum(pace.turns for pace in found.pace) == len(found.turns)
+
+
+# Luck
+
+
+def kahuna(archive: Archive, *lines: str) -> str:
+    """Record a game of Kahuna as it is typed."""
+    game, state = str(uuid7()), SHIPPED["kahuna"].open({}, None, 2)
+    opened = {"ruleset": "kahuna", "revision": state.ruleset.revision, "seats": [{}, {}]}
+    events = [NewEvent(id=game, type="game.opened", data=opened)]
+    for line in lines:
+        move = state.parse(line)
+        state.apply(move)
+        events.append(NewEvent(id=str(uuid7()), type="move.made", data={"move": state.ruleset.move_data(move)}))
+    archive.log.append(game, events, expected=0, recorder="tests")
+    return game
+
+
+def luck(archive: Archive, game: str, viewpoint: Viewpoint) -> LuckCounts:
+    head = archive.log.head(game)
+    assert head
+    return luck_counts(course_of(archive.folds, game, head.version, viewpoint))
+
+
+def test_draws_are_held_against_what_the_deck_could_hold_from_the_point_of_view(archive: Archive) -> None:
+    game = kahuna(archive, "deal black BARI COCO DUDA", "+?gola", "-")
+    known = {viewpoint.name: luck(archive, game, viewpoint) for viewpoint in (PUBLIC, Viewpoint("seat", 0), RECORD)}
+    row, first, second = known["public"].kinds
+    bari = next(each.count for each in row.outcomes if each.outcome == "BARI")
+    p = [2 / 24, 1 / 23, 1 / 22]
+    assert (row.kind, row.seat, row.n, row.left_out) == ("row", None, 3, 0)
+    assert bari.got == 1
+    assert bari.expected == pytest.approx(sum(p), abs=1e-6)
+    assert bari.sd == pytest.approx(math.sqrt(sum(each * (1 - each) for each in p)), abs=1e-6)
+    assert bari.z == pytest.approx((1 - sum(p)) / bari.sd, abs=1e-4)
+    assert [(each.seat, each.n, each.left_out) for each in (first, second)] == [(0, 0, 4), (1, 0, 3)]
+    own = next(each for each in known["seat-0"].kinds if (each.kind, each.seat) == ("draw", 0))
+    gola = next(each.count for each in own.outcomes if each.outcome == "GOLA")
+    assert (own.n, own.left_out, gola.got, gola.expected) == (1, 3, 1, pytest.approx(2 / 21, abs=1e-6))
+    assert (known["record"].n, known["record"].left_out) == (4, 6)
+
+
+def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:
+    """Of two cards A and one B that nobody showed, one stayed in a hand; a C was shuffled in."""
+    state = SHIPPED["kahuna"].open({}, None, 2)
+    a, b, c, *others = ISLANDS
+    state.played, state.deck = [*others, *others, b, c], 3
+    state.hands = [Hand([], 1), Hand()]
+    state.shuffled = Shuffled({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
+    odds = in_deck(state)
+    weight: dict[str, float] = dict.fromkeys((a, b, c), 0)
+    for stayed in (a, a, b):  # each as likely
+        deck = [a, a, b, c]
+        deck.remove(stayed)
+        for card in deck:
+            weight[card] += 1 / 9
+    assert {card: count / sum(odds.values()) for card, count in odds.items() if count} == pytest.approx(weight)
+
+
+@pytest.mark.parametrize("name", [name for name, ruleset in SHIPPED.items() if ruleset.chance_kinds])
+def test_whatever_comes_could_come_and_nothing_is_counted_twice(archive: Archive, name: str) -> None:
+    game = play(archive, name, 5, 300)
+    for viewpoint in (PUBLIC, Viewpoint("seat", 1), RECORD):
+        found = luck(archive, game, viewpoint)
+        assert found.n > 5
+        for kind in found.kinds:
+            assert sum(each.count.got for each in kind.outcomes) == kind.n
+            assert sum(each.count.expected for each in kind.outcomes) == pytest.approx(kind.n, abs=1e-3)
+            assert all(each.count.got <= kind.n for each in kind.outcomes)
+        hidden = [each.left_out for each in found.kinds]
+        assert viewpoint != RECORD or name not in {"kahuna", "catan_cards"} or not any(hidden)
+
+
+def test_what_the_production_die_brings_is_held_against_what_is_owed(archive: Archive) -> None:
+    ruleset, game = SHIPPED["catan_cards"], play(archive, "catan_cards", 5, 400)
+    head = archive.log.head(game)
+    assert head
+    course = course_of(archive.folds, game, head.version, PUBLIC)
+    found = next(kind for kind in luck_counts(course).kinds if kind.kind == "production die" and kind.seat == 0)
+    received, owed = [0, 0], [0.0, 0.0]
+    for step in course.steps:
+        if isinstance(step.move, Roll) and step.move.seat == 0 and not step.before.alchemist:
+            for seat in (0, 1):
+                by_number = [produced(step.before, seat, number) for number in range(1, 7)]
+                received[seat] += by_number[step.move.number - 1]
+                owed[seat] += sum(by_number) / 6
+    assert [each.count.got for each in found.brought] == received
+    assert [each.count.expected for each in found.brought] == pytest.approx(owed, abs=1e-5)
+    assert found.brought[0].n == found.n > 3
+    assert ruleset.chance_kinds[found.kind].en == found.title
+
+
+def produced(state: Any, seat: int, number: int) -> int:
+    """What a number brings to a seat when it is rolled and nothing happens before: by the rules themselves."""
+    twin = state.copy()
+    twin.phase, twin.pending, twin.production, twin.hands = "event", [], number, [Hand(), Hand()]
+    before = sum(twin.principalities[seat].stocks.values())
+    go_on(twin)
+    return sum(twin.principalities[seat].stocks.values()) - before
+
+
+def test_a_score_sheet_has_no_luck_to_count(archive: Archive) -> None:
+    with pytest.raises(InapplicableError, match="luck-counts says nothing of games of scoresheet"):
+        KINDS["luck-counts"].check(SHIPPED["scoresheet"])
