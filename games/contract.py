@@ -384,6 +384,12 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """
         return move.fill_in(self, chance)
 
+    def decide_hidden(self, chance: Chance) -> None:
+        """Let chance decide which cards are in hands that are not known, of those that can be there.
+
+        So a game can be played on from what is known of it; a record never holds anything of it.
+        """
+
     # What came of it
 
     def scores(self) -> list[ScoreLine]:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from projections.analyses.course import Course
-    from projections.analyses.kinds import Kind, Unit
+    from projections.analyses.kinds import Kind
+    from projections.analyses.rounds import Unit
     from projections.fold import Fold
     from projections.folds import Folds
     from workers.analyses import Analyses, Analysis

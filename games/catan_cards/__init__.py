@@ -14,6 +14,7 @@ from games.catan_cards.moves import CatanCardsMove
 from games.catan_cards.notation import HELP, parse, write
 from games.catan_cards.options import OPTIONS
 from games.catan_cards.picture import draw
+from games.catan_cards.policy import POLICY
 from games.catan_cards.scoring import ENDINGS
 from games.catan_cards.state import CatanCardsState
 from games.contract import Ruleset, Title
@@ -33,6 +34,7 @@ CATAN_CARDS = Ruleset(
     examined={"target": tuple(range(3, 10))},
     chance_kinds=CHANCES,
     chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

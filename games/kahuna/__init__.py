@@ -12,6 +12,7 @@ from games.kahuna.moves import KahunaMove
 from games.kahuna.notation import HELP, parse, write
 from games.kahuna.options import OPTIONS
 from games.kahuna.picture import draw
+from games.kahuna.policy import POLICY
 from games.kahuna.scoring import ENDINGS
 from games.kahuna.state import KahunaState
 
@@ -28,6 +29,7 @@ KAHUNA = Ruleset(
     options=OPTIONS,
     chance_kinds=CHANCES,
     chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     state=KahunaState,

@@ -13,6 +13,7 @@ from games.manapani.moves import ManapaniMove
 from games.manapani.notation import HELP, parse, write
 from games.manapani.options import OPTIONS
 from games.manapani.picture import draw
+from games.manapani.policy import POLICY
 from games.manapani.scoring import ENDINGS
 from games.manapani.state import ManapaniState
 
@@ -27,6 +28,7 @@ MANAPANI = Ruleset(
     examined={"chips": (8, 10, 12, 15, 20, 25, 30)},
     chance_kinds=CHANCES,
     chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

@@ -13,6 +13,7 @@ from games.verraeter.moves import VerraeterMove
 from games.verraeter.notation import HELP, parse, write
 from games.verraeter.options import OPTIONS
 from games.verraeter.picture import draw
+from games.verraeter.policy import POLICY
 from games.verraeter.scoring import ENDINGS
 from games.verraeter.state import VerraeterState
 
@@ -29,6 +30,7 @@ VERRAETER = Ruleset(
     options=OPTIONS,
     chance_kinds=CHANCES,
     chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

@@ -1,47 +1,23 @@
-"""The kinds of analyses, in one table; and how an analysis goes on, round by round.
-
-An analysis is a coroutine: it asks for *units*, each a piece of work with a key that says all that it depends on, and
-is sent what came of them. Who drives it does the units wherever and in whatever order, and keeps what came of them by
-their keys: so it can be split over any number of workers, broken off and taken up again, and begun anew at a later
-version of the game, with nothing done twice and the same numbers at the end.
-"""
+"""The kinds of analyses, in one table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from projections.analyses.course import Course
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
+from projections.analyses.rounds import Analysing, Values
+from projections.analyses.winline import REVISION as WIN_LINE
+from projections.analyses.winline import WinLine, win_line
 from projections.audit import Audit
 from projections.errors import ProjectionError
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
-
-
-class Unit(NamedTuple):
-    """A piece of work of at most some seconds: `key` says all that it depends on, `work` returns plain data."""
-
-    key: str
-    work: Callable[[], Any]
-
-
-class Round(NamedTuple):
-    """The units to be done next, in any order; how many there will be at the most, and what is known so far."""
-
-    units: Sequence[Unit]
-    planned: int
-    so_far: Any = None
-
-
-Values = Mapping[str, int]
-"""The parameters of an analysis by their names."""
-Analysing = Generator[Round, Mapping[str, Any], Any]
-"""An analysis under way: is sent what came of the units of a round by their keys, and returns its result."""
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -116,6 +92,18 @@ KINDS: dict[str, Kind] = {
             result=LuckCounts,
             analyse=at_once(luck_counts),
             chance=True,
+        ),
+        Kind(
+            name="win-line",
+            revision=WIN_LINE,
+            what="each seat's chance to win after every turn, by games played on from there",
+            result=WinLine,
+            analyse=win_line,
+            parameters={
+                "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
+                "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
+            },
+            policy=True,
         ),
     )
 }

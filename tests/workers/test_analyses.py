@@ -9,7 +9,8 @@ import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses import kinds
-from projections.analyses.kinds import KINDS, Kind, Parameter, Round, Unit
+from projections.analyses.kinds import KINDS, Kind, Parameter
+from projections.analyses.rounds import Round, Unit
 from projections.errors import FoldError
 from workers.analyses import LANES, Analyses
 from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
