@@ -9,7 +9,7 @@ from games.contract import State
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from games.contract import Chance, Effect, Policy
+    from games.contract import Chance, Effect, Move, Policy
 
 S = TypeVar("S", bound=State)
 
@@ -43,7 +43,7 @@ def play_on(state: State, policy: Policy, chance: Chance, most: int) -> None:
         state.decide_hidden(chance)
 
 
-def random_move(state: State, chance: Chance) -> Any:
+def random_move(state: State, chance: Chance) -> Move | None:
     """A legal move of a random kind, so that kinds with many moves do not crowd out others; None if there is none.
 
     Only that kind's moves are listed.

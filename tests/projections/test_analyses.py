@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from uuid_utils import uuid7
 
+from benchmarks.policies import match
 from events.event import NewEvent
 from games.catan_cards.moves.events import Roll
 from games.catan_cards.turns import go_on
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.examination.plays import settings
 from games.hidden import Hand, Shuffled
 from games.kahuna.chance import in_deck
 from games.kahuna.components import ISLANDS
@@ -21,10 +25,13 @@ from games.playout import playout
 from games.rulesets import SHIPPED
 from projections.analyses.course import course_of
 from projections.analyses.kinds import KINDS, InapplicableError
+from projections.analyses.lots import Lots
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
+from projections.analyses.winline import Chances, WinLine, wilson, win_line
 
 if TYPE_CHECKING:
+    from projections.analyses.course import Course
     from projections.archive import Archive
 
 
@@ -246,3 +253,166 @@ def produced(state: Any, seat: int, number: int) -> int:
 def test_a_score_sheet_has_no_luck_to_count(archive: Archive) -> None:
     with pytest.raises(InapplicableError, match="luck-counts says nothing of games of scoresheet"):
         KINDS["luck-counts"].check(SHIPPED["scoresheet"])
+
+
+# Chances to win
+
+
+def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> Course:
+    head = archive.log.head(game)
+    assert head
+    return course_of(archive.folds, game, head.version, viewpoint)
+
+
+def line(found: Course, done: dict[str, Any] | None = None, precision: int = 20, games: int = 2000) -> WinLine:
+    """A win line; what is in `done` is not played again, and what is played comes there."""
+    done, going_on = {} if done is None else done, win_line(found, {"precision": precision, "games": games})
+    asked = next(going_on)
+    try:
+        while True:
+            for unit in asked.units:
+                if unit.key not in done:
+                    done[unit.key] = msgspec.json.decode(msgspec.json.encode(unit.work()))
+            asked = going_on.send(done)
+    except StopIteration as finished:
+        result: WinLine = finished.value
+        return result
+
+
+POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(archive: Archive, name: str) -> None:
+    found = course(archive, play(archive, name, 2, 8))
+    told = line(found, games=100)
+    assert told == line(found, games=100)
+    assert (told.policy, told.policy_revision) == (found.ruleset.policy.name, found.ruleset.policy.revision)
+    assert told.points[-1].version == found.version
+    assert 0 < told.games <= 100
+    for point in told.points:
+        assert point.n + point.left_out <= told.games
+        if point.n:
+            assert len(point.chances) == found.seats
+            assert sum(each.p for each in point.chances) == pytest.approx(1, abs=0.001)
+            assert all(0 <= each.low <= each.p <= each.high <= 1 for each in point.chances)
+
+
+def test_a_win_line_is_refined_until_every_chance_is_known_well_enough(archive: Archive) -> None:
+    found = course(archive, play(archive, "kahuna", 4, 5))
+    rough, fine = line(found, precision=20, games=10_000), line(found, precision=10, games=10_000)
+    assert rough.enough
+    assert fine.enough
+    assert fine.games > rough.games
+    for point in fine.points:
+        assert max(each.high - each.low for each in point.chances) / 2 <= 0.1
+    poor = line(found, precision=1, games=150)
+    assert (poor.enough, poor.games <= 150) == (False, True)
+
+
+def test_a_game_that_is_over_is_won_and_nothing_is_played_on_from_there(archive: Archive) -> None:
+    found = course(archive, play(archive, "kahuna", 1))
+    *_, last = line(found, games=100).points
+    assert found.outcome
+    assert (last.over, last.n) == (True, 0)
+    assert [each.p for each in last.chances] == [float(seat in found.outcome.winners) for seat in (0, 1)]
+    assert all(each.low == each.p == each.high for each in last.chances)
+
+
+def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_after_it(archive: Archive) -> None:
+    game, done = play(archive, "kahuna", 6, 16), dict[str, Any]()
+    line(course(archive, game), done, games=100_000)
+    first = len(done)
+    legal = next(iter(archive.folds.current(game).state.legal_moves()))
+    head = archive.log.head(game)
+    assert head
+    moved = NewEvent(id=str(uuid7()), type="move.made", data={"move": msgspec.to_builtins(legal)})
+    archive.log.append(game, [moved], expected=head.version, recorder="tests")
+    before = set(done)
+    line(course(archive, game), done, games=100_000)
+    assert 0 < len(done) - first < first / 2
+    withdrawn = NewEvent(id=str(uuid7()), type="entry.withdrawn", data={"entry": head.version + 1})
+    archive.log.append(game, [withdrawn], expected=head.version + 1, recorder="tests")
+    played = len(done)
+    line(course(archive, game), done, games=100_000)
+    assert len(done) == played, "it stands as it did before, of which all is known"
+    assert before <= set(done)
+
+
+def test_the_line_follows_who_is_about_to_win(archive: Archive) -> None:
+    found = course(archive, play(archive, "kahuna", 3), RECORD)
+    assert found.outcome
+    (winner,) = found.outcome.winners
+    late = [point.chances[winner].p for point in line(found, games=1500).points[-6:]]
+    assert sum(late) / len(late) > 0.7
+
+
+def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
+    for name in POLICIES:
+        ruleset = SHIPPED[name]
+        state = ruleset.open({}, None, ruleset.seats[0])
+        for _ in playout(state, random.Random(8)):
+            if sum(hand.unknown for hand in state.view(PUBLIC).hands) > 3:
+                break
+        seen, hands = state.view(PUBLIC), set()
+        for number in range(6):
+            world = seen.copy()
+            world.decide_hidden(Lots("seed", 3, number))
+            assert not any(hand.unknown for hand in world.hands)
+            assert [len(hand) for hand in world.hands] == [len(hand) for hand in state.hands]
+            counts = Counter(card for card in world.lying() if card in world.copies)
+            assert all(count <= world.copies[card] for card, count in counts.items())
+            hands.add(str([hand.known for hand in world.hands]))
+        assert len(hands) > 1
+        assert [hand.unknown for hand in seen.hands] != [0] * ruleset.seats[0]
+
+
+def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
+    lots = Lots("a game", 3, 1)
+    assert [lots.choice(range(100)) for _ in range(5)] == [72, 76, 95, 26, 26]
+    assert Lots("a game", 3, 2).choice(range(10**6)) != Lots("a game", 3, 1).choice(range(10**6))
+    often = Counter(card for number in range(3000) for card in Lots("x", 1, number).sample("abcdef", 2))
+    assert sum(often.values()) == 6000
+    assert all(abs(count - 1000) < 130 for count in often.values())
+    assert sorted(Lots("x", 1, 1).sample([1, 2, 3], 3)) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("wins", "n", "low", "high"), [(0, 10, 0.0, 0.2775), (8, 10, 0.4902, 0.9433), (50, 100, 0.4038, 0.5962)]
+)
+def test_intervals_are_wilsons(wins: int, n: int, low: float, high: float) -> None:
+    assert wilson(wins, n) == Chances(wins / n, low, high)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_plays_by_the_rules_to_the_end_and_wins_against_random_play(name: str) -> None:
+    ruleset = SHIPPED[name]
+    policy = ruleset.policy
+    assert policy
+    for seats in ruleset.seats:
+        state, chance = ruleset.open({}, None, seats), random.Random(seats)
+        state.decide_hidden(chance)
+        while not state.ending and (move := policy.choose(state, chance)) is not None:
+            filled = state.fill_in(move, chance)
+            assert list(state.breaches(filled)) == [], filled
+            state.apply(filled)
+            state.decide_hidden(chance)
+        assert state.ending
+        assert match(ruleset, policy, seats, 24) > 1.5 / seats, "with room for chance: the benchmark is exact"
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_copes_with_every_option(name: str) -> None:
+    ruleset = SHIPPED[name]
+    policy = ruleset.policy
+    assert policy
+    for number, options in enumerate(settings(ruleset)):
+        state, chance = ruleset.open(options, None, ruleset.seats[0]), random.Random(number)
+        state.decide_hidden(chance)
+        for _ in range(400):
+            if state.ending or (move := policy.choose(state, chance)) is None:
+                break
+            filled = state.fill_in(move, chance)
+            assert list(state.breaches(filled)) == [], (options, filled)
+            state.apply(filled)
+            state.decide_hidden(chance)
