@@ -281,6 +281,37 @@ class Snapshots(msgspec.Struct, frozen=True):
     next: int | None
 
 
+class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An analysis of a game at a version, from a viewpoint, under a revision of the kind, the rules and the policy.
+
+    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done, as
+    far as can be said now. `result` is what came of it, in the form that its kind has; while it is running, what is
+    known so far. `cause` is why it failed.
+    """
+
+    id: str
+    game: str
+    version: int
+    kind: str
+    parameters: dict[str, int]
+    viewpoint: str
+    revision: str
+    asked_at: str
+    status: str
+    done: int
+    planned: int
+    cause: str
+    result: dict[str, Any] | None = None
+
+
+class Analyses(msgspec.Struct, frozen=True):
+    """A game's analyses, without their results, the last asked for first; `next` is the `cursor` of the next page."""
+
+    game: str
+    analyses: list[AnalysisInfo]
+    next: str | None
+
+
 class Timeline(msgspec.Struct, frozen=True):
     """Entries of a game with what they did; `next` is the `after` of the next page.
 

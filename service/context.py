@@ -13,6 +13,8 @@ from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
 from service.access.sqlite import SqliteStore
 from service.live.orders import Line
+from workers.analyses import Analyses
+from workers.analysing import Analyst
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
 from workers.results import Results
@@ -40,6 +42,8 @@ class Context:
             self.archive.close()
             raise
         self.results = Results(settings.data, proved=True, remake=self._snapshot)
+        self.analyses = Analyses(self.results)
+        self.analyst = Analyst(self.analyses, self.archive.folds)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views, self.access)
         self.tree = Tree(settings.data, self.archive.log, grows=True)
@@ -65,6 +69,8 @@ class Context:
     def forget(self, game: str) -> None:
         """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
         self.results.erase_letter(game)
+        self.analyses.forget(game)
+        self.analyst.forget()
         self.projector.forget(game)
         try:
             self.live.forget(game)

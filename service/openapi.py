@@ -44,6 +44,7 @@ TAGS = {
     "entries": "What happened, entry by entry: recording it, and the log as it stands.",
     "states": "What follows from the entries, at any version and from any point of view.",
     "streams": "What is recorded, told as it comes.",
+    "analyses": "What a whole game looks like afterwards: made by workers, and followed here.",
     "forks": "What if: games that go off from another one, and games side by side.",
     "tree": "One tree over the whole log: signed, so that nothing can be changed or left out unseen.",
     "transfers": "Games out of here and into here.",

@@ -12,6 +12,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre
 from events import limits
 from events.people import BadNameError, checked_name
 from events.types import END, TYPES
+from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
 from service.access.apps import CHALLENGE, VERIFIER
 from service.access.scopes import ROLES, SCOPES
@@ -249,6 +250,25 @@ class SketchQuery(VersionQuery):
     """Which version, seen from where, drawn how."""
 
     colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
+
+
+class AnalysisSchema(ViewSchema):
+    """An analysis to be made: of what kind, with which parameters, seen from where."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
+    parameters = fields.Dict(
+        keys=fields.String(),
+        values=Whole(written=False),
+        load_default=dict,
+        metadata={"description": "numbers by name, as the kind has them"},
+    )
+
+
+class AnalysesQuery(Schema):
+    """A page of a game's analyses."""
+
+    cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
+    limit = page(20, 200)
 
 
 class ComparisonQuery(ViewSchema):

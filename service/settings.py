@@ -48,6 +48,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many of them a token, or an address without one, can have; 0 for any."""
     webhook_private: bool = False
     """Whether webhooks may go to addresses of private networks, and over plain HTTP there."""
+    spare: Literal["on", "off"] = "on"
+    """Whether finished games are analysed in spare time."""
+    analysis_game: Natural = 900
+    """Seconds of work on asked-for analyses that a game can have within a day; 0 for any."""
+    analysis_person: Natural = 1800
+    """Seconds of work on asked-for analyses that somebody can have within a day; 0 for any."""
     threads: Positive = 16
     """How many requests the service works on at once."""
     connections: Positive = 1024

@@ -14,7 +14,7 @@ import msgspec
 
 from service.app import create_app
 from service.endpoints import JSON
-from service.examples import BODIES, IMPORTED, PATH, TEXT, WEBHOOK
+from service.examples import BODIES, IMPORTED, PATH, TEXT
 from service.routes import PARTS
 from service.settings import Settings
 
@@ -42,8 +42,9 @@ _CHANGING = re.compile(
 )
 
 
-def address(endpoint: Endpoint) -> str:
-    path = re.sub("<([a-z]+)>", lambda found: PATH[found[1]][1], endpoint.path)
+def address(endpoint: Endpoint, made: dict[str, str]) -> str:
+    """Where an endpoint is asked; ids that the service `made` stand for those of the sitting."""
+    path = re.sub("<([a-z]+)>", lambda found: made.get(found[1]) or PATH[found[1]][1], endpoint.path)
     return path + QUERIES.get(endpoint.name, "")
 
 
@@ -53,7 +54,7 @@ def play(app: Flask) -> dict[str, Any]:
     asking = [
         name for name, endpoint in described.items() if endpoint.method == "GET" and JSON in endpoint.answer_types
     ]
-    answers = {}
+    answers: dict[str, Any] = {}
     for name in (*BODIES, "import_a_game", *asking):
         endpoint = described[name]
         more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
@@ -61,10 +62,11 @@ def play(app: Flask) -> dict[str, Any]:
             more = {"data": TEXT, "content_type": "text/plain"}
         app.extensions["kifu"].catch_up()
         headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-        path = address(endpoint)
-        if "make_webhook" in answers:  # its id is the service's
-            path = path.replace(WEBHOOK, answers["make_webhook"]["info"]["id"])
-        answer = app.test_client().open(path, method=endpoint.method, headers=headers, **more)
+        made = {
+            "analysis": answers.get("ask_for_analysis", {}).get("id", ""),
+            "webhook": answers.get("make_webhook", {}).get("info", {}).get("id", ""),
+        }
+        answer = app.test_client().open(address(endpoint, made), method=endpoint.method, headers=headers, **more)
         assert answer.status_code == endpoint.status, answer.text
         answers[name] = answer.get_json()
     return answers

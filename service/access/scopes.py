@@ -11,6 +11,7 @@ SCOPES: dict[str, str] = {
     "games:close": "close records and reopen them",
     "games:erase": "erase texts, and what entries hide, for good",
     "games:share": "say who may see a game and what they may do there",
+    "analyses:run": "have games analysed, as far as one may see them",
     "hidden:read": "see whole records, with what was hidden at the table",
     "exports:read": "take records along, as far as one may see them",
     "imports:write": "bring in records from elsewhere",
@@ -32,6 +33,7 @@ VIEWER: Scopes = frozenset({"games:read", "exports:read", "tokens:write"})
 RECORDER: Scopes = VIEWER | {
     "games:open",
     "games:record",
+    "analyses:run",
     "hidden:read",
     "people:read",
     "components:write",
@@ -45,7 +47,7 @@ ROLES: dict[str, Scopes] = {"viewer": VIEWER, "recorder": RECORDER, "referee": R
 Whoever records for a table is told what its rules make of hidden cards, so a recorder sees the whole record.
 """
 
-PLAYER: Scopes = frozenset({"games:read", "games:record", "exports:read"})
+PLAYER: Scopes = frozenset({"games:read", "games:record", "analyses:run", "exports:read"})
 """What sitting in a seat allows: the game as it is seen from there, and what one does oneself."""
 
 PUBLIC: Scopes = frozenset({"games:read", "exports:read"})
@@ -60,6 +62,7 @@ OF_A_GAME: Scopes = frozenset(
         "games:close",
         "games:erase",
         "games:share",
+        "analyses:run",
         "hidden:read",
         "exports:read",
     }

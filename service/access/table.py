@@ -61,6 +61,10 @@ _NEEDS: dict[str, str | Need] = {
     "list_snapshots": SEEN,
     "follow_game": SEEN,
     "follow_all": SEEN,
+    "ask_for_analysis": "analyses:run",
+    "list_analyses": SEEN,
+    "show_analysis": SEEN,
+    "cancel_analysis": "analyses:run",
     "compare_games": SEEN,
     "fork_a_game": Need("hidden:read", besides="games:open"),
     # the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested

@@ -1,6 +1,7 @@
 """The HTTP API, one file a kind of resource."""
 
 from service.routes import (
+    analyses,
     components,
     entries,
     forks,
@@ -26,6 +27,7 @@ _IN_ORDER = (
     entries,
     states,
     streams,
+    analyses,
     forks,
     tree,
     transfers,
