@@ -72,6 +72,7 @@ FIELDS = {
     "name": limits.NAME,
     "id": components.ID,
     "label": components.LABEL,
+    "about": components.TEXT,
     "word": components.WORD,
     "formula": formulas.LENGTH_LIMIT,
 }

@@ -113,12 +113,21 @@ def test_a_sheet_is_drawn_up_kept_and_played(editor):
     assert opened["data"]["components"] == expected
 
 
+SAID = {
+    "What one has to know to fill it in": "Enter it all.",
+    "Its figures were checked against": "nothing in print",
+}
+
+
 def test_everything_that_a_template_can_say_can_be_entered(editor):
     page = editor()
     for label, value in (("Name of the sheet", "Whole"), ("Number at BoardGameGeek", "13"), ("Rounds", "4")):
         field(page, label).fill(value)
+    for label, value in (("In Japanese", "全部"), ("Other names", "All of it, Everything"), *SAID.items()):
+        field(page, label).first.fill(value)
     first = column(page, 0)
     field(first, "Name").fill("cards")
+    field(first, "In Japanese").fill("カード")
     field(first, "At least").fill("5")
     first.get_by_role("button", name="Minus for At least").tap()
     field(first, "At most").fill("20")
@@ -160,10 +169,14 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
     made = template(page)
     assert made == {
         "name": "Whole",
+        "ja": "全部",
+        "aliases": ["All of it", "Everything"],
+        "about": "Enter it all.",
+        "checked": "nothing in print",
         "bgg": 13,
         "rounds": 4,
         "columns": [
-            {"id": "points", "per": "round", "name": "cards", "least": -5, "most": 20, "default": 0},
+            {"id": "points", "per": "round", "name": "cards", "ja": "カード", "least": -5, "most": 20, "default": 0},
             {"id": "weather", "name": "Weather", "counts": False, "shared": True, "labels": {"fine": 1, "rainy": 2.5}},
             {
                 "id": "bonus",
