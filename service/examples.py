@@ -23,6 +23,7 @@ PATH: dict[str, tuple[str, str]] = {
     "level": ("the level of a tile, 0 for the leaves", "0"),
     "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
     "ruleset": ("the name of a ruleset", "scoresheet"),
+    "template": ("the name of a ready template", "darts_501"),
     "link": ("the id of a link, which is not the link itself", CREDENTIAL),
     "token": ("the id of a token, which is not the token itself", CREDENTIAL),
     "name": ("a name", "kahuna"),

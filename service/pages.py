@@ -15,7 +15,6 @@ from events.errors import DamagedError, GameUnknownError
 from games.contract import is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import components, formulas
-from games.scoresheet.components import READY
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
@@ -241,7 +240,7 @@ def show_ruleset(name: str) -> str:
 @pages.get("/rulesets/scoresheet/template")
 def edit_template() -> str:
     """The editor of a score sheet's template."""
-    return render_template("template.html", ready=READY)
+    return render_template("template.html")
 
 
 @pages.get("/problems")

@@ -41,6 +41,7 @@ class Asked:
             "<token>": str(uuid7()),
             "<link>": str(uuid7()),
             "<code>": api.post(f"/v1/games/{game}/links", {}).get_json()["path"].removeprefix("/s/"),
+            "<template>": "wizard",
             "<ruleset>/<name>": "scoresheet/mine",
             "<ruleset>": "scoresheet",
             "problems/<name>": "problems/conflict",
