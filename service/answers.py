@@ -398,6 +398,38 @@ class ComponentsList(msgspec.Struct, frozen=True):
     components: list[ComponentsInfo]
 
 
+class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What a score sheet's template is called, and what it says about itself.
+
+    `name` is what a game is opened with: the option `template`, or `components_name` for one that is `kept` here. At
+    `path` lies the template. `checked` says what its figures were held against; null if they were not.
+    """
+
+    name: str
+    kept: bool
+    title: str
+    ja: str | None
+    aliases: list[str]
+    about: str | None
+    checked: str | None
+    columns: int
+    path: str
+
+
+class TemplateList(msgspec.Struct, frozen=True):
+    """Templates that were found, the best first, and how many there are in all."""
+
+    templates: list[TemplateInfo]
+    found: int
+
+
+class TemplateData(msgspec.Struct, frozen=True):
+    """A ready template, as it is embedded into a game."""
+
+    name: str
+    data: dict[str, Any]
+
+
 class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A token or a session, without its secret: whose it is, what it may do at most, and how long.
 

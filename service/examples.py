@@ -25,6 +25,7 @@ PATH: dict[str, tuple[str, str]] = {
     "analysis": ("the id of an analysis", CREDENTIAL),
     "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
     "ruleset": ("the name of a ruleset", "scoresheet"),
+    "template": ("the name of a ready template", "darts_501"),
     "link": ("the id of a link, which is not the link itself", CREDENTIAL),
     "invitation": ("the id of an invitation", CREDENTIAL),
     "webhook": ("the id of an endpoint", WEBHOOK),

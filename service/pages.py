@@ -18,7 +18,6 @@ from events.errors import DamagedError, GameUnknownError
 from games.contract import is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import components, formulas
-from games.scoresheet.components import READY
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
@@ -78,6 +77,7 @@ FIELDS = {
     "name": limits.NAME,
     "id": components.ID,
     "label": components.LABEL,
+    "about": components.TEXT,
     "word": components.WORD,
     "formula": formulas.LENGTH_LIMIT,
 }
@@ -275,7 +275,7 @@ def show_ruleset(name: str) -> str:
 @pages.get("/rulesets/scoresheet/template")
 def edit_template() -> str:
     """The editor of a score sheet's template."""
-    return render_template("template.html", ready=READY)
+    return render_template("template.html")
 
 
 @pages.get("/problems")

@@ -326,6 +326,17 @@ class GamesQuery(Schema):
     limit = page(50, 500)
 
 
+class TemplatesQuery(Schema):
+    """Which templates of score sheets to find."""
+
+    q = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.LINE),
+        metadata={"description": "part of a name: in English, in Japanese, or another that people use"},
+    )
+    limit = page(100, 500)
+
+
 class ConsistencyQuery(Schema):
     """From which size to which the tree has grown."""
 

@@ -30,6 +30,7 @@ MOST = 4000
 QUERIES = {
     "import_a_game": f"?id={IMPORTED}",
     "compare_games": f"?with={IMPORTED}",
+    "list_templates": "?q=darts",
     "show_timeline": "?after=3",
     "prove_consistency": "?from=3",
 }

@@ -85,6 +85,8 @@ _NEEDS: dict[str, str | Need] = {
     "erase_player": "people:write",
     "list_components": OPEN,
     "show_components": OPEN,
+    "list_templates": OPEN,
+    "show_template": OPEN,
     "put_components": "components:write",
     "remove_components": "components:write",
     "show_health": SEEN,

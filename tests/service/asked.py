@@ -44,6 +44,7 @@ class Asked:
             "/join/<code>": "/join/BCDF-GHJK",
             "<delivery>": "1",
             "<code>": api.post(f"/v1/games/{game}/links", {}).get_json()["path"].removeprefix("/s/"),
+            "<template>": "wizard",
             "<ruleset>/<name>": "scoresheet/mine",
             "<ruleset>": "scoresheet",
             "problems/<name>": "problems/conflict",

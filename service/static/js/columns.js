@@ -58,6 +58,7 @@ export class Columns {
 
   #kind(column, path) {
     const name = this.fields.text(column, "name", `${path}.name`, "Name", { maxlength: LIMITS.label, placeholder: column.id });
+    const japanese = this.fields.text(column, "ja", `${path}.ja`, "In Japanese", { maxlength: LIMITS.label, lang: "ja" });
     const id = this.fields.text(column, "id", `${path}.id`, "Id, for typing and for formulas", {
       maxlength: LIMITS.id,
       autocapitalize: "none",
@@ -80,6 +81,7 @@ export class Columns {
     });
     return [
       name,
+      japanese,
       id,
       framed(`${path}.kind`, "Its values are", kind),
       this.fields.choice(column, "per", `${path}.per`, "There is one", () => [["game", "for the whole game"], ["round", "for each round"]], {

@@ -47,12 +47,31 @@ export class Editor {
         "div",
         { class: "fields" },
         fields.text(template, "name", "name", "Name of the sheet", { maxlength: LIMITS.label }),
+        fields.text(template, "ja", "ja", "In Japanese", { maxlength: LIMITS.label, lang: "ja" }),
+        this.#aliases(),
         fields.number(template, "bgg", "bgg", "Number at BoardGameGeek", { inputmode: "numeric", hint: "if it is listed there" }),
         inRounds || template.rounds !== undefined
           ? fields.number(template, "rounds", "rounds", "Rounds", { inputmode: "numeric", hint: "empty: as many as are played" })
           : null,
       ),
+      fields.text(template, "about", "about", "What one has to know to fill it in", { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
+      fields.text(template, "checked", "checked", "Its figures were checked against", {
+        maxlength: LIMITS.about,
+        hint: "the rules in print, say; empty: not checked",
+      }),
     );
+  }
+
+  /** What else people call the game. */
+  #aliases() {
+    const { template } = this;
+    const names = h("input", { autocomplete: "off" });
+    names.value = (template.aliases ?? []).join(", ");
+    names.addEventListener("input", () => {
+      const found = names.value.split(/[,、，]/).map((name) => name.trim()).filter(Boolean);
+      this.fields.set(template, "aliases", found.length ? found : undefined);
+    });
+    return framed("aliases", "Other names", names, { hint: "with commas between them" });
   }
 
   #sides() {

@@ -38,10 +38,10 @@ export class Fields {
   }
 
   /** A line of text. */
-  text(object, key, path, label, { hint, upright, ...attributes } = {}) {
+  text(object, key, path, label, { hint, upright, usual = upright ? undefined : "", ...attributes } = {}) {
     const field = h(upright ? "textarea" : "input", { autocomplete: "off", ...attributes });
     this.#shown(field, object, key);
-    field.addEventListener("input", () => this.set(object, key, field.value, upright ? undefined : ""));
+    field.addEventListener("input", () => this.set(object, key, field.value, usual));
     return framed(path, label, field, { hint });
   }
 

@@ -10,6 +10,8 @@ import { optionText } from "./words.js";
 
 const MANY = 6;
 const FIRST = 2;
+/** More choices than that are looked for by name. */
+const FINDABLE = 30;
 
 /** The form that opens a game: a ruleset, its options as it declares them, and who sits where. */
 export async function openingForm(details, connection) {
@@ -36,9 +38,11 @@ export async function openingForm(details, connection) {
     shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
   };
   form.elements.ruleset.addEventListener("change", choose);
-  const { ruleset, components } = Object.fromEntries(new URLSearchParams(location.search));
+  const { ruleset, components, template } = Object.fromEntries(new URLSearchParams(location.search));
   if (ruleset) form.elements.ruleset.value = ruleset;
   await choose();
+  const ready = form.querySelector("[data-option=template]");
+  if (template && ready) ready.value = JSON.stringify(template);
   if (components && form.elements.components) form.elements.components.value = components;
   if (location.hash === "#opening") details.open = true;
 }
@@ -113,7 +117,7 @@ function seatField(ruleset, seat, name) {
 
 /** The switches of a ruleset; where there are many, those behind the first ones are kept out of the way. */
 function optionFields(options) {
-  const fields = options.map(optionField);
+  const fields = options.flatMap(optionField);
   if (fields.length <= MANY) return fields;
   return [
     ...fields.slice(0, FIRST),
@@ -140,7 +144,26 @@ function optionField({ name, title, choices, names, default: usual }) {
   const options = choices.map((choice, index) =>
     h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ?? optionText(choice)),
   );
-  return h("label", {}, label, h("select", { "data-option": name }, options));
+  const list = h("select", { "data-option": name }, options);
+  return choices.length > FINDABLE ? [h("label", {}, label, list), finder(list)] : h("label", {}, label, list);
+}
+
+/** A field that leaves those of many templates in their list that go by a name, in any language. */
+function finder(list) {
+  const every = [...list.options];
+  let asked = 0;
+  const find = async ({ target: { value } }) => {
+    const trial = ++asked;
+    const { templates } = (await get(`/v1/templates?limit=500&q=${encodeURIComponent(value)}`)).body;
+    if (trial !== asked) return;
+    const names = templates.filter(({ kept }) => !kept).map(({ name }) => JSON.stringify(name));
+    const found = names.map((name) => every.find((option) => option.value === name)).filter(Boolean);
+    list.replaceChildren(...(value.trim() ? found : every));
+    if (value.trim() && found.length) list.value = found[0].value;
+  };
+  const field = h("input", { type: "search", autocomplete: "off", placeholder: "Wingspan, アズール …", maxlength: LIMITS.line });
+  field.addEventListener("input", (event) => find(event).catch(() => list.replaceChildren(...every)));
+  return h("label", {}, "Find it by name", field);
 }
 
 /** The request that the form makes. The same form sent again makes another game: it has another id. */

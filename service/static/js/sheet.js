@@ -42,6 +42,7 @@ export function misshapen(template) {
   if (!isObject(template)) return "a template is an object";
   if (!isList(template.columns)) return "columns is a list of objects";
   for (const key of ["teams", "ties"]) if (key in template && !isList(template[key])) return `${key} is a list of objects`;
+  if ("aliases" in template && !Array.isArray(template.aliases)) return "aliases is a list of names";
   for (const [index, { labels, ranges, formula }] of template.columns.entries()) {
     const place = `columns[${index}]`;
     if (labels !== undefined && !isObject(labels)) return `${place}.labels is an object`;
