@@ -101,6 +101,7 @@ SILENT = {
     "kifu links revoke",
     "kifu tokens revoke",
     "kifu people forbid",
+    "kifu people withdraw",
     "kifu login",
     "kifu logout",
     "kifu serve",
