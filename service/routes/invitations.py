@@ -55,7 +55,10 @@ def invite(body: dict[str, Any]) -> Response:
 
 @endpoints.route("DELETE", "/v1/invitations/<invitation>", status=204, problems=("invitation-unknown", "storage-full"))
 def withdraw_invitation(invitation: str) -> Response:
-    """Withdraw an invitation by its id."""
+    """Withdraw an invitation by its id.
+
+    Neither its link nor its code opens anything any more.
+    """
     return _withdrawn(invitation)
 
 
@@ -63,7 +66,10 @@ def withdraw_invitation(invitation: str) -> Response:
     "GET", "/v1/games/<game>/invitations", answer=InvitationList, conditional=True, problems=("game-unknown",)
 )
 def list_seat_invitations(game: str) -> Response:
-    """List the open invitations to seats of this game, the oldest first."""
+    """List the open invitations to seats of this game, the oldest first.
+
+    With their codes, as far as these are known.
+    """
     archive().folds.as_far(game)
     return reply(InvitationList(_infos(_to(game))))
 
@@ -101,7 +107,10 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     problems=("game-unknown", "invitation-unknown", "storage-full"),
 )
 def withdraw_seat_invitation(game: str, invitation: str) -> Response:
-    """Withdraw an invitation to a seat of this game by its id."""
+    """Withdraw an invitation to a seat of this game by its id.
+
+    Neither its link nor its code opens anything any more.
+    """
     if all(each.terms.id != invitation for each in _to(game)):
         raise _unknown(invitation)
     return _withdrawn(invitation)
