@@ -73,8 +73,9 @@ class Answer:
         return None
 
     def head(self, *more: str) -> bytes:
-        """The head of the answer."""
-        lines = [f"HTTP/1.1 {self.status}", *(f"{name}: {value}" for name, value in self.headers)]
+        """The head of the answer. It has one date, whether the application has one or not."""
+        named = (f"{name}: {value}" for name, value in self.headers if name != "Date")
+        lines = [f"HTTP/1.1 {self.status}", *named]
         return "\r\n".join([*lines, f"Date: {_date(int(time.time()))}", *more, "", ""]).encode("latin-1")
 
     def close(self) -> None:

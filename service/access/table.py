@@ -153,7 +153,7 @@ PAGES: dict[str, Need] = {
     "show_access": KNOWN,
     "show_join": OPEN,
     "join": OPEN,
-    "draw_join": OPEN,
+    "draw_join": KNOWN,
     "show_device": OPEN,
     "decide_on_device": Need("tokens:write"),
     "show_app": OPEN,

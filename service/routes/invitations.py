@@ -8,7 +8,7 @@ from flask import Response
 from uuid_utils import uuid7
 
 from events.event import timestamp
-from service.access.gate import gate, known_asker, recorder
+from service.access.gate import gate, known_asker, lacking, recorder
 from service.access.invitations import Place
 from service.access.names import names_of
 from service.access.scopes import PLAYER
@@ -55,7 +55,10 @@ def invite(body: dict[str, Any]) -> Response:
 
 @endpoints.route("DELETE", "/v1/invitations/<invitation>", status=204, problems=("invitation-unknown", "storage-full"))
 def withdraw_invitation(invitation: str) -> Response:
-    """Withdraw an invitation by its id."""
+    """Withdraw an invitation by its id.
+
+    Neither its link nor its code opens anything any more.
+    """
     return _withdrawn(invitation)
 
 
@@ -63,7 +66,10 @@ def withdraw_invitation(invitation: str) -> Response:
     "GET", "/v1/games/<game>/invitations", answer=InvitationList, conditional=True, problems=("game-unknown",)
 )
 def list_seat_invitations(game: str) -> Response:
-    """List the open invitations to seats of this game, the oldest first."""
+    """List the open invitations to seats of this game, the oldest first.
+
+    With their codes, as far as these are known.
+    """
     archive().folds.as_far(game)
     return reply(InvitationList(_infos(_to(game))))
 
@@ -75,19 +81,22 @@ def list_seat_invitations(game: str) -> Response:
     keyed=True,
     status=201,
     answer=MadeInvitation,
-    problems=("bad-json", "bad-request", "game-unknown", "storage-full"),
+    problems=("bad-json", "bad-request", "game-unknown", "scope-needed", "storage-full"),
 )
 def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     """Let a phone play a seat of this game: a link, and a code to type at `/join`, that log one browser in, once.
 
-    Within thirty minutes, as whoever sits there, or as the `player` who is named, or as somebody new if nobody is known
-    to sit there; in this game alone. The record is not changed by it.
+    Within thirty minutes, as whoever sits there, or as somebody new if nobody is known to sit there; in this game
+    alone. Whoever may do everything can name another `player`. The record is not changed by it.
     """
     fold, seat = archive().folds.as_far(game), body["seat"]
     if seat >= fold.seats:
         why = f"the game has seats 0 to {fold.seats - 1}, not {seat}"
         raise ProblemError("bad-request", f"seat: {why}", errors=[{"field": "seat", "message": why}])
-    person = body["player"] or fold.players[seat] or str(uuid7())
+    sitting, who = fold.players[seat], known_asker()
+    if body["player"] not in {None, sitting} and "admin" not in who.service:
+        raise lacking("admin", who, None)
+    person = body["player"] or sitting or str(uuid7())
     return _invited(person, Place(game, seat), PLAYER)
 
 
@@ -98,7 +107,10 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     problems=("game-unknown", "invitation-unknown", "storage-full"),
 )
 def withdraw_seat_invitation(game: str, invitation: str) -> Response:
-    """Withdraw an invitation to a seat of this game by its id."""
+    """Withdraw an invitation to a seat of this game by its id.
+
+    Neither its link nor its code opens anything any more.
+    """
     if all(each.terms.id != invitation for each in _to(game)):
         raise _unknown(invitation)
     return _withdrawn(invitation)

@@ -152,6 +152,8 @@ def test_whoever_shares_a_game_invites_to_its_seats_and_not_to_the_service(api: 
     game, other = api.play(), api.play()
     host = api.let_in(games={game: "owner"})
     made = invite(host, game, seat=1)
+    named = {"seat": 1, "player": str(uuid7())}
+    assert host.post(f"/v1/games/{game}/invitations", named).get_json()["scope"] == "admin", "nor as anybody they like"
     theirs, mine = invite(api, other, seat=1), invite(api, player=str(uuid7()))
     assert host.post("/v1/invitations", {"player": host.person}).get_json()["scope"] == "admin"
     assert host.get("/v1/invitations").status_code == 403
@@ -190,10 +192,11 @@ def test_an_invitation_is_over_after_thirty_minutes(api: Api, monkeypatch: pytes
 
 @pytest.mark.parametrize("why", ["token revoked", "role taken", "person erased"])
 def test_an_invitation_ends_with_what_stood_behind_it(api: Api, why: str) -> None:
-    game, anna = api.play(), str(uuid7())
+    anna = str(uuid7())
     api.request("PUT", f"/v1/players/{anna}", json={"name": "Anna"})
+    game = api.open(seats=[{}, {"player": anna}])
     host = api.let_in(games={game: "owner"})
-    codes_ = [invite(host, game, seat=1, player=anna)["info"]["code"]]
+    codes_ = [invite(host, game, seat=1)["info"]["code"]]
     if why == "token revoked":
         assert host.request("DELETE", "/v1/token").status_code == 204
     elif why == "role taken":
@@ -314,11 +317,13 @@ def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monke
         hosts, "found_at", lambda host, port: [f"http://192.0.2.6:{port}"] if host == EVERYWHERE else []
     )
     client = app.test_client()
+    token = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    assert client.get("/join/BCDF-GHJK.svg").status_code == 401, "whoever shows one is logged in"
     for base in ("http://192.0.2.5:8080", "http://127.0.0.1:8080", "http://localhost:8080", "https://kifu.example"):
-        answer = client.get("/join/BCDF-GHJK.svg", base_url=base)
+        answer = client.get("/join/BCDF-GHJK.svg", base_url=base, headers=token)
         assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
     found = ("http://192.0.2.5:8080", "http://192.0.2.6:8080", "http://192.0.2.6:8080", "https://kifu.example")
     assert drawn == [f"{base}/join?code=BCDF-GHJK" for base in found]
     for wrong in ("bcdf-ghjk", "AAAA-AAAA", "BCDFGHJK", "BCDF-GHJKL"):
-        assert client.get(f"/join/{wrong}.svg").status_code == 404
+        assert client.get(f"/join/{wrong}.svg", headers=token).status_code == 404
     app.extensions["kifu"].close()

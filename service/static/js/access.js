@@ -35,7 +35,12 @@ const form = new FormDialog("access", () => form.send(() => submit()));
 let submit = null;
 let names = {};
 
-for (const [id, open] of Object.entries({ invite: () => ask(inviting()), "make-token": () => makeToken(), earlier }))
+for (const [id, open] of Object.entries({
+  invite: () => ask(inviting()),
+  "make-token": () => makeToken(),
+  "own-phone": () => attempt(() => invite(page.me)),
+  earlier,
+}))
   find(id)?.addEventListener("click", open);
 await load();
 root.setAttribute("aria-busy", "false");
@@ -277,7 +282,8 @@ function inviting() {
 
 async function invite(player, name) {
   const made = await post("/v1/invitations", { player });
-  invitation.show(made.info, { title: `${name} is invited`, path: made.path });
+  const title = player === page.me ? "Another phone of yours" : `${name} is invited`;
+  invitation.show(made.info, { title, path: made.path });
 }
 
 async function makeToken() {

@@ -5,6 +5,14 @@ const PATIENCE = 15_000;
 /** The share link by which this page was opened, if it was. */
 const { share } = document.body.dataset;
 
+/** Milliseconds that this device's clock is behind the service's, as the last answer told. */
+let behind = 0;
+
+/** The time by the service's clock: what is soon over is over by that. */
+export function now() {
+  return Date.now() + behind;
+}
+
 /** What the service refused, with the `application/problem+json` that says why. */
 export class Problem extends Error {
   constructor(body) {
@@ -62,6 +70,8 @@ async function ask(path, { signal, patience = PATIENCE, ...request }) {
   try {
     const headers = share ? { ...request.headers, "Kifu-Share": share } : request.headers;
     const response = await fetch(path, { ...request, headers, signal: stop.signal });
+    const date = Date.parse(response.headers.get("Date") ?? "");
+    if (!Number.isNaN(date)) behind = date - Date.now();
     if (response.ok || response.status === 304) return response;
     throw await failure(response);
   } catch (error) {

@@ -1,9 +1,12 @@
+import { now } from "./api.js";
 import { copyField } from "./copying.js";
 import { h, hint } from "./dom.js";
 import { FormDialog } from "./formdialog.js";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+/** The service tells its time in whole seconds. */
+const ROUNDED = SECOND;
 
 /** An invitation, for another phone to read off this screen: its QR code, its short code, and how long it lasts. */
 export class InvitationDialog {
@@ -46,8 +49,8 @@ export class InvitationDialog {
 
 /** How long something lasts that is over soon, as a sentence. */
 export function timeLeft(ends) {
-  const left = new Date(ends) - Date.now();
+  const left = new Date(ends) - now();
   if (left <= 0) return "Its time is over.";
-  const minutes = Math.ceil(left / MINUTE);
-  return minutes === 1 ? "Less than a minute is left." : `${minutes} minutes are left.`;
+  const minutes = Math.ceil((left - ROUNDED) / MINUTE);
+  return minutes <= 1 ? "Less than a minute is left." : `${minutes} minutes are left.`;
 }

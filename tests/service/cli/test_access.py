@@ -133,6 +133,11 @@ def test_a_phone_is_let_in_once_to_play_a_seat(kifu, serve):
         assert phone.get("/v1/players").status_code == 403
         assert phone.post("/login", data={"code": link.partition("=")[2]}).status_code == 401
         kifu("invite", "Somebody New", "recorder")
+        (open_,) = json.loads(kifu("people", "invitations", "--json"))["invitations"]
+        assert f"Somebody New – – {open_['code']}" in " ".join(kifu("people", "invitations").split())
+        assert "opens nothing any more" in kifu("people", "withdraw", open_["id"][-6:])
+        assert "no open invitation has the id" in kifu.fails("people", "withdraw", open_["id"][-6:])
+        assert phone.post("/join", data={"code": open_["code"]}).status_code == 404
         assert "Somebody New recorder" in " ".join(kifu("people", "roles").split())
         kifu("players", "erase", "Anna", "--yes")
         assert phone.get(f"/v1/games/{game}/state").status_code == 401

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import httpx
@@ -63,6 +64,36 @@ def test_the_owner_invites_somebody_whose_phone_comes_in_by_the_code(
     expect(line(page, "people", name)).to_contain_text("Browser: ")
     expect(line(page, "invitations", name)).to_have_count(0)
     expect(line(page, "trail", f"{name} logged a browser in")).to_have_count(1)
+
+
+def test_the_time_that_is_left_is_told_by_the_clock_of_the_service(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    fill_access(service, name)
+    page = visit("/none")
+    try:
+        page.clock.set_fixed_time(datetime(2031, 5, 1, 12, tzinfo=UTC))
+        page.goto("/access")
+        expect(line(page, "invitations", name).first).to_contain_text(re.compile("(29|30) minutes are left"))
+    finally:
+        page.clock.set_system_time(datetime.now(UTC))
+        page.clock.resume()
+
+
+def test_an_answer_tells_one_time(service: Service) -> None:
+    for path in ("/v1/token", "/v1/health", "/access"):
+        answer = service.api.get(path)
+        assert len(answer.headers.get_list("Date")) == 1, path
+
+
+def test_the_owner_lets_a_phone_of_their_own_in(visit: Callable[..., Page], phone: Page) -> None:
+    page = visit("/access")
+    page.get_by_role("button", name="Let a phone of yours in").click()
+    code = dialog(page).locator("p.code").inner_text()
+    phone.goto(f"/join?code={code}")
+    phone.get_by_role("button", name="Join").click()
+    phone.goto("/access")
+    expect(phone.locator("#people")).to_be_visible()
 
 
 def test_a_role_is_changed_and_a_device_and_then_all_are_let_out(
