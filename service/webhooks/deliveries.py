@@ -394,6 +394,12 @@ class Deliveries:
             self._db.execute("commit")
 
 
+def standings(folder: Path) -> list[Standing]:
+    """How the endpoints of a data folder get along. Raises `NewerError`, `sqlite3.Error`."""
+    with contextlib.closing(Deliveries(folder)) as deliveries:
+        return [*deliveries.standings().values()]
+
+
 def _make_sure_of(db: sqlite3.Connection, endpoint: str) -> None:
     """That there is a row of an endpoint, which the API can know before the process that sends."""
     db.execute("insert or ignore into endpoint (id) values (?)", [endpoint])
