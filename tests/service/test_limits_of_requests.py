@@ -140,6 +140,23 @@ def test_a_limit_of_nothing_is_none(tmp_path: Path) -> None:
     assert [limits.count("reads", "a") for _ in range(1000)] == [None] * 1000
 
 
+def test_counting_in_memory_starts_no_thread_and_keeps_no_more_than_a_minute(
+    tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = list[threading.Thread]()
+    monkeypatch.setattr(threading.Thread, "start", started.append)
+    limits = Limits(Settings(data=tmp_path, writes=3))
+    for _ in range(3):
+        limits.count("writes", "a")
+        time.sleep(0.02)
+    assert started == []
+    for number in range(1000):
+        limits.count("writes", f"address {number}")
+    clock[0] += limiting.WINDOW
+    assert limits.count("writes", "a") == limiting.Left("writes", 3, 2, limiting.WINDOW)
+    assert len(limits._memory._counts) == 1
+
+
 def test_limits_are_counted_in_memory_while_redis_is_away(tmp_path: Path, clock: list[float]) -> None:
     limits = Limits(Settings(data=tmp_path, writes=2, redis_url=f"unix://{tmp_path}/nobody.sock"))
     assert [limits.count("writes", "a").left for _ in range(2)] == [1, 0]
