@@ -58,10 +58,10 @@ def follow_game(game: str, query: dict[str, Any]) -> Response:
     """Follow a game.
 
     Every entry as it is recorded, as its timeline has it, from where whoever asks may see it. As server-sent events
-    (`text/event-stream`) or, by `Accept`, as lines of JSON (`application/x-ndjson`). The `id` of an event is the version
-    of its entry. What comes after one is asked for by the header `Last-Event-ID`, as browsers do by themselves, or by
-    `last_event_id`, and comes without a gap and once; `earliest` is all of the record. Without either, the stream begins
-    with the next entry. `Kifu-Last-Event-ID` says after which one it begins.
+    (`text/event-stream`) or, by `Accept`, as lines of JSON (`application/x-ndjson`). The `id` of an event is the
+    version of its entry. What comes after one is asked for by the header `Last-Event-ID`, as browsers do by themselves,
+    or by `last_event_id`, and comes without a gap and once; `earliest` is all of the record. Without either, the stream
+    begins with the next entry. `Kifu-Last-Event-ID` says after which one it begins.
 
     Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what whoever asks
     may see has changed. Every 15 seconds a comment, or an empty line, shows that the connection holds.
