@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
 from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest
 from prometheus_client import Counter as Total
 
@@ -114,6 +115,15 @@ class Streams:
                 failing = True
                 self._wake.set()
                 await asyncio.sleep(TICK)
+
+    def close(self) -> None:
+        """Let go of everybody."""
+        for listener in list(self._listeners):
+            listener.cut()
+        for watchers in list(self._watched.values()):
+            for watcher in list(watchers):
+                watcher.close()
+        self._thread.shutdown()
 
     # Who listens
 
@@ -308,7 +318,12 @@ class Incoming:
             self.close()
             return
         self._data += data
-        order = decode(self._data)
+        try:
+            order = decode(self._data)
+        except msgspec.MsgspecError as error:  # of another release, perhaps: this one is started again in a moment
+            logger.warning("an order cannot be read: %s", error)
+            self.close()
+            return
         if order is not None:
             task = asyncio.get_running_loop().create_task(self._carry_out(order))
             self._tasks.add(task)
@@ -378,9 +393,15 @@ async def serve(desk: Desk, settings: Settings, path: Path) -> None:
                 connection.setblocking(False)
                 Incoming(streams, connection)
 
-    loop.add_reader(news, hear)
-    loop.add_reader(listener, accept)
-    await streams.run()
+    with news, listener:
+        loop.add_reader(news, hear)
+        loop.add_reader(listener, accept)
+        try:
+            await streams.run()
+        finally:
+            loop.remove_reader(news)
+            loop.remove_reader(listener)
+            streams.close()
 
 
 def _take_files(wanted: int) -> None:

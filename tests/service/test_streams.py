@@ -18,7 +18,10 @@ import httpx
 import pytest
 from uuid_utils import uuid7
 
+from service.app import create_app
+from service.settings import Settings
 from tests.served import PATIENCE, Service, serve
+from tests.service.conftest import Api
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -758,3 +761,27 @@ def test_a_stop_with_two_hundred_listeners_and_long_polls_takes_three_seconds(tm
         live.until(lambda: not process_of(live.base.rpartition(":")[2], "service.app:create_app"))
         assert time.monotonic() - began < 3 + 3, "with as much again for a busy machine"
         assert [answer.status_code for answer in answers] == [200]
+
+
+def test_streams_tell_what_another_process_stored_in_postgresql(tmp_path: Path, database: str) -> None:
+    """Of which no news come."""
+    there = create_app(Settings(data=tmp_path / "there", database_url=database))
+    try:
+        with running(tmp_path, KIFU_DATABASE_URL=database) as live:
+            game = live.played()
+            with live.stream(game) as stream, live.follow("/v1/stream") as of_all:
+                live.note(game)
+                note = {"id": str(uuid7()), "type": "note.added", "data": {"text": "from elsewhere"}}
+                assert Api(there).post(f"/v1/games/{game}/events", {"events": [note]}).status_code == 201
+                assert ids(stream.take(2)) == [3, 4]
+                assert [event["entry"]["version"] for event in of_all.take(2)] == [3, 4]
+                answers: list[httpx.Response] = []
+                polling = threading.Thread(target=lambda: answers.append(poll(live, game, 4, 30)))
+                polling.start()
+                live.until(lambda: live.metric("kifu_polls_waiting") == 1)
+                note = note | {"id": str(uuid7())}
+                assert Api(there).post(f"/v1/games/{game}/events", {"events": [note]}).status_code == 201
+                polling.join()
+                assert [event["version"] for event in answers[0].json()["events"]] == [5]
+    finally:
+        there.extensions["kifu"].close()
