@@ -28,7 +28,7 @@ from events.errors import LogError
 from events.stores import DATABASE_URL
 from service.live.desk import Desk
 from service.live.listener import Listener
-from service.live.orders import LIVE, NEWS, Count, Follow, Forget, Watch, decode
+from service.live.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
 from service.refusals import OVERLOADED, written
 from service.settings import BadSettingError, from_environment
 from workers import process
@@ -84,7 +84,7 @@ class Streams:
         self._ticks, self._next = 0, 0.0
         self._checking: asyncio.Task[None] | None = None
         self.registry = CollectorRegistry()
-        open_ = Gauge("kifu_streams_open", "Streams that are open.", registry=self.registry)
+        open_ = Gauge(OPEN, "Streams that are open.", registry=self.registry)
         open_.set_function(lambda: len(self._listeners))
         watching = Gauge("kifu_polls_waiting", "Requests that wait for a game to go on.", registry=self.registry)
         watching.set_function(lambda: sum(map(len, self._watched.values())))

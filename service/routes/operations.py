@@ -33,8 +33,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     Games in `damaged` are not served; those are named that whoever asks may see. `position` is the log's newest feed
     position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
-    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along; null
-    where none run beside this service.
+    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along, and
+    `streams` how many of them are open; null where none run beside this service.
     """
 
     status: str
@@ -45,6 +45,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     rebuilding: Rebuilding | None
     tree: TreeState
     work: Progress | None
+    streams: int | None
 
 
 STATUSES = ("damaged", "tree-stopped", "full", "rebuilding", "ok")
@@ -75,6 +76,7 @@ def show_health() -> Response:
             rebuilding=rebuilding,
             tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
+            streams=context().live.open(),
         )
     )
 

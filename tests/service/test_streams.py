@@ -563,6 +563,18 @@ def test_streams_beyond_the_limits_are_refused_and_leave_room(tmp_path: Path) ->
         assert mine[1].next()["id"] == 3
 
 
+def test_health_and_metrics_know_the_streams(live: Live) -> None:
+    game = live.played()
+    live.until(lambda: live.api.get("/v1/health").json()["streams"] == 0)
+    with live.stream(game) as stream:
+        before = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+        live.until(lambda: live.api.get("/v1/health").json()["streams"] == live.metric("kifu_streams_open") == 1)
+        live.note(game)
+        stream.next()
+        after = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+    assert after == (before[0] + 1, before[1] + 1)
+
+
 def test_sixty_streams_leave_all_threads_to_others(live: Live) -> None:
     game = live.played()
     with ExitStack() as stack:

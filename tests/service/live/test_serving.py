@@ -36,7 +36,11 @@ class Served:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
-        until(path.exists)
+        until(self._takes_orders)
+
+    def _takes_orders(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as line:
+            return line.connect_ex(str(self.path)) == 0
 
     def _run(self) -> None:
         desk = Desk(self._settings.data)
