@@ -20,6 +20,9 @@ LIVE = "KIFU_LIVE"
 
 SOCKET, NEWS = "live.sock", "news.sock"
 
+OPEN = "kifu_streams_open"
+"""The metric of how many streams are open."""
+
 PATIENCE = 2.0
 """Seconds that an order may take."""
 
@@ -119,6 +122,12 @@ class Line:
             return self._ask(Count())
         except OSError:
             return b""
+
+    def open(self) -> int | None:
+        """How many streams are open; None if they are not served at this moment."""
+        name = OPEN.encode() + b" "
+        found = (line for line in self.count().splitlines() if line.startswith(name))
+        return next((int(float(line.removeprefix(name))) for line in found), None)
 
     def close(self) -> None:
         """Hang up."""

@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
 from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest
 from prometheus_client import Counter as Total
 
@@ -27,7 +28,7 @@ from events.errors import LogError
 from events.stores import DATABASE_URL
 from service.live.desk import Desk
 from service.live.listener import Listener
-from service.live.orders import LIVE, NEWS, Count, Follow, Forget, Watch, decode
+from service.live.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
 from service.refusals import OVERLOADED, written
 from service.settings import BadSettingError, from_environment
 from workers import process
@@ -83,7 +84,7 @@ class Streams:
         self._ticks, self._next = 0, 0.0
         self._checking: asyncio.Task[None] | None = None
         self.registry = CollectorRegistry()
-        open_ = Gauge("kifu_streams_open", "Streams that are open.", registry=self.registry)
+        open_ = Gauge(OPEN, "Streams that are open.", registry=self.registry)
         open_.set_function(lambda: len(self._listeners))
         watching = Gauge("kifu_polls_waiting", "Requests that wait for a game to go on.", registry=self.registry)
         watching.set_function(lambda: sum(map(len, self._watched.values())))
@@ -114,6 +115,15 @@ class Streams:
                 failing = True
                 self._wake.set()
                 await asyncio.sleep(TICK)
+
+    def close(self) -> None:
+        """Let go of everybody."""
+        for listener in list(self._listeners):
+            listener.cut()
+        for watchers in list(self._watched.values()):
+            for watcher in list(watchers):
+                watcher.close()
+        self._thread.shutdown()
 
     # Who listens
 
@@ -308,7 +318,12 @@ class Incoming:
             self.close()
             return
         self._data += data
-        order = decode(self._data)
+        try:
+            order = decode(self._data)
+        except msgspec.MsgspecError as error:  # of another release, perhaps: this one is started again in a moment
+            logger.warning("an order cannot be read: %s", error)
+            self.close()
+            return
         if order is not None:
             task = asyncio.get_running_loop().create_task(self._carry_out(order))
             self._tasks.add(task)
@@ -378,9 +393,15 @@ async def serve(desk: Desk, settings: Settings, path: Path) -> None:
                 connection.setblocking(False)
                 Incoming(streams, connection)
 
-    loop.add_reader(news, hear)
-    loop.add_reader(listener, accept)
-    await streams.run()
+    with news, listener:
+        loop.add_reader(news, hear)
+        loop.add_reader(listener, accept)
+        try:
+            await streams.run()
+        finally:
+            loop.remove_reader(news)
+            loop.remove_reader(listener)
+            streams.close()
 
 
 def _take_files(wanted: int) -> None:

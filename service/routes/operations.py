@@ -46,8 +46,9 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     Games in `damaged` are not served; those are named that whoever asks may see. `position` is the log's newest feed
     position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
-    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along; null
-    where none run beside this service. `webhooks` is how those of whoever asks get along.
+    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along, and
+    `streams` how many of them are open; null where none run beside this service. `webhooks` is how those of whoever
+    asks get along.
     """
 
     status: str
@@ -59,6 +60,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     tree: TreeState
     work: Progress | None
     webhooks: WebhookState
+    streams: int | None
 
 
 STATUSES = ("damaged", "tree-stopped", "full", "rebuilding", "ok")
@@ -90,6 +92,7 @@ def show_health() -> Response:
             tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
             webhooks=_webhooks(),
+            streams=context().live.open(),
         )
     )
 

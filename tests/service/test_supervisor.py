@@ -161,8 +161,8 @@ class Service:
         return found - {self.process.pid}
 
     def all_children(self) -> set[int]:
-        """The same, once all have started: the web server, Valkey, the relay, the worker, the webhooks."""
-        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 5 else set())
+        """The same, once all have started: web server, streams, Valkey, relay, worker, webhooks."""
+        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 6 else set())
         return found
 
     def stop_by_itself(self) -> int:
@@ -210,7 +210,8 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     results = Results(folder)
     games = [service.open_game()]
     service.until(lambda: results.find_snapshot(games[0], 1))
-    for command in ("valkey-server", "workers.relay", "workers.worker", "service.webhooks", "service.server"):
+    killing = ("valkey-server", "workers.relay", "workers.worker", "service.webhooks", "service.live.streams")
+    for command in (*killing, "service.server"):
         killed = service.until(lambda command=command: service.child(command))
         os.kill(killed, signal.SIGKILL)
         service.until(lambda command=command, killed=killed: service.child(command) not in {0, killed})
@@ -224,7 +225,7 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     log.close()
     assert len(service.said) == 1, "it is ready once"
     told = "".join(service.complained)
-    for name in ("valkey", "relay", "worker", "hooks", "web"):
+    for name in ("valkey", "relay", "worker", "hooks", "live", "web"):
         assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", told, re.MULTILINE)
 
 
