@@ -15,8 +15,11 @@ from projections.errors import FoldError
 from workers.analyses import LANES, Analyses
 from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
 from workers.jobs import analyse, bury
+from workers.results import Results
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from workers.analyses import Analysis
 
 
@@ -238,20 +241,33 @@ def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
 # With the real processes
 
 
-def test_an_analysis_is_made_by_workers_and_goes_on_when_one_is_killed(shop: Any) -> None:
-    game = shop.record(shop.played(1))
+def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(shop: Any, tmp_path: Path) -> None:
+    game = shop.record(shop.played(1, 40))
     analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
+    subject = subject_of(fold, KINDS["win-line"], {"precision": 15}, PUBLIC)
     shop.start_relay()
-    killed, _ = shop.start_worker(), shop.start_worker()
-    shop.until(shop.settled)
-    asked = analyses.ask(subject_of(fold, KINDS["timeline"], {}, PUBLIC), "asked", "Aiko")
-    killed.kill()
+    killed = shop.start_worker()
+    asked = analyses.ask(subject, "asked", "Aiko")
 
-    def done() -> bool:
+    def now() -> Analysis:
         found = analyses.find(asked.id)
-        return found is not None and found.status == "done"
+        assert found
+        return found
 
-    shop.until(done)
+    shop.until(lambda: now().done > 0)
+    killed.kill()
+    killed.wait()
+    assert now().status == "running"
+    shop.start_worker()
+    shop.start_worker()
+    shop.until(lambda: now().status == "done")
+    with_others = Results(tmp_path)
+    alone = Analyses(with_others).ask(subject, "asked", "Aiko")
+    Analyst(Analyses(with_others), shop.archive.folds).go_on(alone.id, seconds=300)
+    found = Analyses(with_others).find(alone.id)
+    assert found
+    assert (found.status, found.data) == ("done", now().data)
+    with_others.close()
 
 
 def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(shop: Any) -> None:
