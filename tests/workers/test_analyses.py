@@ -15,7 +15,9 @@ from projections.errors import FoldError
 from workers.analyses import LANES, Analyses
 from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
 from workers.jobs import analyse, bury
+from workers.queue import enqueue, enqueue_analyses, open_queues
 from workers.results import Results
+from workers.worker import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -231,6 +233,29 @@ def test_what_was_spent_is_counted_by_game_and_by_whoever_asked(desk: Desk) -> N
 def test_what_somebody_waits_for_comes_before_what_can_wait(desk: Desk) -> None:
     spare, first = desk.ask(queue="spare", by="", units=2), desk.ask()
     assert [each.id for each in desk.analyses.active(10)] == [first.id, spare.id]
+
+
+def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_then_spare_work(shop: Any) -> None:
+    done: list[str] = []
+    queues = open_queues(shop.results, shop.redis)
+    desk = Desk(shop, 5)
+    spare = desk.ask("timeline", queue="spare", by="")
+    asked = desk.ask("snapshot")
+    for queue, analysis in ((queues[2], spare), (queues[1], asked)):
+        enqueue_analyses(queue, shop.folder, [(analysis.id, 0)])
+    enqueue(queues[0], shop.folder, [shop.archive.log.head(desk.game)])
+    worker = Worker(queues)
+    perform = worker.perform_job
+
+    def perform_noted(job: Any, *more: Any) -> Any:
+        done.append(job.id.partition("-")[2])
+        return perform(job, *more)
+
+    worker.perform_job = perform_noted
+    worker.work(burst=True, logging_level="ERROR")
+    assert done == [f"{desk.game}-13", f"{asked.id}-0", f"{spare.id}-0"]
+    assert [desk.now(each).status for each in (asked, spare)] == ["done", "done"]
+    assert shop.versions(desk.game) == [13]
 
 
 @pytest.mark.parametrize("viewpoint", [PUBLIC, RECORD, Viewpoint("seat", 0), Viewpoint("seat", 12)])
