@@ -15,7 +15,7 @@ import msgspec
 from uuid_utils import uuid7
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from workers.results import Results
 
@@ -121,13 +121,15 @@ class Analyses:
             return self.find(id_)
         return _read(rows[0]) if rows else None
 
-    def of_game(self, game: str, before: tuple[int, str] | None, limit: int) -> list[Analysis]:
-        """Those of a game, the last asked for first, after the place `before` (asked at, id)."""
+    def of_game(
+        self, game: str, before: tuple[int, str] | None, limit: int, viewpoints: Sequence[str] | None = None
+    ) -> list[Analysis]:
+        """Those of a game, the last asked for first, after the place `before` (asked at, id), from these viewpoints."""
         sql = f"select {_COLUMNS} from analysis where game = ? and (asked_at, id) < (?, ?)"
-        rows = self._results.query(
-            f"{sql} order by asked_at desc, id desc limit ?", [game, *(before or (2**62, "")), limit]
-        )
-        return [_read(row) for row in rows]
+        if viewpoints is not None:
+            sql += f" and viewpoint in ({', '.join('?' * len(viewpoints))})"
+        values = [game, *(before or (2**62, "")), *(viewpoints or ()), limit]
+        return [_read(row) for row in self._results.query(f"{sql} order by asked_at desc, id desc limit ?", values)]
 
     def active(self, limit: int) -> list[Analysis]:
         """Those with work left: what somebody waits for first, and of these the oldest."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from projections.folds import Folds
     from workers.analyses import Analyses, Analysis
 
-CHUNK = 4.0
+CHUNK = 2.0
 """Seconds after which whoever goes on with an analysis begins no other unit of it."""
 
 LOOK = 0.5

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from events.types import MOVES, RulingGiven
+from games.errors import ImpossibleError
 from projections.audit import Audit, audit
 from projections.fold import move_in
 
@@ -60,8 +61,13 @@ class Step:
 
     @cached_property
     def effects(self) -> list[Effect]:
-        """What followed from the move, as far as it can be derived from what is seen of it."""
-        return self.before.copy().apply(self.move, self.version) if self.move else []
+        """What followed from the move, as far as it can be derived from what is seen of it: else nothing."""
+        if self.move is None:
+            return []
+        try:
+            return self.before.copy().apply(self.move, self.version)
+        except ImpossibleError:
+            return []
 
     @cached_property
     def digest(self) -> str:

@@ -7,6 +7,7 @@ get more whose chances are known least, until all are known well enough, or the 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from hashlib import sha256
 from itertools import pairwise
 from math import ceil, sqrt
@@ -141,7 +142,7 @@ def win_line(course: Course, values: Values) -> Analysing:
     wanted, budget, units_done = values["precision"] / 100, values["games"], 0
     enough = _enough(wanted)
     while True:
-        chosen = _next(tallies, wanted, budget - sum(tally.played for tally in tallies))
+        chosen = _next(tallies, wanted, budget - sum(tally.played for tally in tallies), enough)
         if not chosen:
             return _line(course, values, tallies)
         units = {id(tally): tally.units(until) for tally, until in chosen}
@@ -155,21 +156,20 @@ def win_line(course: Course, values: Values) -> Analysing:
 
 
 def _enough(wanted: float) -> int:
-    """How many games make the interval of an even chance narrow enough."""
-    n = FIRST
-    while wilson(n / 2, n).high - 0.5 > wanted:
-        n *= 2
-    return n
+    """How many games make the interval of an even chance, which is the widest, narrow enough."""
+    fewest = next(n for n in (FIRST << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
+    return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and wilson(n / 2, n).high - 0.5 <= wanted)
 
 
-def _next(tallies: Sequence[_Tally], wanted: float, budget: int) -> list[tuple[_Tally, int]]:
+def _next(tallies: Sequence[_Tally], wanted: float, budget: int, enough: int) -> list[tuple[_Tally, int]]:
     """Who gets more games, and up to which: all of them a few first, then those that are known least, twice as many."""
     open_ = [tally for tally in tallies if tally.spread() > wanted]
     fewest = min((tally.played for tally in open_), default=0)
     chosen = []
     for tally in sorted(open_, key=lambda each: -each.spread()):
         if tally.played == fewest:
-            until = 2 * tally.played or FIRST
+            twice = 2 * tally.played or FIRST
+            until = enough if tally.played < enough < twice else twice
             if until - tally.played > budget:
                 break
             budget -= until - tally.played

@@ -12,6 +12,7 @@ import click
 
 from service import __version__
 from service.cli import (
+    analyses,
     claims,
     closing,
     components,
@@ -63,6 +64,7 @@ PARTS = (
     forks.fork,
     forks.forks,
     forks.compare,
+    analyses.analyse,
     transfers.export,
     transfers.import_games,
     erasing.erase,

@@ -8,6 +8,7 @@ import msgspec
 
 from events.errors import GameUnknownError
 from events.event import timestamp
+from games.contract import PUBLIC, Viewpoint
 from projections.analyses.kinds import KINDS
 from service.access.gate import here, recorder
 from service.answers import Analyses, AnalysisInfo
@@ -15,7 +16,7 @@ from service.endpoints import Endpoints, archive, context, reply
 from service.problems import ProblemError
 from service.schemas import AnalysesQuery, AnalysisSchema
 from service.viewpoints import check_seat, viewpoint_of
-from workers.analysing import subject_of, viewpoint_named
+from workers.analysing import subject_of
 
 if TYPE_CHECKING:
     from flask import Response
@@ -77,9 +78,9 @@ def list_analyses(game: str, query: dict[str, Any]) -> Response:
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
-    found = context().analyses.of_game(game, _place(query["cursor"]), query["limit"])
+    found = context().analyses.of_game(game, _place(query["cursor"]), query["limit"], _viewpoints())
     following = f"{found[-1].asked_at}-{found[-1].id}" if len(found) == query["limit"] else None
-    response = reply(Analyses(game, [_told(each) for each in found if _may_see(each)], following))
+    response = reply(Analyses(game, [_told(each) for each in found], following))
     if following:
         address = f"/v1/games/{game}/analyses?cursor={following}&limit={query['limit']}"
         response.headers["Link"] = f'<{address}>; rel="next"'
@@ -151,9 +152,15 @@ def _find(game: str, id_: str) -> Analysis:
 
 
 def _may_see(analysis: Analysis) -> bool:
-    """Whether whoever asks may look from there: all may as the public, players from their seat."""
-    viewpoint, standing = viewpoint_named(analysis.subject.viewpoint), here()
-    return standing.whole or viewpoint.kind == "public" or viewpoint.seat in standing.seats
+    allowed = _viewpoints()
+    return allowed is None or analysis.subject.viewpoint in allowed
+
+
+def _viewpoints() -> list[str] | None:
+    """From where whoever asks may look, by name: all as the public, players from their seat; None is anywhere."""
+    if here().whole:
+        return None
+    return [PUBLIC.name, *(Viewpoint("seat", seat).name for seat in sorted(here().seats))]
 
 
 def _place(cursor: str | None) -> tuple[int, str] | None:

@@ -96,6 +96,16 @@ def test_each_sees_the_analyses_from_where_he_may_look(api: Api, game: str) -> N
             assert who.get(f"/v1/games/{game}/analyses/{id_}").status_code == (200 if view in sees else 404)
 
 
+def test_pages_name_no_analysis_that_may_not_be_seen(api: Api, game: str) -> None:
+    api.show(game)
+    seen = made(api, game, seat="public")["id"]
+    hidden = [made(api, game, seat=view)["id"] for view in ("record", "0", "1")]
+    api.token = None
+    answer = api.get(f"/v1/games/{game}/analyses?limit=2")
+    assert [each["id"] for each in answer.get_json()["analyses"]] == [seen]
+    assert not [each for each in hidden if each in answer.text + str(answer.headers)]
+
+
 def test_who_may_run_analyses_runs_them_from_where_he_sees(api: Api, game: str) -> None:
     api.show(game)
     player, viewer = api.let_in(games={game: 1}), api.let_in("viewer")

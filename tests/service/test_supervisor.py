@@ -88,7 +88,8 @@ class Service:
 
     def __init__(self, folder: Path, modules: Path, function: str, **settings: str) -> None:
         self.folder = folder
-        environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05"} | settings
+        own = {"KIFU_DATA": str(folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05", "KIFU_SPARE": "off"}
+        environment = os.environ | own | settings
         environment["PYTHONPATH"] = os.pathsep.join([str(modules), str(Path.cwd())])
         self.process = subprocess.Popen(
             [sys.executable, "-c", MAIN, f"tiny:{function}"],

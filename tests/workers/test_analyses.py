@@ -15,8 +15,13 @@ from projections.errors import FoldError
 from workers.analyses import LANES, Analyses
 from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
 from workers.jobs import analyse, bury
+from workers.queue import enqueue, enqueue_analyses, open_queues
+from workers.results import Results
+from workers.worker import Worker
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from workers.analyses import Analysis
 
 
@@ -230,6 +235,29 @@ def test_what_somebody_waits_for_comes_before_what_can_wait(desk: Desk) -> None:
     assert [each.id for each in desk.analyses.active(10)] == [first.id, spare.id]
 
 
+def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_then_spare_work(shop: Any) -> None:
+    done: list[str] = []
+    queues = open_queues(shop.results, shop.redis)
+    desk = Desk(shop, 5)
+    spare = desk.ask("timeline", queue="spare", by="")
+    asked = desk.ask("snapshot")
+    for queue, analysis in ((queues[2], spare), (queues[1], asked)):
+        enqueue_analyses(queue, shop.folder, [(analysis.id, 0)])
+    enqueue(queues[0], shop.folder, [shop.archive.log.head(desk.game)])
+    worker = Worker(queues)
+    perform = worker.perform_job
+
+    def perform_noted(job: Any, *more: Any) -> Any:
+        done.append(job.id.partition("-")[2])
+        return perform(job, *more)
+
+    worker.perform_job = perform_noted
+    worker.work(burst=True, logging_level="ERROR")
+    assert done == [f"{desk.game}-13", f"{asked.id}-0", f"{spare.id}-0"]
+    assert [desk.now(each).status for each in (asked, spare)] == ["done", "done"]
+    assert shop.versions(desk.game) == [13]
+
+
 @pytest.mark.parametrize("viewpoint", [PUBLIC, RECORD, Viewpoint("seat", 0), Viewpoint("seat", 12)])
 def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
     assert viewpoint_named(viewpoint.name) == viewpoint
@@ -238,20 +266,33 @@ def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
 # With the real processes
 
 
-def test_an_analysis_is_made_by_workers_and_goes_on_when_one_is_killed(shop: Any) -> None:
-    game = shop.record(shop.played(1))
+def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(shop: Any, tmp_path: Path) -> None:
+    game = shop.record(shop.played(1, 40))
     analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
+    subject = subject_of(fold, KINDS["win-line"], {"precision": 15}, PUBLIC)
     shop.start_relay()
-    killed, _ = shop.start_worker(), shop.start_worker()
-    shop.until(shop.settled)
-    asked = analyses.ask(subject_of(fold, KINDS["timeline"], {}, PUBLIC), "asked", "Aiko")
-    killed.kill()
+    killed = shop.start_worker()
+    asked = analyses.ask(subject, "asked", "Aiko")
 
-    def done() -> bool:
+    def now() -> Analysis:
         found = analyses.find(asked.id)
-        return found is not None and found.status == "done"
+        assert found
+        return found
 
-    shop.until(done)
+    shop.until(lambda: now().done > 0)
+    killed.kill()
+    killed.wait()
+    assert now().status == "running"
+    shop.start_worker()
+    shop.start_worker()
+    shop.until(lambda: now().status == "done")
+    with_others = Results(tmp_path)
+    alone = Analyses(with_others).ask(subject, "asked", "Aiko")
+    Analyst(Analyses(with_others), shop.archive.folds).go_on(alone.id, seconds=300)
+    found = Analyses(with_others).find(alone.id)
+    assert found
+    assert (found.status, found.data) == ("done", now().data)
+    with_others.close()
 
 
 def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(shop: Any) -> None:
