@@ -15,9 +15,10 @@ from werkzeug.exceptions import NotFound
 
 from events import limits
 from events.errors import DamagedError, GameUnknownError
-from games.contract import is_long_run
+from games.contract import as_json, is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import components, formulas
+from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from games.contract import Viewpoint
+    from games.contract import JSON, Viewpoint
     from projections.fold import Fold
     from service.access.scopes import Scopes
     from service.access.sessions import Begun
@@ -199,6 +200,7 @@ def _show(game: str, share: str | None = None) -> str:
         recorders=_owner(),
         base=_base(),
         share=share,
+        sheet=_sheet(fold),
         forks=_forks(info.game),
     )
 
@@ -227,6 +229,15 @@ def _forks(game: str) -> list[GameListed]:
         return games_found(GamesQuery().load({"origin": game, "limit": FORKS})).games
     except RebuildingError:
         return []
+
+
+def _sheet(fold: Fold) -> JSON | None:
+    """What the keypad has to know of a score sheet: its name, its rounds and the columns that are entered."""
+    if not isinstance(fold.state, ScoresheetState):
+        return None
+    template = fold.state.template
+    columns = [as_json(column) for column in template.entered]
+    return {"name": template.name, "rounds": template.rounds, "columns": columns}
 
 
 def _frame(fold: Fold, viewpoint: Viewpoint) -> str:

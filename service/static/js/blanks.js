@@ -1,4 +1,5 @@
 import { h } from "./dom.js";
+import { summed } from "./sums.js";
 import { stone, title } from "./words.js";
 
 const FEW = 6;
@@ -7,13 +8,16 @@ let made = 0;
 
 /**
  * Fields for the legal moves that leave values open: one move is open at a time, and whatever is filled in is told to
- * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`.
+ * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`, and a sum is what it comes to. Tells
+ * `line` when another move is open, and `input` when something was filled in.
  */
-export class Blanks {
+export class Blanks extends EventTarget {
   #shown = "";
   #told = "";
+  #lines = new Map();
 
   constructor(element, words, ontype) {
+    super();
     Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
   }
 
@@ -23,7 +27,33 @@ export class Blanks {
     const key = JSON.stringify(open.map(({ notation }) => notation));
     if (key === this.#shown) return;
     this.#shown = key;
+    this.#lines.clear();
     this.element.replaceChildren(...open.map((move, index) => this.#sheet(move, index === 0)));
+    this.dispatchEvent(new Event("line"));
+  }
+
+  /** The move that is open, with its `title` and `fields`; none if there is none. */
+  get line() {
+    return this.#lines.get([...this.element.children].find(({ open }) => open) ?? this.element.firstElementChild);
+  }
+
+  /** Fill in a field as if it had been typed or picked. */
+  fill(field, value) {
+    const key = field.role === "group" && [...field.children].find(({ textContent }) => textContent === value);
+    if (key && field.value !== value) key.click();
+    if (field.role === "group") return;
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  /** Put these values back into the fields of the move that is open. */
+  refill(values) {
+    this.line.fields.forEach((field, index) => this.fill(field, values[index]));
+  }
+
+  /** Whether a keypad fills in the numbers: then no keyboard of the system is needed. */
+  set keypad(shown) {
+    for (const field of this.element.querySelectorAll("input")) field.inputMode = shown ? "none" : "decimal";
   }
 
   /** Whether a text is what the fields make, with nothing left open. */
@@ -49,18 +79,22 @@ export class Blanks {
   #sheet({ move, notation, blanks }, open) {
     const fields = blanks.map((blank) => field(blank));
     const tell = () => {
-      const values = fields.map((field) => field.value.trim() || "?");
+      const values = fields.map((field) => summed(field.value) || "?");
       const some = values.some((value) => value !== "?");
       this.#told = some ? notation.replace(/(?<=^|\s)\?(?=\s|$)/g, () => values.shift()) : "";
       this.ontype(this.#told);
+      this.dispatchEvent(new Event("input"));
     };
     fields.forEach((field) => field.addEventListener("input", tell));
-    return h(
+    const called = lineName(move) ?? notation.replace(/(\s\?)+$/, "");
+    const element = h(
       "details",
-      { name: this.name, open, "data-move": notation },
-      h("summary", {}, lineName(move) ?? notation.replace(/(\s\?)+$/, "")),
+      { name: this.name, open, "data-move": notation, ontoggle: () => element.open && this.dispatchEvent(new Event("line")) },
+      h("summary", {}, called),
       h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );
+    this.#lines.set(element, { move, notation, blanks, fields, tell, title: called });
+    return element;
   }
 
   #row(blanks, index, field, tell) {
@@ -89,7 +123,7 @@ function field({ choices: words = [] }) {
 }
 
 function number() {
-  return h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "12", enterkeyhint: "next" });
+  return h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "40", enterkeyhint: "next" });
 }
 
 function choices(words) {

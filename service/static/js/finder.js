@@ -23,7 +23,7 @@ export class Finder extends EventTarget {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.find(), PAUSE);
     });
-    element.querySelector(".blank")?.addEventListener("click", () => this.take({}));
+    element.querySelector(".empty")?.addEventListener("click", () => this.take({}));
     const files = element.querySelector("[type=file]");
     element.querySelector(".file")?.addEventListener("click", () => files.click());
     files?.addEventListener("change", ({ target }) => {
@@ -84,12 +84,13 @@ export class Finder extends EventTarget {
         "div",
         { class: "actions" },
         h("a", { class: "button", href: address, "aria-label": `Open a game with ${called}` }, "Open a game"),
-        this.edits ? h("button", { type: "button", onclick: begin, "aria-label": `Take ${called} as a start` }, "Take as a start") : null,
+        this.edits ? h("button", { type: "button", onclick: begin, "aria-label": `Take as a start: ${called}` }, "Take as a start") : null,
       ),
     );
   }
 
   #count(words) {
+    this.element.setAttribute("aria-busy", "false");
     this.element.querySelector(".count").textContent = words;
   }
 }

@@ -145,7 +145,7 @@ function optionField({ name, title, choices, names, default: usual }) {
     h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ?? optionText(choice)),
   );
   const list = h("select", { "data-option": name }, options);
-  return choices.length > FINDABLE ? [h("label", {}, label, list), finder(list)] : h("label", {}, label, list);
+  return choices.length > FINDABLE ? [finder(list), h("label", {}, label, list)] : h("label", {}, label, list);
 }
 
 /** A field that leaves those of many templates in their list that go by a name, in any language. */
@@ -163,7 +163,7 @@ function finder(list) {
   };
   const field = h("input", { type: "search", autocomplete: "off", placeholder: "Wingspan, アズール …", maxlength: LIMITS.line });
   field.addEventListener("input", (event) => find(event).catch(() => list.replaceChildren(...every)));
-  return h("label", {}, "Find it by name", field);
+  return h("label", {}, "Find a sheet by name", field);
 }
 
 /** The request that the form makes. The same form sent again makes another game: it has another id. */

@@ -1,6 +1,7 @@
 import { Problem } from "./api.js";
 import { Blanks } from "./blanks.js";
 import { hint } from "./dom.js";
+import { onward } from "./lines.js";
 import { legalMoves, MoveField } from "./movefield.js";
 import { preview } from "./preview.js";
 import { problemView } from "./problem.js";
@@ -21,7 +22,11 @@ export class Recorder {
   /** Settles once the legal moves were offered. */
   offered = new Promise((resolve) => (this.#resolve = resolve));
 
-  constructor(element, record, courier, words, permit) {
+  /** The legal moves as they were had last, and what was stored since then: its version and its line. */
+  #legal = null;
+  #stored = [];
+
+  constructor(element, record, courier, words, permit, sheet = null) {
     Object.assign(this, { element, record, courier, words, permit });
     const find = (selector) => element.querySelector(selector);
     this.form = find("form.move");
@@ -44,12 +49,14 @@ export class Recorder {
       this.#submit();
     });
     record.addEventListener("entries", () => this.#refresh());
+    if (sheet) this.#goOn(sheet);
     record.addEventListener("position", () => this.#place());
   }
 
   /** Take a tap on a place of the board: an empty cell of a line is filled in, any other place says which move. */
   tap(place) {
     if (!this.record.following || this.record.closed) return;
+    if (this.keypad?.isOpen && place.at && place.types) this.keypad.change(place.at, place.types);
     const said = this.move.meaning(place);
     const [line] = said.only ? said.moves : [];
     if (line && place.blank && this.blanks.focus(line.notation, Number(place.blank))) return;
@@ -143,6 +150,25 @@ export class Recorder {
       (this.override.hidden ? this.move : this.reason).focus();
       return;
     }
+    await this.#send();
+  }
+
+  /**
+   * Record what is filled in without trying it first, unless it is known to break a rule. Answers the problem if it is
+   * not recorded; whatever was filled in since is left alone.
+   */
+  async enter() {
+    if (!this.move.value) return null;
+    if (this.#verdict && !this.#verdict.sendable) {
+      this.#show(this.#verdict);
+      return this.#verdict.problem.body;
+    }
+    return this.#send();
+  }
+
+  async #send() {
+    clearTimeout(this.#timer);
+    this.#trial += 1;
     const [path, draft] = [`${this.record.path}/events`, this.#draft()];
     this.button.disabled = true;
     this.button.textContent = "Recording …";
@@ -161,10 +187,27 @@ export class Recorder {
       this.#verdict = this.#refusal(new Problem(left.problem));
       this.#show(this.#verdict);
       this.#enable();
-      return;
+      return left.problem;
     }
     if (this.move.value === draft.data.move) this.move.type("");
-    if (matchMedia("(hover: hover)").matches) this.move.focus(); // a phone's keyboard would cover the board
+    if (matchMedia("(hover: hover)").matches && !this.keypad?.isOpen) this.move.focus(); // a phone's keyboard would cover the board
+    return left?.problem ?? null;
+  }
+
+  /** Let the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that. */
+  #goOn(sheet) {
+    const show = () => queueMicrotask(() => this.#offerLines(sheet));
+    this.courier.outbox.addEventListener("change", show);
+    this.courier.addEventListener("delivered", ({ detail: { item } }) => {
+      if (item.base != null) this.#stored.push({ version: item.base + 1, text: item.label });
+    });
+    this.sheet = sheet;
+  }
+
+  #offerLines(sheet) {
+    if (!this.#legal) return;
+    const waiting = this.courier.outbox.items().map(({ label }) => label);
+    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
   }
 
   /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
@@ -184,7 +227,11 @@ export class Recorder {
     const all = await legalMoves(this.record, { at: head });
     if (head !== this.record.head) return;
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
-    this.blanks.show(moves ?? []);
+    if (this.sheet) {
+      this.#legal = moves ?? this.#legal;
+      if (moves) this.#stored = this.#stored.filter(({ version }) => version > head);
+      this.#offerLines(this.sheet);
+    } else this.blanks.show(moves ?? []);
     this.move.offer(moves, all?.length ? "It is not your turn." : undefined);
     this.#resolve();
     if (this.move.value) this.#later();

@@ -12,12 +12,13 @@ import { BLANK, misshapen } from "./sheet.js";
 import { localise } from "./times.js";
 
 const KEPT = "/v1/components/scoresheet";
+const PATIENCE = 1000;
 const DRAFT = "kifu:template";
 
 localise(document);
 const form = document.getElementById("template");
 const finder = new Finder(document.getElementById("finder"), Boolean(form));
-finder.find();
+await Promise.race([finder.find(), new Promise((later) => setTimeout(later, PATIENCE))]); // the form stands below its list
 if (form) edit(form);
 
 function edit(form) {

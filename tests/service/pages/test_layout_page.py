@@ -142,7 +142,7 @@ def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page],
 def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable[..., Page]) -> None:
     page = visit("/rulesets/scoresheet/template")
     page.get_by_label("Name of a game").fill("Wizard")
-    page.get_by_role("button", name="Take Wizard as a start").click()
+    page.get_by_role("button", name="Take as a start: Wizard").click()
     expect(page.get_by_label("Name of the sheet")).to_have_value("Wizard")
     page.get_by_label("They play").select_option("in teams")
     for summary in page.locator("summary").all():

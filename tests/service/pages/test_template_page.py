@@ -41,7 +41,7 @@ def editor(visit: Callable[..., Page], service) -> Callable[..., Page]:
 
 def begin(page: Page, name: str) -> None:
     page.get_by_label("Name of a game").fill(name)
-    take = page.get_by_role("button", name=f"Take {name} as a start", exact=True).last  # one that was kept stands first
+    take = page.get_by_role("button", name=f"Take as a start: {name}", exact=True).last  # kept ones stand first
     take.tap()
     field(page, "Name of the sheet").wait_for()
 
@@ -399,7 +399,7 @@ def test_a_ready_sheet_is_found_where_a_game_is_opened(visit):
     page = visit("/?ruleset=scoresheet#opening")
     choices = page.locator("select[data-option=template] option")
     expect(choices).to_have_count(len(READY))
-    page.get_by_label("Find it by name").fill("カタン")
+    page.get_by_label("Find a sheet by name").fill("カタン")
     expect(choices).to_have_text(["Catan"])
     page.get_by_role("button", name="Open the game").tap()
     expect(page.locator(".title .meta")).to_contain_text("Catan")
