@@ -387,7 +387,7 @@ async def serve(desk: Desk, settings: Settings, path: Path) -> None:
                 streams.news()
 
     def accept() -> None:
-        with suppress(BlockingIOError, ConnectionError):
+        with suppress(OSError):  # nobody waits any more, or nobody can be taken in
             while True:
                 connection, _ = listener.accept()
                 connection.setblocking(False)
