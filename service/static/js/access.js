@@ -1,17 +1,17 @@
 /** The page of access: one's own devices; people, invitations, tokens, share links and the trail, where one may. */
-import { get, post, Problem, put, remove } from "./api.js";
-import { showOnce } from "./copying.js";
-import { deed } from "./deeds.js";
-import { h, hint } from "./dom.js";
-import { FormDialog, labelled } from "./formdialog.js";
-import { InvitationDialog, timeLeft } from "./invitation.js";
-import { LIMITS } from "./limits.js";
-import { fillList, lineButton, lineItem } from "./lists.js";
-import { Menu } from "./menu.js";
-import { personField, personNamed } from "./players.js";
-import { problemView } from "./problem.js";
-import { day, localise } from "./times.js";
-import { counted } from "./words.js";
+import { get, post, Problem, put, remove } from "./base/api.js";
+import { showOnce } from "./base/copying.js";
+import { deed } from "./base/deeds.js";
+import { h, hint } from "./base/dom.js";
+import { FormDialog, labelled } from "./base/formdialog.js";
+import { InvitationDialog, timeLeft } from "./people/invitation.js";
+import { LIMITS } from "./base/limits.js";
+import { fillList, lineButton, lineItem } from "./base/lists.js";
+import { Menu } from "./base/menu.js";
+import { personField, personNamed } from "./people/players.js";
+import { problemView } from "./base/problem.js";
+import { day, localise } from "./base/times.js";
+import { counted } from "./base/words.js";
 
 const find = (id) => document.getElementById(id);
 const root = find("access");

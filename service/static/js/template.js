@@ -1,15 +1,15 @@
 /** The editor of a score sheet's template: begun with a ready one or with one's own, checked as it is typed, kept. */
-import { Problem, put } from "./api.js";
-import { Checker } from "./checker.js";
-import { parsed, pretty } from "./components.js";
-import { h } from "./dom.js";
-import { Editor } from "./editor.js";
-import { Finder } from "./finder.js";
-import { storage } from "./outbox.js";
-import { problemView } from "./problem.js";
-import { linked, read, saved, shared } from "./templatesharing.js";
-import { BLANK, misshapen } from "./sheet.js";
-import { localise } from "./times.js";
+import { Problem, put } from "./base/api.js";
+import { Checker } from "./record/checker.js";
+import { parsed, pretty } from "./sheet/components.js";
+import { h } from "./base/dom.js";
+import { Editor } from "./sheet/editor.js";
+import { Finder } from "./sheet/finder.js";
+import { storage } from "./offline/outbox.js";
+import { problemView } from "./base/problem.js";
+import { linked, read, saved, shared } from "./sheet/sharing.js";
+import { BLANK, misshapen } from "./sheet/sheet.js";
+import { localise } from "./base/times.js";
 
 const KEPT = "/v1/components/scoresheet";
 const PATIENCE = 1000;
