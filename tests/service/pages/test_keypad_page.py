@@ -225,6 +225,16 @@ def test_half_points_are_entered(sheet, service):
     assert moves(service, pad.game) == ["territory 62 57", "prisoners 5 4", "komi ? 6.5"]
 
 
+def test_a_line_is_called_what_its_column_is_called_in_both_languages(sheet, service):
+    pad = sheet("hearts", "Aiko", "Ben")
+    pad.says("Round 1, penalty points 失点")
+    pad = sheet("wingspan", "Aiko", "Ben")
+    for line in ("Birds 鳥カード", "Bonus cards", "End-of-round goals"):
+        pad.says(line)
+        pad.tap("4", "next", "5", "end")
+    stored(pad.page, 4)
+
+
 @pytest.mark.parametrize("width", [320, 360])
 def test_all_keys_are_in_the_lower_half_and_large_enough_for_a_thumb(sheet, width):
     pad = sheet("rounds", *FOUR, viewport={"width": width, "height": 740})
