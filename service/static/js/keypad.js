@@ -150,7 +150,7 @@ export class Keypad {
     }
     const { notation, fields, tell } = this.#line ?? {};
     const values = fields?.map(({ value }) => value);
-    if (values && !values.some(Boolean)) return;
+    if (values && !values.some(Boolean)) return this.blanks.skip();
     tell?.(); // something else may have been typed since
     const cell = this.#cell;
     this.#cell = null;

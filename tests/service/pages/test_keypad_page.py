@@ -216,6 +216,20 @@ def test_a_cell_of_the_line_is_chosen_by_a_tap(sheet, service):
     assert moves(service, pad.game) == ["r1 ? ? 8 ?"]
 
 
+def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
+    pad = sheet("skull_king", "Aiko", "Ben")
+    for number in (1, 2, 3):
+        pad.says(f"Round {number}, bid")
+        pad.tap("1", "next", "0", "end")
+        pad.says(f"Round {number}, tricks")
+        pad.tap("1", "next", "0", "end")
+        stored(pad.page, 1 + 2 * number)
+        pad.says(f"Round {number}, bonus")
+        pad.tap("Next round")
+    pad.says("Round 4, bid")
+    assert moves(service, pad.game)[-2:] == ["r3 1 0", "r3 tricks 1 0"]
+
+
 def test_half_points_are_entered(sheet, service):
     pad = sheet("go", "Black", "White")
     pad.tap("6", "2", "next", "5", "7", "end", "5", "next", "4", "end")
