@@ -1,30 +1,43 @@
-"""What it costs to know who asks: against the append that they ask for, among 100,000 tokens and 100,000 games."""
+"""What it costs to know who asks: against the append that they ask for, among 100,000 tokens and 100,000 games.
+
+Over HTTP the same moves are recorded in three games by turns: in one nobody is asked who they are, in one it is the
+owner, and in one a program with a token for this game and three scopes.
+"""
 
 from __future__ import annotations
 
 import secrets as chance
+import subprocess
+import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
+import httpx
+import msgspec
 from flask import g
 from uuid_utils import uuid7
 
-from benchmarks.table import Pair, Row, rounds
+from benchmarks.http import Served, drive, random_moves, request, serve
+from benchmarks.server import UNGATED, create_app
+from benchmarks.table import Row
 from projections.catalogue import _COLUMNS, Onlooker, Query, _checksum, _found_by, find_page
 from projections.views import CATALOGUE, SAT, Views
 from service.access import secrets
+from service.access.file import SqliteStore
 from service.access.gate import admit
 from service.access.limiting import Limits
 from service.access.rows import _insert
 from service.access.store import Credential
 from service.access.table import NEEDS
-from service.app import create_app
 from service.settings import Settings
+from workers.valkey import socket_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
     from sqlite_utils import Database
@@ -33,6 +46,7 @@ TOKENS = GAMES = 100_000
 ROUNDS = 9
 SAME = 30
 """Requests of a round."""
+WHO = ("the owner", "a program for its game alone")
 
 
 def processor(act: Callable[[], Any], times: int) -> float:
@@ -102,46 +116,141 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         app = create_app(Settings(data=Path(folder), writes=10**9))
         try:
-            rows = _measure(app)
+            rows = list(_measure(app))
         finally:
             app.extensions["kifu"].close()
         stranger, player = list_games(Path(folder) / "list")
+        by_http = list(_measure_http(Path(folder) / "http"))
     return [
+        *by_http,
         *rows,
         Row("list of 50 among 100,000 games, one in 1,000 shown", stranger, "ms", None, None, "<= 50"),
         Row("the same for a player, with 20 games of their own", player, "ms", None, None, "<= 50"),
     ]
 
 
-def _measure(app: Flask) -> list[Row]:
-    store, token, client = app.extensions["kifu"].access, app.config["OWNER_TOKEN"], app.test_client()
+def _fill_store(store: SqliteStore) -> None:
     with store._change() as db:
         for _ in range(TOKENS):
-            made = {"id": str(uuid7()), "kind": "app", "person": store.owner, "begun": 1, "maker": "x"}
-            _insert(db, Credential(**made), chance.token_bytes(32))
-    owner = {"Authorization": f"Bearer {token}"}
-    game = str(uuid7())
-    client.post("/v1/games", json={"id": game, "ruleset": "kahuna"}, headers=owner)
-    made = client.post("/v1/tokens", json={"name": "x", "role": "recorder"}, headers=owner).get_json()
+            made = Credential(id=str(uuid7()), kind="app", person=store.owner, begun=1, maker="x")
+            _insert(db, made, chance.token_bytes(32))
+
+
+def _measure_http(folder: Path) -> Iterator[Row]:
+    """An append end to end, by whom it is asked for, against one that asks nobody: as a client waits for it."""
+    folder.mkdir()
+    store = SqliteStore(folder)
+    _fill_store(store)
+    store.close()
+    process, served = serve(folder, KIFU_WRITES=str(10**9))
+    try:
+        found = [_append_by_turns(served, seed) for seed in range(ROUNDS + 1)][1:]
+    finally:
+        process.terminate()
+        process.wait()
+    floor = median(taken[0] for taken in found)
+    for number, who in enumerate(WHO, 1):
+        taken, ratio = (median(each[number] / by for each in found) for by in (1, floor))
+        yield Row(f"HTTP append of {who}, against one that asks nobody", taken, "µs", floor, ratio)
+
+
+def _append_by_turns(served: Served, seed: int) -> list[float]:
+    """Microseconds that an append takes: one that asks nobody, the owner's and a program's; medians of one round."""
+    games = [str(uuid7()) for _ in range(3)]
+    drive(served.port, [[request("/v1/games", {"id": each, "ruleset": "kahuna"}, served.token) for each in games]])
+    owner = {"Authorization": f"Bearer {served.token}"}
+    address = f"http://127.0.0.1:{served.port}/v1/tokens"
+    made = httpx.post(address, json=limited_to(games[2]), headers=owner).raise_for_status().json()
+    asking = (UNGATED, served.token), ("", served.token), ("", made["token"])
+    script = []
+    for move in random_moves(seed):
+        for game, (before, token) in zip(games, asking, strict=True):
+            entry = {"id": str(uuid7()), "data": {"move": move}}
+            script.append(request(f"{before}/v1/games/{game}/events", {"events": [entry]}, token))
+    _, taken = drive(served.port, [script])
+    return [median(taken[number::3]) * 1e6 for number in range(3)]
+
+
+def limited_to(game: str) -> dict[str, Any]:
+    """What is asked for a token that records in one game."""
+    return {"name": "x", "scopes": ["games:read", "games:record", "hidden:read"], "games": [game]}
+
+
+@contextmanager
+def _valkey(folder: Path) -> Iterator[str]:
+    """The URL of a running Valkey."""
+    path = folder / "v"
+    process = subprocess.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
+    try:
+        while not path.exists():
+            process.poll()
+            if process.returncode is not None:
+                raise RuntimeError("Valkey has ended")
+            time.sleep(0.05)
+        yield socket_url(path)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _count(limits: Limits, times: int) -> tuple[float, float]:
+    """Microseconds to count a request, and those of them that the processor takes in this thread."""
+    limits.count("writes", "a")
+    started = time.perf_counter()
+    used = processor(lambda: limits.count("writes", "a"), times)
+    return (time.perf_counter() - started) / times * 1e6, used
+
+
+def _measure(app: Flask) -> Iterator[Row]:
+    """What lies within the service, by the time of the processor of the request's thread."""
+    store, client = app.extensions["kifu"].access, app.test_client()
+    _fill_store(store)
+    owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    games = [str(uuid7()) for _ in range(3)]
+    for game in games:
+        client.post("/v1/games", json={"id": game, "ruleset": "kahuna"}, headers=owner)
+    made = client.post("/v1/tokens", json=limited_to(games[2]), headers=owner).get_json()
     program = {"Authorization": f"Bearer {made['token']}"}
+    asking = (UNGATED, owner), ("", owner), ("", program)
 
-    def append() -> None:
+    def append(number: int) -> None:
         entry = {"id": str(uuid7()), "type": "note.added", "data": {"text": "x"}}
-        answer = client.post(f"/v1/games/{game}/events", json={"events": [entry]}, headers=program)
-        assert answer.status_code == 201
+        before, headers = asking[number]
+        path = f"{before}/v1/games/{games[number]}/events"
+        assert client.post(path, json={"events": [entry]}, headers=headers).status_code == 201
 
-    def pair() -> Pair:
-        with app.test_request_context(f"/v1/games/{game}/events", method="POST", headers=program):
-            let_in = processor(admission(game), SAME * 10)
-        return Pair(let_in, processor(append, SAME))
+    def by_turns(times: int) -> list[float]:
+        used: list[list[float]] = [[], [], []]
+        for turn in range(3 * times):
+            number = (turn + turn // 3) % 3  # whoever comes first in a turn, is last in the next
+            used[number].append(processor(lambda: append(number), 1))  # noqa: B023
+        return [median(each) for each in used]
 
-    for _ in range(SAME):
-        append()
-    admitted, whole, share = rounds(ROUNDS, pair)
+    by_turns(SAME)
+    found = [by_turns(SAME) for _ in range(ROUNDS)]
+    for number, who in enumerate(WHO, 1):
+        more, floor, share = _more(found, number)
+        yield Row(f"knowing who asks and what they may, of an append of {who}", more, "µs", floor, share, "<= 0.05")
+    with app.test_request_context(f"/v1/games/{games[2]}/events", method="POST", headers=program):
+        yield Row("of it, letting the request in", processor(admission(games[2]), SAME * 100), "µs")
     unknown = processor(lambda: store.find(secrets.digest(secrets.make("app"))), 2000)
-    limits = Limits(Settings(writes=10**9))
-    return [
-        Row("letting an append in, its limit counted in memory", admitted, "µs", whole, share, "<= 0.05"),
-        Row("a token that is not known, among 100,000", unknown, "µs"),
-        Row("a request counted in memory", processor(lambda: limits.count("writes", "a"), 20_000), "µs"),
-    ]
+    yield Row("a token that is not known, among 100,000", unknown, "µs")
+    yield from _measure_limits()
+
+
+def _more(found: list[list[float]], number: int) -> tuple[float, float, float]:
+    """How much more one takes than the first, what the first takes, and the share: medians of the rounds."""
+    more = median(each[number] - each[0] for each in found)
+    return more, median(each[0] for each in found), median(each[number] / each[0] - 1 for each in found)
+
+
+def _measure_limits() -> Iterator[Row]:
+    unlimited = Settings(writes=10**9)
+    in_memory, _ = _count(Limits(unlimited), 20_000)
+    with tempfile.TemporaryDirectory() as folder, _valkey(Path(folder)) as url:
+        limits = Limits(msgspec.structs.replace(unlimited, redis_url=url))
+        counted, used = _count(limits, 5_000)
+        assert not limits._away, "it was counted in memory"
+    yield Row("a request counted in memory", in_memory, "µs")
+    yield Row("a request counted in Valkey", counted, "µs")
+    yield Row("of it, the processor's time of the thread", used, "µs")

@@ -384,6 +384,12 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """
         return move.fill_in(self, chance)
 
+    def decide_hidden(self, chance: Chance) -> None:
+        """Let chance decide which cards are in hands that are not known, of those that can be there.
+
+        So a game can be played on from what is known of it; a record never holds anything of it.
+        """
+
     # What came of it
 
     def scores(self) -> list[ScoreLine]:
@@ -396,6 +402,11 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         for line in self.scores():
             points[line.seat] += line.points
         return points
+
+    def ranks(self) -> tuple[int, ...]:
+        """Where each seat stands by the scores so far: 1 leads, equal ranks share."""
+        points = self.totals()
+        return tuple(1 + sum(other > own for other in points) for own in points)
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
@@ -526,6 +537,36 @@ def _nothing(options: Choices) -> None:  # noqa: ARG001
     return None
 
 
+class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that chance decided: a die, a card from a deck.
+
+    `kind` is one of the ruleset's `chance_kinds`, `seat` to whom it happened, None for the table. `odds` are the
+    weights of all that could come, by what can be known beforehand, and `outcome` what came: None if it is not known.
+    `brings` is what each outcome is to each seat, where that can be counted.
+    """
+
+    kind: str
+    odds: Mapping[str, int]
+    outcome: str | None
+    seat: int | None = None
+    brings: Mapping[str, tuple[int, ...]] = {}
+
+
+def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001
+    return ()
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """Somebody to play games on with: cheap, and better than random. `revision` grows whenever it plays otherwise.
+
+    `choose` picks a legal move of whoever is to act, in a state in which no hand is unknown; None where there is none.
+    """
+
+    name: str
+    revision: int
+    choose: Callable[[Any, Chance], Move | None]
+
+
 @cache
 def _kinds_at(ruleset: Ruleset, due: Any) -> tuple[type[Any], ...]:
     """The kinds of moves that can be legal at a step, in the order in which legal moves are listed."""
@@ -551,6 +592,12 @@ class Ruleset:
     seat_names: tuple[Title, ...]
     """What a seat is called when nobody's name is known: Black, White."""
     options: tuple[Option, ...] = ()
+    chance_kinds: Mapping[str, Title] = field(default_factory=dict)
+    """Every kind of event that chance decides, by its name."""
+    chances: Callable[[Any, Any, Sequence[Effect]], Iterable[ChanceEvent]] = _no_chance
+    """The events of chance in a move, given the state before it and what followed, as far as is known there."""
+    policy: Policy | None = None
+    """Who plays a game on, where it is to be told how it stands."""
     endings: tuple[str, ...]
     """Every reason that an outcome can have. A test demands a recorded game for each."""
     hides: bool = True

@@ -15,6 +15,12 @@ from games.errors import ImpossibleError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from games.contract import Chance
+
+
+TRIES = 20
+"""How often cards are dealt to a hand anew that cannot have come there."""
+
 
 class Hand(msgspec.Struct):
     """Cards held, or put away: `known` by name (sorted, repeats and all) and `unknown` ones that only count.
@@ -306,6 +312,20 @@ class CardState(State, kw_only=True):
             hand.give(card)
             if self.shuffled and not is_open:
                 self.shuffled.give(seat, card, hand.unseen())
+
+    def decide_hidden(self, chance: Chance) -> None:
+        """Unknown cards of hands come from those that are not known to lie anywhere.
+
+        After a shuffle that is tried a few times with what can have stayed in the hand; contradictions are let be.
+        """
+        for seat, hand in enumerate(self.hands):
+            if hand.unknown:
+                loose = self.unlocated()
+                for _ in range(TRIES if self.shuffled else 1):
+                    cards = chance.sample(loose, min(hand.unknown, len(loose)))
+                    if self.shuffled is None or self.can_have(seat, [*hand.known, *cards]):
+                        break
+                hand.note(cards)
 
     def demand_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""

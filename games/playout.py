@@ -9,7 +9,7 @@ from games.contract import State
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from games.contract import Chance, Effect
+    from games.contract import Chance, Effect, Move, Policy
 
 S = TypeVar("S", bound=State)
 
@@ -32,7 +32,18 @@ def _chosen(state: S, choose: Callable[[S, Sequence[Any]], Any]) -> Any:
     return choose(state, moves) if moves else None
 
 
-def random_move(state: State, chance: Chance) -> Any:
+def play_on(state: State, policy: Policy, chance: Chance, most: int) -> None:
+    """Let a policy play a game to its end, or at most so many moves of it, with what is hidden decided by chance."""
+    state.decide_hidden(chance)
+    for _ in range(most):
+        move = None if state.ending else policy.choose(state, chance)
+        if move is None:
+            return
+        state.apply(state.fill_in(move, chance))
+        state.decide_hidden(chance)
+
+
+def random_move(state: State, chance: Chance) -> Move | None:
     """A legal move of a random kind, so that kinds with many moves do not crowd out others; None if there is none.
 
     Only that kind's moves are listed.

@@ -292,6 +292,14 @@ def seats_of(db: Database, game: str, person: str) -> frozenset[int] | None:
     return frozenset(seat for seat, player in enumerate(msgspec.json.decode(seats)) if player == person)
 
 
+def players_of(db: Database, game: str) -> tuple[str, frozenset[str]] | None:
+    """The ruleset of a game, and everybody who ever sat there; None if it is not listed."""
+    row = db.execute(f"select ruleset from {CATALOGUE} where game = ?", [game]).fetchone()
+    if row is None:
+        return None
+    return row[0], frozenset(player for (player,) in db.execute(f"select player from {SAT} where game = ?", [game]))
+
+
 def show_games(db: Database, changes: Iterable[tuple[str, bool]]) -> None:
     """Show games to everybody, or no more."""
     for game, shown in changes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,6 +15,7 @@ from projections.audit import Audit
 from projections.claims import ClaimCompared
 from projections.timeline import Entry, Erased
 from projections.undoing import Reversal
+from service.access.store import Filter
 from service.judging import Recorded
 
 
@@ -281,11 +282,42 @@ class Snapshots(msgspec.Struct, frozen=True):
     next: int | None
 
 
+class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An analysis of a game at a version, from a viewpoint, under a revision of the kind, the rules and the policy.
+
+    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done, as
+    far as can be said now. `result` is what came of it, in the form that its kind has; while it is running, what is
+    known so far. `cause` is why it failed.
+    """
+
+    id: str
+    game: str
+    version: int
+    kind: str
+    parameters: dict[str, int]
+    viewpoint: str
+    revision: str
+    asked_at: str
+    status: str
+    done: int
+    planned: int
+    cause: str
+    result: dict[str, Any] | None = None
+
+
+class Analyses(msgspec.Struct, frozen=True):
+    """A game's analyses, without their results, the last asked for first; `next` is the `cursor` of the next page."""
+
+    game: str
+    analyses: list[AnalysisInfo]
+    next: str | None
+
+
 class Timeline(msgspec.Struct, frozen=True):
     """Entries of a game with what they did; `next` is the `after` of the next page.
 
-    `people` are the names, by id, of the players of these entries, of those who took a seat or ruled as a referee, and
-    of the people and programs that recorded them.
+    `people` are the names, by id, of those who took a seat or ruled as a referee in these entries; and, as far as
+    whoever asks may know people, of the people and programs that recorded them.
     """
 
     game: str
@@ -367,6 +399,38 @@ class ComponentsList(msgspec.Struct, frozen=True):
     components: list[ComponentsInfo]
 
 
+class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What a score sheet's template is called, and what it says about itself.
+
+    `name` is what a game is opened with: the option `template`, or `components_name` for one that is `kept` here. At
+    `path` lies the template. `checked` says what its figures were held against; null if they were not.
+    """
+
+    name: str
+    kept: bool
+    title: str
+    ja: str | None
+    aliases: list[str]
+    about: str | None
+    checked: str | None
+    columns: int
+    path: str
+
+
+class TemplateList(msgspec.Struct, frozen=True):
+    """Templates that were found, the best first, and how many there are in all."""
+
+    templates: list[TemplateInfo]
+    found: int
+
+
+class TemplateData(msgspec.Struct, frozen=True):
+    """A ready template, as it is embedded into a game."""
+
+    name: str
+    data: dict[str, Any]
+
+
 class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A token or a session, without its secret: whose it is, what it may do at most, and how long.
 
@@ -439,6 +503,37 @@ class LoginLink(msgspec.Struct, frozen=True):
     ends_at: str
 
 
+class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An invitation that is open: as whom it lets a phone in, to which seat of which game if to one, until when.
+
+    `code` is what to type at `/join`; it is null once the service was restarted, after which the link alone opens.
+    """
+
+    id: str
+    player: str
+    name: str | None
+    game: str | None
+    seat: int | None
+    code: str | None
+    begun_at: str
+    ends_at: str
+    by: str
+
+
+class InvitationList(msgspec.Struct, frozen=True):
+    """Invitations that are open."""
+
+    invitations: list[InvitationInfo]
+
+
+class MadeInvitation(msgspec.Struct, frozen=True):
+    """A new invitation: its address under this service, which is shown this once, and not kept."""
+
+    path: str
+    ends_at: str
+    info: InvitationInfo
+
+
 class DeviceAuthorization(msgspec.Struct, frozen=True):
     """What a device shows, and what it asks with, every `interval` seconds (RFC 8628)."""
 
@@ -470,10 +565,14 @@ class AuthorizationServer(msgspec.Struct, frozen=True):
     """What there is of OAuth (RFC 8414)."""
 
     issuer: str
+    authorization_endpoint: str
     token_endpoint: str
     device_authorization_endpoint: str
     grant_types_supported: list[str]
     response_types_supported: list[str]
+    response_modes_supported: list[str]
+    code_challenge_methods_supported: list[str]
+    authorization_response_iss_parameter_supported: bool
     scopes_supported: list[str]
     token_endpoint_auth_methods_supported: list[str]
 
@@ -482,6 +581,7 @@ class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A share link, without its secret: from which `seat` it shows the game, `at` which version if at one alone."""
 
     id: str
+    game: str
     name: str
     seat: str
     at: int | None
@@ -492,9 +592,10 @@ class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkList(msgspec.Struct, frozen=True):
-    """Share links of a game."""
+    """Share links of games, and the titles of these games, by their ids, as far as they have any."""
 
     links: list[LinkInfo]
+    titles: dict[str, str]
 
 
 class MadeLink(msgspec.Struct, frozen=True):
@@ -502,6 +603,81 @@ class MadeLink(msgspec.Struct, frozen=True):
 
     path: str
     info: LinkInfo
+
+
+class WebhookInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An endpoint, without its secret: where it is, what it is told of, and how it gets along.
+
+    `state` is `working`, `paused` (switched off by `enabled`), `disabled` (nothing arrived for three days, or the
+    receiver wanted no more), or `stopped` (who made it may do so no more, or what it was made with opens nothing any
+    more); `why` says more. `waiting` messages are still to arrive, `failed` ones were given up. Until `old_secret_ends`
+    messages are signed with the secret before, too.
+    """
+
+    id: str
+    url: str
+    description: str
+    format: Literal["standard", "cloudevents"]
+    filter: Filter
+    enabled: bool
+    state: Literal["working", "paused", "disabled", "stopped"]
+    why: str | None
+    disabled_at: str | None
+    waiting: int
+    failed: int
+    person: str
+    app: str | None
+    by: str
+    begun_at: str
+    old_secret_ends: str | None
+
+
+class WebhookList(msgspec.Struct, frozen=True):
+    """Endpoints of webhooks."""
+
+    webhooks: list[WebhookInfo]
+
+
+class MadeWebhook(msgspec.Struct, frozen=True):
+    """An endpoint with its new secret. It is shown this once."""
+
+    secret: str
+    info: WebhookInfo
+
+
+class AttemptInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt: when it ended, the status of the answer, or what went wrong, and how many milliseconds it took."""
+
+    at: str
+    status: int | None
+    error: str | None
+    took: int
+
+
+class DeliveryInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A message for an endpoint; `webhook_id` is what the receiver knows it by.
+
+    `state` is `waiting`, `delivered`, `failed` (given up), or `withheld`: its game may not be seen any more. `due_at`
+    is when it is sent next. A trial is about no game.
+    """
+
+    id: str
+    webhook_id: str
+    type: str
+    game: str | None
+    from_: int | None = msgspec.field(name="from")
+    to: int | None
+    made_at: str
+    state: Literal["waiting", "delivered", "failed", "withheld"]
+    due_at: str | None
+    attempts: list[AttemptInfo]
+
+
+class DeliveryList(msgspec.Struct, frozen=True):
+    """Deliveries, the newest first; `next` is what to ask for `before` to see older ones."""
+
+    deliveries: list[DeliveryInfo]
+    next: str | None
 
 
 class RoleInfo(msgspec.Struct, frozen=True, kw_only=True):

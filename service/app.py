@@ -13,7 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from service import cors, hosts, metrics, problems
-from service.access.gate import Gate
+from service.access.gate import Gate, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
 from service.awaiting import Request
@@ -100,6 +100,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(pages)
     problems.install(app)
     metrics.install(app)
+    app.before_request(refuse_secrets_in_address)
     cors.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     if not settings.proxies:

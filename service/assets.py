@@ -14,7 +14,7 @@ from pathlib import Path
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = STATIC / "js"
 
-_IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "\./(?P<module>\w+)\.js";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async function|function|class|const) (?P<name>\w+))", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
@@ -30,7 +30,7 @@ def content(name: str) -> bytes:
     path = STATIC / name
     if not path.resolve().is_relative_to(STATIC) or not path.is_file():
         raise FileNotFoundError(name)
-    return bundle(path).encode() if path.parent == SCRIPTS else path.read_bytes()
+    return bundle(path).encode() if path.suffix == ".js" else path.read_bytes()
 
 
 @cache
@@ -44,36 +44,46 @@ def bundle(entry: Path) -> str:
     """A script with all modules that it imports, each before those that import it, in a scope of its own.
 
     Raises `BundlingError` for modules that import each other, and for imports and exports in another form than
-    `import { a, b as c } from "./module.js";` and `export function`, `class` or `const`.
+    `import { a, b as c } from "../room/module.js";` and `export function`, `class` or `const`.
     """
-    parts: dict[str, str] = {}
-    _collect(entry.stem, (), parts)
+    parts: dict[Path, str] = {}
+    _collect(entry.resolve(), (), parts)
     return "\n".join(parts.values())
 
 
-def _collect(name: str, importing: tuple[str, ...], parts: dict[str, str]) -> None:
-    if name in importing:
-        raise BundlingError(f"modules import each other: {' -> '.join((*importing, name))}")
-    if name in parts:
+def _collect(path: Path, importing: tuple[Path, ...], parts: dict[Path, str]) -> None:
+    if path in importing:
+        names = " -> ".join(each.stem for each in (*importing, path))
+        raise BundlingError(f"modules import each other: {names}")
+    if path in parts:
         return
-    source = (SCRIPTS / f"{name}.js").read_text(encoding="utf-8")
+    source = path.read_text(encoding="utf-8")
     for found in _IMPORT.finditer(source):
-        _collect(found["module"], (*importing, name), parts)
-    parts[name] = _scoped(name, source, whole=not importing)
+        _collect(_imported(path, found), (*importing, path), parts)
+    parts[path] = _scoped(path, source, whole=not importing)
 
 
-def _scoped(name: str, source: str, *, whole: bool) -> str:
+def _imported(path: Path, found: re.Match[str]) -> Path:
+    return (path.parent / f"{found['module']}.js").resolve()
+
+
+def _scoped(path: Path, source: str, *, whole: bool) -> str:
     """A module as a function that runs at once and returns what it exports; the script itself exports it."""
-    taken = _IMPORT.sub(_taken, _COMMENT.sub("", source))
-    exported = [found["name"] for found in _EXPORT.finditer(taken)]
-    body = _EXPORT.sub(r"\g<what>", taken)
+
+    def taken(found: re.Match[str]) -> str:
+        names = ", ".join(name.strip().replace(" as ", ": ") for name in found["names"].split(",") if name.strip())
+        return f"const {{ {names} }} = {_variable(_imported(path, found))};"
+
+    alone = _IMPORT.sub(taken, _COMMENT.sub("", source))
+    exported = [found["name"] for found in _EXPORT.finditer(alone)]
+    body = _EXPORT.sub(r"\g<what>", alone)
     if wrong := _OTHER.search(body):
-        raise BundlingError(f"{name}.js: {wrong[0]}")
+        raise BundlingError(f"{path.name}: {wrong[0]}")
     if whole:
-        return taken
-    return f"const ${name} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+        return alone
+    return f"const {_variable(path)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
 
 
-def _taken(found: re.Match[str]) -> str:
-    names = ", ".join(name.strip().replace(" as ", ": ") for name in found["names"].split(",") if name.strip())
-    return f"const {{ {names} }} = ${found['module']};"
+def _variable(path: Path) -> str:
+    """What a module is called in the file: its room and its name, which no other one has both of."""
+    return f"${path.parent.name}_{path.stem}"

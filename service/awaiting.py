@@ -1,4 +1,8 @@
-"""Bodies that are yet to come: the application may answer without one, or say that it wants it."""
+"""What the application says to its server beside an answer, or in place of one.
+
+A body may be yet to come: the application answers without it, or says that it wants it. A game may be yet to go on: it
+says that it wants to be asked again then. And the rest of an answer may be for whoever serves the streams.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,16 @@ from service.problems import ProblemError
 if TYPE_CHECKING:
     from typing import IO
 
+    from service.live.orders import Watch
+
 AWAITED = "kifu.awaited"
 """The key of the WSGI environment that says that the body has not come yet."""
+
+WATCHES = "kifu.watches"
+"""The key of the WSGI environment that says whether the application may be asked again when a game has gone on."""
+
+FOLLOWS = "kifu.follows"
+"""The key of the WSGI environment under which the application leaves the order to serve a stream after its head."""
 
 
 class BodyAwaitedError(BaseException):
@@ -22,6 +34,14 @@ class BodyAwaitedError(BaseException):
     def __init__(self, limit: int | None) -> None:
         super().__init__(limit)
         self.limit = limit
+
+
+class GameAwaitedError(BaseException):
+    """The application wants to be asked again when a game has gone on, or after so many seconds. No fault, either."""
+
+    def __init__(self, watch: Watch, seconds: float) -> None:
+        super().__init__(watch, seconds)
+        self.watch, self.seconds = watch, seconds
 
 
 class Request(flask.Request):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from events.errors import LogBusyError
 from events.tree.tree import Tree
 from projections.archive import Archive
 from projections.catalogue import seats_of
@@ -12,6 +13,9 @@ from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
 from projections.watching import Watcher
 from service.access.stores import open_store
+from service.live.orders import Line
+from workers.analyses import Analyses
+from workers.analysing import Analyst
 from workers.host import host_name
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
@@ -41,10 +45,14 @@ class Context:
             self.archive.close()
             raise
         self.results = Results(settings.data, proved=True, remake=self._snapshot)
+        self.analyses = Analyses(self.results)
+        self.analyst = Analyst(self.analyses, self.archive.folds)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views, self.access)
         self.tree = Tree(settings.data, self.archive.log, grows=True)
         self.grower = Grower(self.archive.log, self.tree)
+        self.live = Line.of_environment()
+        self.archive.log.subscribe(lambda _: self.live.tell())
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         self.watcher = Watcher(self.archive.log, self.projector.nudge) if settings.database_url else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
@@ -67,7 +75,13 @@ class Context:
     def forget(self, game: str) -> None:
         """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
         self.results.erase_letter(game)
+        self.analyses.forget(game)
+        self.analyst.forget()
         self.projector.forget(game)
+        try:
+            self.live.forget(game)
+        except OSError as error:
+            raise LogBusyError("what was erased is gone, but the streams may still tell it for a moment") from error
 
     def _snapshot(self, game: str, version: int) -> None:
         make_snapshot(self.results, self.archive.folds, game, version)
@@ -83,5 +97,6 @@ class Context:
         if self.monitor:
             self.monitor.close()
         self.results.close()
+        self.live.close()
         self.access.close()
         self.archive.close()

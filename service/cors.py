@@ -5,6 +5,7 @@ Every origin is answered alike, with a `*`, which browsers do not take together 
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from flask import Response, request
@@ -20,7 +21,10 @@ AGE = "86400"
 TAKEN = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kifu-Share, Last-Event-ID"
 """The headers that a page may send."""
 
-SHOWN = "ETag, Kifu-New-Entries, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
+SHOWN = (
+    "ETag, Kifu-Last-Event-ID, Kifu-New-Entries, Link, Location, RateLimit, RateLimit-Policy, Retry-After, "
+    "WWW-Authenticate"
+)
 """The headers of an answer that a page may read."""
 
 
@@ -35,6 +39,9 @@ def install(app: Flask) -> None:
                 response.headers["Access-Control-Allow-Methods"] = ", ".join(sorted(response.allow))
                 response.headers["Access-Control-Allow-Headers"] = TAKEN
                 response.headers["Access-Control-Max-Age"] = AGE
+                if response.status_code == HTTPStatus.NOT_FOUND:  # a page is told so when it asks, not before
+                    response.status_code = HTTPStatus.NO_CONTENT
+                    response.set_data(b"")
             else:
                 response.headers["Access-Control-Expose-Headers"] = SHOWN
         return response

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
 YAML = "application/yaml"
 TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"
@@ -130,7 +131,8 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
     response.headers["Accept-Ranges"] = "none"
     if endpoint.need is not OPEN:
         if (left := g.get("left")) is not None:
-            response.headers.update(left.headers)
+            for name, value in left.headers.items():
+                response.headers.add(name, value)  # unlike `update`, it does not look for one that is there
         already = response.headers.get("Vary")
         response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
     if endpoint.conditional and endpoint.method == "GET":

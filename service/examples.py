@@ -14,6 +14,7 @@ GAME = "0199d2f3-6a00-7000-8000-000000000001"
 FORK = "0199d2f3-6a00-7000-8000-000000000002"
 IMPORTED = "0199d2f3-6a00-7000-8000-000000000003"
 PLAYER = "0199d2f3-6a00-7000-8000-00000000000a"
+WEBHOOK = "0199d2f3-6a00-7000-8000-00000000000c"
 CREDENTIAL = "0199d2f3-6a00-7000-8000-00000000000b"
 
 PATH: dict[str, tuple[str, str]] = {
@@ -21,9 +22,14 @@ PATH: dict[str, tuple[str, str]] = {
     "player": ("the person's id, a UUID made by the client", PLAYER),
     "version": ("an entry's number in its game", "1"),
     "level": ("the level of a tile, 0 for the leaves", "0"),
+    "analysis": ("the id of an analysis", CREDENTIAL),
     "tile": ("the number of a tile, and its width if it is not full, as `tlog-tiles` has it", "000.p/1"),
     "ruleset": ("the name of a ruleset", "scoresheet"),
+    "template": ("the name of a ready template", "darts_501"),
     "link": ("the id of a link, which is not the link itself", CREDENTIAL),
+    "invitation": ("the id of an invitation", CREDENTIAL),
+    "webhook": ("the id of an endpoint", WEBHOOK),
+    "delivery": ("the id of a delivery", "1"),
     "token": ("the id of a token, which is not the token itself", CREDENTIAL),
     "name": ("a name", "kahuna"),
 }
@@ -58,12 +64,21 @@ BODIES: dict[str, Any] = {
     },
     "erase_part_of_an_entry": {"entry": 5, "what": "text"},
     "fork_a_game": {"id": FORK, "at": 3, "title": "What if White had waited"},
+    "ask_for_analysis": {"kind": "timeline", "seat": "public"},
     "make_token": {"name": "The scoreboard in the hall", "role": "viewer", "days": 30},
     "invite": {"player": PLAYER},
+    "invite_to_seat": {"seat": 0},
     "give_role": {"role": "recorder"},
     "give_game_role": {"role": "referee", "seats": [0]},
     "set_visibility": {"visibility": "public"},
     "make_link": {"name": "for Jonas", "seat": "public", "days": 7},
+    "make_webhook": {
+        "url": "https://scores.example/kifu",
+        "description": "The scoreboard in the hall",
+        "filter": {"rulesets": ["kahuna"], "types": ["game.entries.appended", "game.closed"]},
+    },
+    "change_webhook": {"enabled": True},
+    "replay_webhook": {"after": 0, "until": 3},
 }
 """By operation that takes JSON: its body, in the order of the sitting."""
 

@@ -96,7 +96,13 @@ class Names:
         if found is None:
             return False
         name = _plain(found["host"])
-        return name in {self._own, "localhost"} or name.endswith(".localhost") or _is_loopback_address(name)
+        return name == self._own or leads_home(name)
+
+
+def leads_home(host: str) -> bool:
+    """Whether a name leads to the machine of whoever asks for it, whichever that is."""
+    name = _plain(host)
+    return name == "localhost" or name.endswith(".localhost") or _is_loopback_address(name)
 
 
 def _resolve(host: str, port: int) -> tuple[Any, Any, int, str, Any]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from service.webhooks.deliveries import standings
+
 if TYPE_CHECKING:
     from service.context import Context
 
@@ -41,6 +43,12 @@ class Metrics:
         stopped.set_function(lambda: context.tree.stopped is not None)
         letters = Gauge("kifu_dead_letters", "Games whose derived work failed.", registry=self.registry)
         letters.set_function(context.results.count_letters)
+        waiting = Gauge(
+            "kifu_webhook_messages_waiting", "Messages of webhooks still to arrive.", registry=self.registry
+        )
+        waiting.set_function(lambda: sum(each.waiting for each in standings(context.settings.data)))
+        off = Gauge("kifu_webhooks_disabled", "Endpoints that are told nothing any more.", registry=self.registry)
+        off.set_function(lambda: sum(each.disabled_at is not None for each in standings(context.settings.data)))
         if context.monitor:
             look = context.monitor.look
             queued = Gauge("kifu_jobs_queued", "Jobs that wait; -1 if Redis does not answer.", registry=self.registry)

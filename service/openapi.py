@@ -12,15 +12,18 @@ import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
+from events.types import END
 from games.rulesets import SHIPPED
 from service import __version__, examples
 from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.access.table import OPEN
-from service.endpoints import BYTES, FORM, JSON, TEXT, YAML, Endpoint
+from service.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
 from service.problems import KINDS
 from service.refusals import MEDIA_TYPE
 from service.routes import PARTS
+from service.routes.streams import LAST
+from service.webhooks import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,15 +43,20 @@ TAGS = {
     "games": "The games that are recorded.",
     "entries": "What happened, entry by entry: recording it, and the log as it stands.",
     "states": "What follows from the entries, at any version and from any point of view.",
+    "streams": "What is recorded, told as it comes.",
+    "analyses": "What a whole game looks like afterwards: made by workers, and followed here.",
     "forks": "What if: games that go off from another one, and games side by side.",
     "tree": "One tree over the whole log: signed, so that nothing can be changed or left out unseen.",
     "transfers": "Games out of here and into here.",
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",
+    "templates": "Ready score sheets, and those that somebody kept, found by name.",
     "tokens": "What opens the service: for programs, devices and browsers.",
-    "oauth": "How a device without a browser comes to a token.",
+    "oauth": "How programs come to a token that somebody lets them have.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
+    "invitations": "What lets a person's phone in, to the service or to a seat: a link, and a code to type.",
     "links": "Addresses that show one game to whoever has them.",
+    "webhooks": "Programs elsewhere that are told what happens.",
     "operations": "How the service is.",
 }
 
@@ -75,13 +83,14 @@ def specification() -> dict[str, Any]:
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
     _add_schemas(document["components"]["schemas"], endpoints)
+    document["webhooks"] = {name: {"post": _told(name, about)} for name, about in _TOLD.items()}
     return document
 
 
 def _add_schemas(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
     """Add what is no marshmallow schema, and give every schema its own name as a title: generators name types so."""
     schemas["Draft"]["properties"]["data"] = _DATA
-    for more in (_answers(endpoints), _moves(), {"Problem": _PROBLEM}):
+    for more in (_answers(endpoints), _messages(), _moves(), {"Problem": _PROBLEM}):
         if taken := schemas.keys() & more.keys():
             raise ValueError(f"two schemas have the name {taken}")
         schemas |= more
@@ -179,6 +188,9 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
     if endpoint.conditional:
         header = "If-None-Match" if endpoint.method == "GET" else "If-Match"
         named.append({"in": "header", "name": header, "schema": {"type": "string"}, "example": '"v41"'})
+    if SSE in endpoint.answer_types:
+        schema, what = {"type": "string"}, "the id of the last event that was received"
+        named.append({"in": "header", "name": LAST, "description": what, "schema": schema, "example": "41"})
     if endpoint.keyed:
         named.append(
             {
@@ -196,6 +208,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     responses: dict[str, Any] = {str(endpoint.status): _success(endpoint)}
     if endpoint.name in {"record_entries", "open_a_game"}:
         responses["200"] = _success(endpoint) | {"description": "The dry run's answer; nothing was stored."}
+    if SSE in endpoint.answer_types:
+        responses["204"] = {"description": "You connected again, and may not any more: this is the end of it."}
     if endpoint.conditional and endpoint.method == "GET":
         responses["304"] = {"description": "You have this version already."}
     names = ["bad-request", *endpoint.problems, *_refusals(endpoint)]
@@ -213,8 +227,9 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
     """How a request is refused for whose it is, or for what answer it wants."""
+    yield "token-in-address"
     if endpoint.need is not OPEN:
-        yield from ("token-unknown", "token-in-address", "quota-exceeded")
+        yield from ("token-unknown", "quota-exceeded")
         if not endpoint.need.everybody:
             yield "token-needed"
             if endpoint.method != "GET":
@@ -262,6 +277,65 @@ def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
     ordered = sorted(types, key=lambda answer: str(answer.__name__))
     _, components = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
     return dict(sorted(components.items()))
+
+
+_TOLD = messages.TYPES | {messages.TEST: "Somebody tries out an endpoint."}
+"""The messages, by type, and when they are sent."""
+
+_HEADERS = {
+    "webhook-id": (
+        "the message's id: the same at every attempt, so that what arrives twice can be told",
+        "msg_[0-9a-f]+",
+    ),
+    "webhook-timestamp": ("when this attempt was made, in seconds since 1970", "[0-9]+"),
+    "webhook-signature": (
+        "`v1,` and the HMAC-SHA256 of `id.timestamp.body`, in base64; a space between several",
+        "v1,.+",
+    ),
+}
+
+
+def _messages() -> dict[str, Any]:
+    """The messages of webhooks, in both forms."""
+    kinds = (messages.GameMessage, messages.TrialMessage, messages.GameCloudEvent, messages.TrialCloudEvent)
+    _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    return dict(components)
+
+
+def _told(name: str, about: str) -> dict[str, Any]:
+    """The request that a receiver gets."""
+    kind = "Trial" if name == messages.TEST else "Game"
+    forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
+    content = {
+        messages.MEDIA_TYPES[form]: {"schema": {"$ref": f"#/components/schemas/{schema}"}}
+        for form, schema in forms.items()
+    }
+    return {
+        "operationId": f"tell_{name.replace('.', '_')}",
+        "tags": ["webhooks"],
+        "summary": about.partition(":")[0].rstrip("."),
+        "description": f"{about} It is signed after Standard Webhooks, and sent as the endpoint's `format` says.",
+        "security": [],
+        "parameters": [
+            {
+                "in": "header",
+                "name": header,
+                "required": True,
+                "description": what,
+                "schema": {"type": "string", "pattern": f"^{pattern}{END}"},
+            }
+            for header, (what, pattern) in _HEADERS.items()
+        ],
+        "requestBody": {"required": True, "content": content},
+        "responses": {
+            "2XX": {"description": "It has arrived."},
+            "410": {"description": "Nothing more is wanted: the endpoint is disabled."},
+            "429": {"description": "Too much: all that goes to the endpoint waits, as long as `Retry-After` says."},
+            "default": {
+                "description": "It has not arrived, and is sent again, for three days. Redirects are not followed."
+            },
+        },
+    }
 
 
 def _moves() -> dict[str, Any]:

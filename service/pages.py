@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import re
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import segno
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
 from events import limits
 from events.errors import DamagedError, GameUnknownError
-from games.contract import is_long_run
+from games.contract import as_json, is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import components, formulas
-from games.scoresheet.components import READY
+from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets
-from service.access import links, sessions
+from service import __version__, assets, consent, hosts
+from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
     COOKIE,
@@ -31,27 +34,30 @@ from service.access.gate import (
     known_asker,
     lacking,
     need_own_origin,
-    refuse_secrets_in_address,
 )
-from service.access.principals import NONE
-from service.access.scopes import SCOPES
+from service.access.names import OWNER, knows_people, names_in
+from service.access.principals import NONE, standing_by, viewpoint_by
+from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
-from service.endpoints import archive
+from service.endpoints import archive, context, read_query
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found
 from service.routes.rulesets import ruleset_named
+from service.routes.streams import follow
 from service.rulebooks import chapters, examples, inline
-from service.schemas import GamesQuery
+from service.schemas import FollowAllQuery, GamesQuery
 from service.viewpoints import viewpoint_of
 
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from games.contract import Viewpoint
+    from games.contract import JSON, Viewpoint
     from projections.fold import Fold
     from service.access.scopes import Scopes
+    from service.access.sessions import Begun
     from service.answers import GameListed
 
 YEAR = 60 * 60 * 24 * 365
@@ -72,6 +78,7 @@ FIELDS = {
     "name": limits.NAME,
     "id": components.ID,
     "label": components.LABEL,
+    "about": components.TEXT,
     "word": components.WORD,
     "formula": formulas.LENGTH_LIMIT,
 }
@@ -79,7 +86,7 @@ FIELDS = {
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
@@ -128,16 +135,16 @@ def show_game(game: UUID) -> str:
 @pages.get("/s/<code>")
 def show_shared(code: str) -> str:
     """A game by a share link: as it goes on, or at one moment."""
-    g.shared = True
+    g.secret_address = True
     link = links.find(gate(), code)
     gate().store.note_opened(link.id)
-    g.standing = links.standing(link)
+    g.standing = standing_by(link)
     if link.at is None:
         return _show(link.game, share=code)
     fold = archive().folds.at(link.game, link.at)
     return render_template(
         "moment.html",
-        game=game_info(fold, links.viewpoint_of(link)),
+        game=game_info(fold, viewpoint_by(link)),
         ruleset=ruleset_named(fold.opened.ruleset),
         scores=fold.totals(),
         version=link.at,
@@ -148,14 +155,25 @@ def show_shared(code: str) -> str:
 @pages.get("/s/<code>/board.svg")
 def draw_shared(code: str) -> Response:
     """The board of the moment that a share link shows."""
-    g.shared = True
+    g.secret_address = True
     link = links.find(gate(), code)
     folds = archive().folds
     fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
-    picture = fold.state.view(links.viewpoint_of(link)).picture()
+    picture = fold.state.view(viewpoint_by(link)).picture()
     return Response(
         picture, content_type="image/svg+xml; charset=utf-8", headers={"Cache-Control": "private, no-cache"}
     )
+
+
+@pages.get("/s/<code>/stream")
+def follow_shared(code: str) -> Response:
+    """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
+    g.shared = True
+    link = links.find(gate(), code)
+    if link.at is not None:
+        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+    g.standing, g.link = standing_by(link), link
+    return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
 
 
 def _show(game: str, share: str | None = None) -> str:
@@ -175,17 +193,31 @@ def _show(game: str, share: str | None = None) -> str:
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
         may=here().scopes,
-        acts=here().whole and "games:record" in here().scopes,
+        acts="games:record" in here().scopes,
+        whole=here().whole,
+        looks=range(fold.seats) if here().whole else sorted(here().seats),
+        permit=_permit(),
+        recorders=_owner(),
+        base=_base(),
         share=share,
+        sheet=_sheet(fold),
         forks=_forks(info.game),
     )
+
+
+def _permit() -> dict[str, Any]:
+    """What the visitor may record of the game, for its page."""
+    who, standing = asker(), here()
+    scopes = standing.scopes | (_service() & {"games:open", "people:read", "people:write"})
+    seats = sorted(standing.seats) if standing.confined else None
+    return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
     """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
     fold = archive().folds.as_far(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
-    people = archive().log.people.names({entry.player for entry in entries if entry.player})
+    people = _owner() | names_in(context(), entries, fold)
     return render_template(
         "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=here().scopes
     )
@@ -199,6 +231,15 @@ def _forks(game: str) -> list[GameListed]:
         return []
 
 
+def _sheet(fold: Fold) -> JSON | None:
+    """What the keypad has to know of a score sheet: its name, its rounds and the columns that are entered."""
+    if not isinstance(fold.state, ScoresheetState):
+        return None
+    template = fold.state.template
+    columns = [as_json(column) for column in template.entered]
+    return {"name": template.name, "rounds": template.rounds, "columns": columns}
+
+
 def _frame(fold: Fold, viewpoint: Viewpoint) -> str:
     """The view box of the board, so that the page keeps its room before it is drawn."""
     picture = fold.state.view(viewpoint).picture()
@@ -210,6 +251,11 @@ def _seating(fold: Fold) -> dict[str, Any]:
     """Who sat down at first, and their names: entries tell who was there when they were made."""
     opened = [seat.player for seat in fold.opened.seats]
     return {"opened": opened, "people": archive().log.people.names(player for player in opened if player)}
+
+
+def _owner() -> dict[str, str]:
+    """What the owner is called without a name, for whoever may know who recorded the game."""
+    return {context().access.owner: OWNER} if knows_people() else {}
 
 
 def _title(game: str) -> str | None:
@@ -240,7 +286,7 @@ def show_ruleset(name: str) -> str:
 @pages.get("/rulesets/scoresheet/template")
 def edit_template() -> str:
     """The editor of a score sheet's template."""
-    return render_template("template.html", ready=READY)
+    return render_template("template.html")
 
 
 @pages.get("/problems")
@@ -290,15 +336,15 @@ def decide_on_device() -> AnyResponse:
     """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
     request.max_content_length = LOGIN
     code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
-    who, address = known_asker(), request.remote_addr or ""
-    gate().limits.check("codes", address)
-    asked = gate().devices.find(code)
+    who = known_asker()
+    asked = gate().typed(code, gate().devices.find)
     if asked is None:
-        gate().limits.note("codes", address)
         return _device_page(404, code=code, wrong=True)
     scopes = asked.scopes & gate().reach(who)
     if decision not in {"approve", "refuse"}:
-        return _device_page(200, code=code, asked=asked, scopes=_meant(scopes), beyond=_meant(asked.scopes - scopes))
+        return _device_page(
+            200, code=code, asked=asked, scopes=meanings(scopes), beyond=meanings(asked.scopes - scopes)
+        )
     if decision == "approve" and not scopes:
         raise lacking(min(asked.scopes), who, None)
     approval = Approval(
@@ -313,16 +359,14 @@ def _device_page(status: int, **more: Any) -> AnyResponse:
     return make_response(render_template("device.html", **more), status)
 
 
-def _meant(scopes: Scopes) -> dict[str, str]:
-    """Scopes with what they mean, in their order."""
-    return {name: what for name, what in SCOPES.items() if name in scopes}
+pages.add_url_rule("/authorize", view_func=consent.show_app)
+pages.add_url_rule("/authorize", view_func=consent.decide_on_app, methods=["POST"])
 
 
 @pages.get("/login")
 def show_login() -> str:
     """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
-    refuse_secrets_in_address()
-    return render_template("login.html", code=request.args.get("code"), device=request.args.get("device"))
+    return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
 
 
 @pages.post("/login")
@@ -331,18 +375,85 @@ def log_in() -> AnyResponse:
     request.max_content_length = LOGIN
     need_own_origin()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
-    device = request.form.get("device")
+    on = _on(request.form)
     try:
-        session = sessions.begin_by_code(gate(), code) if code else sessions.begin_by_token(gate(), token)
+        begun = sessions.begin_by_link(gate(), code) if code else sessions.begin_by_token(gate(), token)
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
         wrong = error.detail if code or token else None
-        return make_response(render_template("login.html", wrong=wrong, device=device), 401)
-    on = "list_games" if device is None else "show_device"
-    response = redirect(url_for(f"pages.{on}", user_code=device or None), 303)
-    _set_cookie(response, *session)
+        return make_response(render_template("login.html", wrong=wrong, on=on), 401)
+    return _logged_in(begun, _address_of(on))
+
+
+def _logged_in(begun: Begun, on: str | None = None) -> AnyResponse:
+    """Go on to an address, or else to the game for which the session began, or to all of them."""
+    game = url_for("pages.show_game", game=begun.game) if begun.game else url_for("pages.list_games")
+    response = redirect(on or game, 303)
+    _set_cookie(response, begun.secret, begun.seconds)
     return response
+
+
+@pages.get("/access")
+def show_access() -> str:
+    """One's own devices; and, for whoever sees to them: people, invitations, tokens, share links, and the trail."""
+    who = known_asker()
+    return render_template(
+        "access.html",
+        scopes=SCOPES,
+        roles=list(ROLES),
+        page={"me": who.person, "credential": who.credential.id, "owner": context().access.owner, "base": _base()},
+    )
+
+
+@pages.get("/join")
+def show_join() -> str:
+    """Where the short code of an invitation is typed in; opening the address alone does not use it."""
+    return render_template("join.html", code=request.args.get("code", ""))
+
+
+@pages.post("/join")
+def join() -> AnyResponse:
+    """Take the short code of an invitation for a session."""
+    request.max_content_length = LOGIN
+    need_own_origin()
+    code = request.form.get("code", "").strip()
+    begun = sessions.begin_by_short_code(gate(), code)
+    if begun is None:
+        return make_response(render_template("join.html", code=code, wrong=True), 404)
+    return _logged_in(begun)
+
+
+@pages.get("/join/<code>.svg")
+def draw_join(code: str) -> Response:
+    """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
+    if codes.read(code) != code or not codes.FORM.fullmatch(code):
+        raise ProblemError("not-found", "no code looks like this")
+    drawn = io.BytesIO()
+    segno.make(f"{_base()}{url_for('pages.show_join', code=code)}", micro=False).save(drawn, kind="svg", scale=4)
+    return Response(drawn.getvalue(), content_type="image/svg+xml")
+
+
+def _base() -> str:
+    """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
+    asked = urlsplit(request.url_root)
+    settings = context().settings
+    found = hosts.found_at(settings.host, asked.port or 80) if hosts.leads_home(asked.hostname or "") else []
+    return found[0] if found else f"{asked.scheme}://{asked.netloc}"
+
+
+def _on(given: MultiDict[str, str]) -> dict[str, str]:
+    """Where somebody goes on who came here to log in: to let in a device (its code), or an app (what it asks)."""
+    return {name: given[name] for name in ("device", "app") if name in given}
+
+
+def _address_of(on: dict[str, str]) -> str | None:
+    """The address of where somebody goes on, if they said so; it is one of here, whatever they sent."""
+    if "device" in on:
+        return url_for("pages.show_device", user_code=on["device"] or None)
+    if "app" in on:
+        return f"{url_for('pages.show_app')}?{urlencode(parse_qsl(on['app']))}"
+    return None
 
 
 @pages.post("/logout")
@@ -351,7 +462,8 @@ def log_out() -> AnyResponse:
     need_own_origin()
     who = asker()
     if who is not None and who.credential.kind == "ses":
-        sessions.end(gate(), who, everywhere="everywhere" in request.form)
+        end = sessions.end_everywhere if "everywhere" in request.form else sessions.end
+        end(gate(), who)
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(COOKIE)
     return response
@@ -363,9 +475,11 @@ def _set_cookie(response: AnyResponse, secret: str, seconds: int) -> None:
 
 
 @pages.errorhandler(Exception)
-def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
-    """A problem as a page."""
+def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
+    """A problem as a page, unless whoever asks takes none."""
     found = examine(error)
+    if request.accept_mimetypes and not request.accept_mimetypes.accept_html:
+        return problem(found)
     return render_template("error.html", problem=found), found.kind.status, found.headers
 
 
@@ -389,12 +503,13 @@ def _surroundings() -> dict[str, Any]:
 def _guard(response: Response) -> Response:
     """Let nothing run or load in a browser but what is ours."""
     page = response.mimetype == "text/html"
-    response.headers.setdefault("Content-Security-Policy", PAGE_POLICY if page else FILE_POLICY)
+    policy = f"{PAGE_POLICY} {g.get('leads_to', '')}".strip() if page else FILE_POLICY
+    response.headers.setdefault("Content-Security-Policy", policy)
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    if g.get("shared", False):
+    if g.get("secret_address", False):
         response.headers["X-Robots-Tag"] = "noindex"
     if page:
-        response.headers["Referrer-Policy"] = "no-referrer" if g.get("shared", False) else "same-origin"
+        response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache"
         response.headers["Vary"] = "Cookie"
         if g.get("stale_token", False):

@@ -27,6 +27,7 @@ from events.signing import BadSignatureError
 from events.tree.tiles import BadTileError
 from events.tree.tree import NotGrownError, TreeDamagedError, TreeStoppedError
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
+from projections.analyses.kinds import InapplicableError
 from projections.errors import (
     BadCorrectionError,
     ConflictError,
@@ -44,6 +45,7 @@ from service.judging import EntryRejectedError
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
 from service.transfers import BadImportError, NamesErasedError, UnsealedError
+from workers.analysing import BadParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,13 +80,20 @@ KINDS: dict[str, Kind] = {
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
         Kind("credential-unknown", 404, "No such token", "See /v1/tokens for those that are yours."),
         Kind("link-unknown", 404, "No such link", "See the links of the game for those that there are."),
+        Kind("invitation-unknown", 404, "No such invitation", "See the invitations for those that are open."),
+        Kind("webhook-unknown", 404, "No such endpoint", "See /v1/webhooks for those that are yours."),
+        Kind(
+            "delivery-unknown", 404, "No such delivery", "See the deliveries of the endpoint; old ones are forgotten."
+        ),
         Kind("role-unknown", 404, "Nothing was said of this person", "See the roles for those of whom something was."),
+        Kind("analysis-unknown", 404, "No such analysis", "See the analyses of the game for those that there are."),
         Kind("components-unknown", 404, "No such components", "See /v1/components and the ruleset's name for those."),
         Kind("method-not-allowed", 405, "Not with this method", "The Allow header lists those that serve."),
         Kind("not-acceptable", 406, "Not in a form that you take", "Accept a media type that `detail` names."),
         Kind("still-running", 409, "The same request is being answered", "Ask again in a moment."),
         Kind("key-reused", 422, "The key came with another request", "Make a new key for a new request."),
         Kind("owner-stays", 409, "The owner stays the owner", "Rotate the owner's token, if others may know it."),
+        Kind("webhooks-full", 409, "There are too many endpoints", "Remove one that is not needed any more."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
         Kind(
             "conflict",
@@ -297,6 +306,8 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     LogUnreachableError: lambda e: _again("log-unreachable", e),
     StoreFullError: lambda e: ProblemError("storage-full", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
+    InapplicableError: lambda e: _of_field("bad-request", str(e), "kind", str(e)),
+    BadParameterError: lambda e: _of_field("bad-request", str(e), f"parameters.{e.name}", e.why),
     BadTileError: lambda e: ProblemError("tile-unknown", str(e)),
     TreeStoppedError: lambda e: ProblemError("tree-stopped", str(e)),
     RebuildingError: lambda e: _again("rebuilding", e, e.seconds),

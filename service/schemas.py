@@ -12,10 +12,14 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre
 from events import limits
 from events.people import BadNameError, checked_name
 from events.types import END, TYPES
+from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
 from service import cursors
+from service.access.apps import CHALLENGE, VERIFIER
 from service.access.scopes import ROLES, SCOPES
+from service.access.store import Filter
 from service.judging import Draft
+from service.webhooks import messages
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -32,6 +36,15 @@ class Whole(fields.Integer):
         if not digits and type(value) is not int:
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **more)
+
+
+class Truth(fields.Boolean):
+    """True or false, as JSON has them."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return bool(super()._deserialize(value, attr, data, **more))
 
 
 class EventId(fields.String):
@@ -216,6 +229,20 @@ class FeedQuery(Schema):
     limit = page(200, 1000)
 
 
+class TrailQuery(AfterQuery):
+    """A page of the trail."""
+
+    order = fields.String(
+        load_default="oldest",
+        validate=validate.OneOf(["oldest", "newest"]),
+        metadata={"description": "which lines come first"},
+    )
+
+
+LONGEST_WAIT = 30
+"""Seconds that a request may wait for an entry."""
+
+
 class BeforeQuery(Schema):
     """A page of what is listed from the newest version down."""
 
@@ -254,10 +281,53 @@ class SketchQuery(VersionQuery):
     colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
 
 
+class AnalysisSchema(ViewSchema):
+    """An analysis to be made: of what kind, with which parameters, seen from where."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
+    parameters = fields.Dict(
+        keys=fields.String(),
+        values=Whole(written=False),
+        load_default=dict,
+        metadata={"description": "numbers by name, as the kind has them"},
+    )
+
+
+class AnalysesQuery(Schema):
+    """A page of a game's analyses."""
+
+    cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
+    limit = page(20, 200)
+
+
 class ComparisonQuery(ViewSchema):
     """Which game to compare with, seen from where."""
 
     with_ = EventId(load_default=None, data_key="with", metadata={"description": "the other one; a fork's origin"})
+
+
+class EntriesQuery(AfterQuery):
+    """A page of a game's entries, which may be waited for."""
+
+    wait = Whole(
+        written=True,
+        load_default=0,
+        validate=validate.Range(0, LONGEST_WAIT),
+        metadata={"description": "seconds to wait for an entry where there is none"},
+    )
+
+
+class FollowAllQuery(Schema):
+    """Where a stream goes on."""
+
+    last_event_id = fields.String(
+        load_default=None,
+        metadata={"description": "after this event, or `earliest`; `Last-Event-ID` counts before it"},
+    )
+
+
+class FollowQuery(FollowAllQuery, ViewSchema):
+    """Where the stream of a game goes on, seen from where."""
 
 
 class TimelineQuery(AfterQuery, ViewSchema):
@@ -283,6 +353,17 @@ class GamesQuery(Schema):
     forks = fields.Boolean(load_default=True, metadata={"description": "whether forks are listed, too"})
     cursor = fields.String(load_default=None, metadata={"description": "`next` of the page before"})
     limit = page(50, 500)
+
+
+class TemplatesQuery(Schema):
+    """Which templates of score sheets to find."""
+
+    q = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.LINE),
+        metadata={"description": "part of a name: in English, in Japanese, or another that people use"},
+    )
+    limit = page(100, 500)
 
 
 class ConsistencyQuery(Schema):
@@ -398,8 +479,8 @@ class TokenSchema(Schema):
             raise ValidationError("give a role or scopes, not both", "scopes")
 
 
-DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-"""The one way in which tokens are granted."""
+DEVICE_GRANT, CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code", "authorization_code"
+"""The ways in which tokens are granted: to a device, and to an app that comes by a browser."""
 
 
 class OAuthSchema(Schema):
@@ -411,22 +492,60 @@ class OAuthSchema(Schema):
         unknown = EXCLUDE
 
 
+def _client_id(what: str) -> fields.String:
+    return fields.String(
+        required=True,
+        validate=[validate.Length(1, limits.NAME), _check_name],
+        metadata={"description": f"{what}; whoever decides is shown it"},
+    )
+
+
+_SCOPE = fields.String(load_default=None, metadata={"description": "what it asks for, with blanks between them"})
+
+
 class DeviceSchema(OAuthSchema):
     """A device that asks for a token."""
 
-    client_id = fields.String(
+    client_id = _client_id("what the program calls itself")
+    scope = _SCOPE
+
+
+class AppSchema(OAuthSchema):
+    """An app that comes by a browser for a token, and where the browser is led back to."""
+
+    client_id = _client_id("the app's address, or what it calls itself")
+    redirect_uri = fields.String(required=True, validate=validate.Length(1, limits.TEXT))
+
+
+class WantedSchema(OAuthSchema):
+    """What an app asks for."""
+
+    response_type = fields.String(required=True)
+    scope = _SCOPE
+    state = fields.String(load_default=None)
+    code_challenge = fields.String(
         required=True,
-        validate=[validate.Length(1, limits.NAME), _check_name],
-        metadata={"description": "what the program calls itself; whoever decides is shown it"},
+        validate=validate.Regexp(f"^{CHALLENGE.pattern}{END}", error="not a SHA-256 in base64url: 43 characters"),
     )
-    scope = fields.String(load_default=None, metadata={"description": "what it asks for, with blanks between them"})
+    code_challenge_method = fields.String(
+        required=True, validate=validate.Equal("S256", error="the only code_challenge_method is S256")
+    )
 
 
 class GrantSchema(OAuthSchema):
-    """A device that asks whether it was let in."""
+    """A device that asks whether it was let in, or an app that was."""
 
-    grant_type = fields.String(required=True, metadata={"description": f"`{DEVICE_GRANT}`"})
+    grant_type = fields.String(
+        required=True, metadata={"description": f"`{CODE_GRANT}` of an app, or `{DEVICE_GRANT}` of a device"}
+    )
     device_code = fields.String(load_default=None, metadata={"description": "the code that the device was given"})
+    code = fields.String(load_default=None, metadata={"description": "the code that the app was given"})
+    redirect_uri = fields.String(load_default=None, metadata={"description": "where the app was given it"})
+    code_verifier = fields.String(
+        load_default=None,
+        validate=validate.Regexp(f"^{VERIFIER.pattern}{END}", error="not 43 to 128 letters, digits, or any of -._~"),
+        metadata={"description": "what its `code_challenge` was made of"},
+    )
     client_id = fields.String(load_default=None, metadata={"description": "what it called itself then"})
 
 
@@ -436,8 +555,19 @@ class InvitationSchema(Schema):
     player = EventId(required=True, metadata={"format": "uuid", "description": "the person's id, lower case"})
 
 
-class TokensQuery(Schema):
-    """Whose tokens to list."""
+class SeatInvitationSchema(Schema):
+    """Which seat a phone is to play, and as whom."""
+
+    seat = Whole(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
+    player = EventId(
+        load_default=None,
+        allow_none=True,
+        metadata={"format": "uuid", "description": "a person's id, lower case; whoever sits there if left out"},
+    )
+
+
+class WhoseQuery(Schema):
+    """Whose tokens or endpoints to list."""
 
     everybody = fields.Boolean(load_default=False, metadata={"description": "those of all people"})
 
@@ -460,6 +590,69 @@ class LinkSchema(Schema):
         validate=validate.Range(1, MOST_DAYS),
         metadata={"description": "how long it lasts"},
     )
+
+
+def _some(each: fields.Field[Any], what: str, most: int = 100) -> fields.List[Any]:
+    return fields.List(
+        each,
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, most),
+        metadata={"description": f"{what}; all of them if left out"},
+    )
+
+
+class WebhookFilterSchema(Schema):
+    """What an endpoint is told of: what passes each part."""
+
+    games = _some(EventId(), "these games")
+    people = _some(EventId(), "games in which one of these people ever sat")
+    rulesets = _some(fields.String(validate=validate.Length(1, limits.NAME)), "games of these rulesets")
+    types = _some(fields.String(validate=validate.OneOf(list(messages.TYPES))), "messages of these types")
+
+    @post_load
+    def filter(self, data: dict[str, Any], **_: Any) -> Filter:
+        """The typed filter."""
+        return msgspec.convert(data, Filter)
+
+
+_URL = {"description": "where messages are posted: `https://` and a public name", "format": "uri"}
+_DESCRIPTION = {"description": "what it is for"}
+_FORMAT = {"description": "how messages are written: as Standard Webhooks has it, or as CloudEvents 1.0"}
+
+
+class WebhookSchema(Schema):
+    """An endpoint to make."""
+
+    url = fields.String(required=True, validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
+    description = fields.String(load_default="", validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    format = fields.String(load_default="standard", validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
+    filter = fields.Nested(WebhookFilterSchema, load_default=Filter, metadata={"description": "what it is told of"})
+
+
+class WebhookChangeSchema(Schema):
+    """What to change of an endpoint; what is left out stays."""
+
+    url = fields.String(validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
+    description = fields.String(validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    format = fields.String(validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
+    filter = fields.Nested(WebhookFilterSchema, metadata={"description": "what it is told of from now on"})
+    enabled = Truth(metadata={"description": "whether messages are sent; true mends what was disabled or stopped"})
+
+
+class ReplaySchema(Schema):
+    """Which part of the feed to tell an endpoint again: what came after one position, up to another one."""
+
+    after = Whole(required=True, written=False, validate=validate.Range(0, limits.POINTS))
+    until = Whole(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
+
+
+class DeliveriesQuery(Schema):
+    """Which deliveries of an endpoint to list."""
+
+    state = fields.String(load_default=None, validate=validate.OneOf(["waiting", "delivered", "failed", "withheld"]))
+    before = Whole(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
+    limit = Whole(load_default=50, written=True, validate=validate.Range(1, 200))
 
 
 class RoleSchema(Schema):

@@ -21,9 +21,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from events.errors import LogError
 from service import wire
-from service.awaiting import AWAITED, BodyAwaitedError
+from service.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError, GameAwaitedError
+from service.live.orders import encode
 from service.settings import BadSettingError, from_environment
 from workers import process
 from workers.errors import WorkError
@@ -70,8 +73,9 @@ class Answer:
         return None
 
     def head(self, *more: str) -> bytes:
-        """The head of the answer."""
-        lines = [f"HTTP/1.1 {self.status}", *(f"{name}: {value}" for name, value in self.headers)]
+        """The head of the answer. It has one date, whether the application has one or not."""
+        named = (f"{name}: {value}" for name, value in self.headers if name != "Date")
+        lines = [f"HTTP/1.1 {self.status}", *named]
         return "\r\n".join([*lines, f"Date: {_date(int(time.time()))}", *more, "", ""]).encode("latin-1")
 
     def close(self) -> None:
@@ -99,7 +103,7 @@ class Lane:
     def _answer(self, call: wire.Call) -> None:
         body = _body(call)
         environ: dict[str, Any] = {**_ENVIRON, **call.environ, "wsgi.input": body, "wsgi.errors": sys.stderr}
-        environ[AWAITED] = body is None
+        environ[AWAITED], environ[WATCHES] = body is None, not call.waited
         more = ["Connection: close"] if call.close else []
         try:
             if body is None:
@@ -108,6 +112,8 @@ class Lane:
                 self._send(answer, environ, more)
         except BodyAwaitedError as awaited:
             self._connection.sendall(wire.wanted(awaited.limit))
+        except GameAwaitedError as awaited:
+            self._connection.sendall(wire.watch(awaited.seconds, encode(awaited.watch)))
         finally:
             if body is not None:
                 body.close()
@@ -116,6 +122,9 @@ class Lane:
         length, bare = answer.length(), answer.status[:3] in {"204", "304"} or answer.status[:1] == "1"
         if bare or environ["REQUEST_METHOD"] == "HEAD":
             self._connection.sendall(wire.frame(wire.WHOLE, answer.head(*more)))
+        elif FOLLOWS in environ:
+            order = msgspec.structs.replace(environ[FOLLOWS], head=answer.head("Connection: close"))
+            self._connection.sendall(wire.frame(wire.FOLLOW, encode(order)))
         elif length is not None and length <= WHOLE:
             self._connection.sendall(wire.frame(wire.WHOLE, answer.head(*more) + b"".join(answer.parts)))
         else:

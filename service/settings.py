@@ -42,6 +42,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How many requests a minute a token may write with; 0 for any."""
     guesses: Natural = 20
     """How many tokens, codes and links a minute an address may be wrong about; 0 for any."""
+    streams: Positive = 2000
+    """How many streams there can be at once."""
+    streams_each: Natural = 64
+    """How many of them a token, or an address without one, can have; 0 for any."""
+    webhook_private: bool = False
+    """Whether webhooks may go to addresses of private networks, and over plain HTTP there."""
+    spare: Literal["on", "off"] = "on"
+    """Whether finished games are analysed in spare time."""
+    analysis_game: Natural = 900
+    """Seconds of work on asked-for analyses that a game can have within a day; 0 for any."""
+    analysis_person: Natural = 1800
+    """Seconds of work on asked-for analyses that somebody can have within a day; 0 for any."""
     threads: Positive = 16
     """How many requests the service works on at once."""
     connections: Positive = 1024

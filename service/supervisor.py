@@ -1,8 +1,8 @@
 """The supervisor: one process that keeps the others of the service running, and stops them in good order.
 
-Its children are the web server, the embedded Valkey (unless another Redis is named), the relay and a worker; the front
-of the web server is in the supervisor itself. A child that ends is started again. When the supervisor itself is killed,
-its children die with it.
+Its children are the web server, the embedded Valkey (unless another Redis is named), the relay, a worker, and what
+delivers webhooks; the front of the web server is in the supervisor itself. A child that ends is started again. When the
+supervisor itself is killed, its children die with it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class Supervisor:
             settings = msgspec.structs.replace(settings, redis_url=valkey.socket_url(path))
             self._valkey = [Child("valkey", "workers.valkey", str(path), hushed=True)]
         self._web = Web(settings, factory, self._listener)
-        self._work = [Child("relay", "workers.relay"), Child("worker", "workers.worker")]
+        modules = {"relay": "workers.relay", "worker": "workers.worker", "hooks": "service.webhooks.deliverer"}
+        self._work = [Child(name, module) for name, module in modules.items()]
         self._environment = environment_of(settings)
 
     async def run(self) -> None:

@@ -1,4 +1,4 @@
-"""The web: the front, in this process, and the web server behind it, in a child process.
+"""The web: the front, in this process, and behind it the web server and the streams, each in a child process.
 
 `python -m service.web FACTORY` runs it alone, without the work in the background; it ends when its web server does.
 """
@@ -16,6 +16,7 @@ import msgspec
 from service import hosts
 from service.child import Child, GaveUpError
 from service.front.front import Front
+from service.live import orders
 from service.settings import Settings, from_environment
 from workers import process
 
@@ -36,20 +37,25 @@ class Web:
 
     def __init__(self, settings: Settings, factory: str, listener: socket, *, once: bool = False) -> None:
         path = process.socket_path(settings.data, SOCKET)
+        self._live, self._go = path.with_name(orders.SOCKET), asyncio.Event()
         self.child = Child("web", "service.server", factory, str(path), hushed=True, vital=True, once=once)
-        self._front = Front(listener, path, settings.threads, settings.connections)
+        self._streams = Child("live", "service.live.streams")
+        self._front = Front(listener, path, self._live, settings.threads, settings.connections)
 
     def start(self, environment: Mapping[str, str]) -> asyncio.Task[None]:
         """Start the web server; the task ends when it is stopped or was given up."""
+        environment = {**environment, orders.LIVE: str(self._live)}
+        self._streams.start(environment, self._go)
         return self.child.start(environment)
 
     async def open(self) -> None:
         """Wait until the web server is up, and let everybody in."""
         await self._front.open()
+        self._go.set()  # the web server has made the files that the streams are read from
 
     async def stop(self) -> None:
         """Finish what was accepted, and end the web server, whose log is whole then."""
-        await self._front.close(PATIENCE)
+        await asyncio.gather(self._front.close(PATIENCE), self._streams.stop())
         await self.child.stop()
 
 

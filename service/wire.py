@@ -3,6 +3,9 @@
 A call is a request whose head has been read, with its body, or without it when the body is yet to come. It is answered
 by frames: one with the `WHOLE` answer; or its `BEGIN`, `CHUNK`s and `END`; or `BODY`, which says how many bytes the
 body may have that is wanted first. Frames hold bytes as they go out to the client.
+
+Or the answer is for others to give: `FOLLOW` has the connection handed over to whoever serves the streams, and `WATCH`
+has the call made again when a game has gone on, or time is up. These hold orders, as they are sent on.
 """
 
 from __future__ import annotations
@@ -15,10 +18,14 @@ import msgspec
 if TYPE_CHECKING:
     import socket
 
-WHOLE, BEGIN, CHUNK, END, BROKEN, BODY = b"W", b"B", b"C", b"E", b"X", b"N"
+WHOLE, BEGIN, CHUNK, END, BROKEN, BODY, FOLLOW, WATCH = b"W", b"B", b"C", b"E", b"X", b"N", b"F", b"T"
 """The kinds of frames; `BROKEN` is the end of an answer that cannot be completed."""
 
+LAST = {WHOLE, END, BROKEN, BODY, FOLLOW, WATCH}
+"""Those after which the next call can be made."""
+
 _FRAME = struct.Struct("!cI")
+_SECONDS = struct.Struct("!d")
 _LENGTH = struct.Struct("!I")
 _BLOCK = 1 << 16
 
@@ -26,13 +33,14 @@ _BLOCK = 1 << 16
 class Call(msgspec.Struct, array_like=True):
     """A request: its WSGI environment, and its body, in memory or in a `file`; with neither of them it is yet to come.
 
-    `close` says that the connection ends with the answer.
+    `close` says that the connection ends with the answer, `waited` that it was made before, to wait for a game.
     """
 
     environ: dict[str, str]
     close: bool
     body: bytes | None = None
     file: str | None = None
+    waited: bool = False
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -74,6 +82,16 @@ def frame(kind: bytes, content: bytes = b"") -> bytes:
 def wanted(limit: int | None) -> bytes:
     """The frame that asks for a body of at most `limit` bytes."""
     return frame(BODY, b"" if limit is None else str(limit).encode())
+
+
+def watch(seconds: float, order: bytes) -> bytes:
+    """The frame that has a call made again once an order is carried out, after so many seconds at the latest."""
+    return frame(WATCH, _SECONDS.pack(seconds) + order)
+
+
+def read_watch(content: bytes) -> tuple[float, bytes]:
+    """The seconds and the order of a `WATCH`."""
+    return _SECONDS.unpack_from(content)[0], content[_SECONDS.size :]
 
 
 class Frames:

@@ -31,6 +31,7 @@ MOST = 4000
 QUERIES = {
     "import_a_game": f"?id={IMPORTED}",
     "compare_games": f"?with={IMPORTED}",
+    "list_templates": "?q=darts",
     "show_timeline": "?after=3",
     "prove_consistency": "?from=3",
 }
@@ -39,12 +40,14 @@ _OTHERS = r"(?!0199d2f3-)01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f-]{21}"
 _CHANGING = re.compile(
     r"\"host\":\"[^\"]*\"|"
     r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]+Z|\"[0-9-]{10}\"|kifu/[0-9a-f]{16}|kifu_[a-z]{3}_[0-9A-Za-z]{36}|/s/[0-9A-Za-z]{22}"
+    r"|[B-DF-HJ-NP-TV-Z]{4}-[B-DF-HJ-NP-TV-Z]{4}"
     rf"|[A-Za-z0-9+/]{{43,}}={{0,2}}|{_OTHERS}"
 )
 
 
-def address(endpoint: Endpoint) -> str:
-    path = re.sub("<([a-z]+)>", lambda found: PATH[found[1]][1], endpoint.path)
+def address(endpoint: Endpoint, made: dict[str, str]) -> str:
+    """Where an endpoint is asked; ids that the service `made` stand for those of the sitting."""
+    path = re.sub("<([a-z]+)>", lambda found: made.get(found[1]) or PATH[found[1]][1], endpoint.path)
     return path + QUERIES.get(endpoint.name, "")
 
 
@@ -54,7 +57,7 @@ def play(app: Flask) -> dict[str, Any]:
     asking = [
         name for name, endpoint in described.items() if endpoint.method == "GET" and JSON in endpoint.answer_types
     ]
-    answers = {}
+    answers: dict[str, Any] = {}
     for name in (*BODIES, "import_a_game", *asking):
         endpoint = described[name]
         more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
@@ -62,7 +65,11 @@ def play(app: Flask) -> dict[str, Any]:
             more = {"data": TEXT, "content_type": "text/plain"}
         app.extensions["kifu"].catch_up()
         headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-        answer = app.test_client().open(address(endpoint), method=endpoint.method, headers=headers, **more)
+        made = {
+            "analysis": answers.get("ask_for_analysis", {}).get("id", ""),
+            "webhook": answers.get("make_webhook", {}).get("info", {}).get("id", ""),
+        }
+        answer = app.test_client().open(address(endpoint, made), method=endpoint.method, headers=headers, **more)
         assert answer.status_code == endpoint.status, answer.text
         answers[name] = answer.get_json()
     return answers

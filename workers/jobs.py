@@ -13,7 +13,9 @@ from events.stores import DATABASE_URL
 from projections.archive import ReadingArchive
 from projections.audit import audit
 from projections.errors import ProjectionError
-from workers.queue import RETRIES
+from workers.analyses import Analyses
+from workers.analysing import Analyst, ask_in_spare_time
+from workers.queue import ANALYSE, RETRIES
 from workers.results import Results
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from projections.folds import Folds
 
 logger = logging.getLogger(__name__)
+
+SPARE_TIME = "KIFU_SPARE"
+"""The environment variable that says whether finished games are analysed in spare time: `on` or `off`."""
+ON = "on"
 
 POISON = (ProjectionError, DamagedError, GameUnknownError)
 """What is wrong with a record itself: to try again would not help."""
@@ -36,27 +42,55 @@ def snapshot(folder: str, game: str, version: int) -> None:
         results.put_letter(game, version, str(error))
         logger.warning("no snapshot: %s", error)
         if isinstance(error, DamagedError):  # an open reader stays with it, and the game can become readable
-            _archive(folder).close()
-            _archive.cache_clear()
+            _let_go(folder)
 
 
 def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> None:
     """Store the score audit of a game at a version. Raises what is wrong with its record."""
     fold = folds.at(game, version)
     results.keep_snapshot(audit(fold), fold.state.round)
+    if fold.outcome() and os.environ.get(SPARE_TIME, ON) == ON:
+        ask_in_spare_time(Analyses(results), fold)
+
+
+def analyse(folder: str, analysis: str, lane: int) -> None:
+    """Go on with an analysis for some seconds, or say why it cannot be made."""
+    analyst, analyses = _analyst(folder), Analyses(_results(folder))
+    try:
+        analyst.go_on(analysis, lane=lane)
+    except POISON as error:
+        analyses.fail(analysis, str(error))
+        logger.warning("no analysis: %s", error)
+        if isinstance(error, DamagedError):
+            _let_go(folder)
 
 
 def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:
-    """Turn a job that has failed for the last time into a dead letter (an exception handler of RQ)."""
-    if not job.should_retry:
-        folder, game, version = job.args
-        cause = f"{kind.__name__}: {error}" if str(error) else kind.__name__
-        _results(folder).put_letter(game, version, cause, RETRIES.max + 1)
+    """Note of a job that it has failed for the last time: a dead letter, or at its analysis (a handler of RQ)."""
+    if job.should_retry:
+        return
+    folder, subject, number = job.args
+    cause = f"{kind.__name__}: {error}" if str(error) else kind.__name__
+    if job.func_name == ANALYSE:
+        Analyses(_results(folder)).fail(subject, cause)
+    else:
+        _results(folder).put_letter(subject, number, cause, RETRIES.max + 1)
 
 
 @lru_cache(maxsize=4)
 def _results(folder: str) -> Results:
     return Results(Path(folder))
+
+
+@lru_cache(maxsize=4)
+def _analyst(folder: str) -> Analyst:
+    return Analyst(Analyses(_results(folder)), _archive(folder).folds)
+
+
+def _let_go(folder: str) -> None:
+    _archive(folder).close()
+    _archive.cache_clear()
+    _analyst.cache_clear()
 
 
 @lru_cache(maxsize=4)

@@ -1,15 +1,19 @@
-"""The monitor: how the work derived from the log gets along, in figures."""
+"""The monitor: how the work derived from the log gets along, in figures; and a word to the workers that cannot wait."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 from redis.exceptions import RedisError
 
-from workers.queue import connect, open_queue
+from workers.analyses import LANES
+from workers.queue import analysis_job_id, connect, enqueue_analyses, open_queue, open_queues, under_way
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from events.log import LogReader
     from workers.results import Results
 
@@ -36,7 +40,9 @@ class Monitor:
 
     def __init__(self, log: LogReader, results: Results, redis_url: str) -> None:
         self._log, self._results = log, results
-        self._queue = open_queue(results, connect(redis_url, TIMEOUT))
+        self._redis = connect(redis_url, TIMEOUT)
+        self._queues = open_queues(results, self._redis)
+        self._asked = open_queue(results, self._redis, "asked")
 
     def look(self) -> Progress:
         """The figures of this moment."""
@@ -49,12 +55,19 @@ class Monitor:
             dead_letters=self._results.count_letters(),
         )
 
+    def begin(self, folder: Path, analysis: str) -> None:
+        """Have workers begin with an analysis at once, and not only when the relay next looks, if Redis answers."""
+        with suppress(RedisError):
+            known = under_way(self._asked)
+            lanes = [(analysis, lane) for lane in range(LANES) if analysis_job_id(analysis, lane) not in known]
+            enqueue_analyses(self._asked, folder, lanes)
+
     def close(self) -> None:
         """Let go of Redis."""
-        self._queue.connection.close()
+        self._redis.close()
 
     def _queued(self) -> int | None:
         try:
-            return int(self._queue.count)
+            return sum(int(queue.count) for queue in self._queues)
         except RedisError:
             return None

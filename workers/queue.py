@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -36,6 +36,14 @@ LEASE = 3
 
 MAINTENANCE = 3
 """Seconds that looking after the jobs that were left behind can take."""
+
+
+QueueName = Literal["", "asked", "spare"]
+QUEUES: tuple[QueueName, ...] = ("", "asked", "spare")
+"""What follows from the log at once, which is short; what somebody waits for; what can wait."""
+
+ANALYSE = "workers.jobs.analyse"
+"""The job that goes on with an analysis."""
 
 
 class TakenJobs(IntermediateQueue):
@@ -72,11 +80,15 @@ def connect(url: str, timeout: float = 2.0) -> Redis:
     )
 
 
-def open_queue(results: Results, redis: Redis) -> WorkQueue:
-    """The queue of one data folder: several of them can share a Redis."""
-    return WorkQueue(
-        f"kifu-{results.identity}", connection=redis, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT
-    )
+def open_queue(results: Results, redis: Redis, name: QueueName = "") -> WorkQueue:
+    """A queue of one data folder: several of them can share a Redis."""
+    whole = f"kifu-{results.identity}" + (f"-{name}" if name else "")
+    return WorkQueue(whole, connection=redis, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT)
+
+
+def open_queues(results: Results, redis: Redis) -> list[WorkQueue]:
+    """The queues of one data folder, in the order in which work is taken from them."""
+    return [open_queue(results, redis, name) for name in QUEUES]
 
 
 def job_id(game: str, version: int) -> str:
@@ -100,6 +112,29 @@ def enqueue(queue: Queue, folder: Path, heads: Iterable[Head]) -> None:
     ]
     if jobs:
         queue.enqueue_many(jobs)
+
+
+def enqueue_analyses(queue: Queue, folder: Path, ids: Iterable[tuple[str, int]]) -> None:
+    """Have some analyses gone on with, each in a lane. Raises `redis.RedisError`."""
+    jobs = [
+        Queue.prepare_data(
+            ANALYSE,
+            args=(str(folder), analysis, lane),
+            job_id=analysis_job_id(analysis, lane),
+            description=f"analysis {analysis}",
+            result_ttl=0,
+            failure_ttl=0,
+            retry=RETRIES,
+        )
+        for analysis, lane in ids
+    ]
+    if jobs:
+        queue.enqueue_many(jobs)
+
+
+def analysis_job_id(analysis: str, lane: int) -> str:
+    """The id of the job that goes on with an analysis in a lane."""
+    return f"analysis-{analysis}-{lane}"
 
 
 def under_way(queue: Queue) -> set[str]:

@@ -1,4 +1,4 @@
-"""The relay: reads the log's feed and puts the work that follows from it into the queue.
+"""The relay: reads the log's feed and puts the work that follows from it into the queue, and analyses asked for.
 
 Which snapshots are due: the one of a game's newest version, once nothing was added to the game for `quiet` seconds. A
 burst of entries is one snapshot, and the end of a game, after which nothing is added, always gets its own. A game that
@@ -27,8 +27,9 @@ from events.errors import DamagedError, LogError
 from events.event import Head
 from events.stores import DATABASE_URL, read_log
 from workers import process
+from workers.analyses import LANES, Analyses
 from workers.errors import WorkError
-from workers.queue import connect, enqueue, job_id, open_queue, under_way
+from workers.queue import analysis_job_id, connect, enqueue, enqueue_analyses, job_id, open_queue, under_way
 from workers.results import Results
 
 if TYPE_CHECKING:
@@ -60,6 +61,13 @@ REVIEW = 300.0
 
 REVIEWED = 200
 """The most dead letters that are tried again together."""
+
+
+ASKED = 0.25
+"""Seconds between two looks for analyses that are to be gone on with."""
+
+ANALYSED = 50
+"""The most analyses that are gone on with at a time."""
 
 
 class Due(msgspec.Struct):
@@ -97,7 +105,10 @@ class Relay:
         self._folder, self._database_url, self._quiet = folder, database_url, quiet
         self._log = read_log(folder, database_url)
         self._results = Results(folder)
+        self._analyses = Analyses(self._results)
         self._queue = open_queue(self._results, redis)
+        self._asked, self._spare = (open_queue(self._results, redis, name) for name in ("asked", "spare"))
+        self._analysing, self._look_at = False, 0.0
         self._due: dict[str, Due] = {}
         self._damaged: set[str] = set()
         self._review_at = 0.0
@@ -133,11 +144,12 @@ class Relay:
         self._forget_done()
         self._review(now)
         self._queue_due(now)
+        self._queue_analyses(now)
         return more
 
     def rest(self) -> None:
         """Sleep until there may be something to do."""
-        if self._due:
+        if self._due or self._analysing:
             time.sleep(min(self._quiet / 3, 0.1))
         else:
             self._log.wait(self._seen, timeout=1.0)
@@ -193,6 +205,18 @@ class Relay:
         known = under_way(self._queue)
         enqueue(self._queue, self._folder, [head for head in heads if job_id(head.game, head.version) not in known])
 
+    def _queue_analyses(self, now: float) -> None:
+        """Have every analysis with work left gone on with, in as many lanes as it has."""
+        if now < self._look_at:
+            return
+        active = self._analyses.active(ANALYSED)
+        self._analysing, self._look_at = bool(active), now + ASKED
+        for queue, name, lanes in ((self._asked, "asked", LANES), (self._spare, "spare", 1)):
+            wanted = [(each.id, lane) for each in active if each.queue == name for lane in range(lanes)]
+            if wanted:
+                known = under_way(queue)
+                enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])
+
     # Games that cannot be read
 
     def _review(self, now: float) -> None:
@@ -204,6 +228,7 @@ class Relay:
                 self._log = read_log(self._folder, self._database_url)
                 self._damaged.clear()
             self._enqueue(self._failed())
+            self._analyses.tidy()
             self._review_at = now + REVIEW
         found = [damage for game, damage in self._log.damage.items() if game not in self._damaged]
         if found:

@@ -29,7 +29,7 @@ from projections.errors import ProjectionError
 from workers.errors import WorkError, WorkNewerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from events.event import Head
@@ -39,7 +39,7 @@ FILE = "work.db"
 SNAPSHOT = "snapshot"
 """The kind of result that is a scoring snapshot: it has no parameters."""
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 _LETTER = "game, kind, version, cause, attempts, at"
@@ -83,6 +83,42 @@ def _add_checksums(db: Database) -> None:
     )
     db.conn.create_function("checksum", -1, lambda *row: _checksum(row), deterministic=True)
     db.execute(f"update result set checksum = checksum({_SUMMED})")
+
+
+@migrations(name="3: analyses")
+def _add_analyses(db: Database) -> None:
+    """What is asked for, its pieces, and what it took."""
+    db.table("analysis").create(
+        {
+            "id": str,
+            "game": str,
+            "version": int,
+            "hash": str,
+            "kind": str,
+            "parameters": str,
+            "viewpoint": str,
+            "revision": str,
+            "queue": str,
+            "asker": str,
+            "asked_at": int,
+            "status": str,
+            "done": int,
+            "planned": int,
+            "cause": str,
+            "data": str,
+            "checksum": int,
+        },
+        pk="id",
+    )
+    same = ["game", "version", "kind", "parameters", "viewpoint", "revision"]
+    db.table("analysis").create_index(same, unique=True)
+    db.table("analysis").create_index(["game", "asked_at", "id"])
+    db.table("analysis").create_index(["status"])
+    db.table("piece").create({"key": str, "game": str, "data": str, "checksum": int}, pk="key")
+    db.table("piece").create_index(["game"])
+    db.table("effort").create({"game": str, "asker": str, "queue": str, "at": int, "seconds": float})
+    db.table("effort").create_index(["game", "at"])
+    db.table("effort").create_index(["asker", "at"])
 
 
 _SUMMED = "game, version, kind, parameters, revision, hash, created_at, data, round, over"
@@ -229,6 +265,26 @@ class Results:
             return self.path.stat().st_ino
         except FileNotFoundError:
             return None
+
+    # What others keep here
+
+    @_healed
+    def query(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The rows of a statement."""
+        found: list[tuple[Any, ...]] = self._db.execute(sql, values).fetchall()
+        return found
+
+    @_healed
+    def change(self, sql: str, values: Sequence[Any]) -> int:
+        """Carry a statement out, and say how many rows it changed."""
+        return int(self._db.execute(sql, values).rowcount)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[Database]:
+        """All that is done inside, or nothing; others wait to write meanwhile."""
+        self.query("select 1 from identity", [])  # a damaged file is made anew before
+        with self._db.atomic():
+            yield self._db
 
     # Snapshots
 

@@ -24,10 +24,12 @@ from rq.serializers import JSONSerializer
 from workers import process
 from workers.errors import WorkError
 from workers.jobs import bury
-from workers.queue import LEASE, connect, open_queue, wait_until_up
+from workers.queue import LEASE, connect, open_queues, wait_until_up
 from workers.results import Results
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rq import Queue
     from rq.job import Job
 
@@ -43,10 +45,11 @@ class Worker(SimpleWorker):
 
     max_connection_wait_time = 2.0
 
-    def __init__(self, queue: Queue) -> None:
+    def __init__(self, queues: Sequence[Queue]) -> None:
+        redis = queues[0].connection
         super().__init__(
-            [queue],
-            connection=queue.connection,
+            list(queues),
+            connection=redis,
             serializer=JSONSerializer,
             exception_handlers=[bury],
             worker_ttl=LOOK + _RQ_MARGIN,
@@ -54,8 +57,8 @@ class Worker(SimpleWorker):
         )
         # RQ's scheduler is a process of its own, which would outlive a killed worker. All that it does for us is to
         # put jobs back into the queue when they are to be tried again, and that can be done between two jobs.
-        self._retries = RQScheduler([queue], queue.connection, serializer=JSONSerializer, logging_level="WARNING")
-        self._retries.prepare_registries([queue.name])
+        self._retries = RQScheduler(list(queues), redis, serializer=JSONSerializer, logging_level="WARNING")
+        self._retries.prepare_registries([queue.name for queue in queues])
 
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002 - RQ gives them
         """How long a job counts as running after the last sign of life."""
@@ -92,7 +95,7 @@ def main() -> None:
     wait_until_up(redis)
     stop = threading.Event()
     try:
-        worker = Worker(open_queue(results, redis))
+        worker = Worker(open_queues(results, redis))
         threading.Thread(target=worker.keep_leases, args=[stop], daemon=True).start()
         worker.work(logging_level="WARNING")
     except RedisError as error:

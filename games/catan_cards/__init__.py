@@ -6,6 +6,7 @@ from functools import partial
 
 from games.catan_cards import sketch
 from games.catan_cards.adjustments import ADJUSTMENTS, RULED
+from games.catan_cards.chance import CHANCES, chances
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
 from games.catan_cards.effects import KINDS
@@ -13,6 +14,7 @@ from games.catan_cards.moves import CatanCardsMove
 from games.catan_cards.notation import HELP, parse, write
 from games.catan_cards.options import OPTIONS
 from games.catan_cards.picture import draw
+from games.catan_cards.policy import POLICY
 from games.catan_cards.scoring import ENDINGS
 from games.catan_cards.state import CatanCardsState
 from games.contract import Ruleset, Title
@@ -30,6 +32,9 @@ CATAN_CARDS = Ruleset(
     seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),
     options=OPTIONS,
     examined={"target": tuple(range(3, 10))},
+    chance_kinds=CHANCES,
+    chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

@@ -7,6 +7,7 @@ and stay.
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar, get_args
@@ -130,8 +131,10 @@ _BOX = msgspec.convert({name: part for name, part in _PRINTED.items() if name !=
 
 CARDS: tuple[str, ...] = tuple(_BOX.cards)
 EVENTS: tuple[str, ...] = tuple(_BOX.events)
-FACES: tuple[str, ...] = tuple(dict.fromkeys(_PRINTED["event_die"]))
-"""The faces of the event die; `event` is on two of its six sides (catan_cards:16)."""
+SIDES_WITH: dict[str, int] = dict(Counter(_PRINTED["event_die"]))
+"""On how many of the six sides of the event die each face is; `event` is on two (catan_cards:16)."""
+FACES: tuple[str, ...] = tuple(SIDES_WITH)
+"""The faces of the event die."""
 
 ACTIONS = frozenset(name for name, card in _BOX.cards.items() if card.colour == "yellow")
 RED = frozenset(name for name, card in _BOX.cards.items() if card.colour == "red")

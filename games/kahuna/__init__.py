@@ -5,12 +5,14 @@ from __future__ import annotations
 from games.contract import Ruleset, Title
 from games.kahuna import sketch
 from games.kahuna.adjustments import ADJUSTMENTS, RULED
+from games.kahuna.chance import CHANCES, chances
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS
 from games.kahuna.moves import KahunaMove
 from games.kahuna.notation import HELP, parse, write
 from games.kahuna.options import OPTIONS
 from games.kahuna.picture import draw
+from games.kahuna.policy import POLICY
 from games.kahuna.scoring import ENDINGS
 from games.kahuna.state import KahunaState
 
@@ -25,6 +27,9 @@ KAHUNA = Ruleset(
     seats=range(2, 3),
     seat_names=(Title("Black", "黒"), Title("White", "白")),
     options=OPTIONS,
+    chance_kinds=CHANCES,
+    chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     state=KahunaState,

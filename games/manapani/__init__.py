@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.contract import Ruleset, Title
 from games.manapani import sketch
 from games.manapani.adjustments import ADJUSTMENTS, RULED
+from games.manapani.chance import CHANCES, chances
 from games.manapani.components import COMPONENTS_HELP, SAMPLE, SEATS, read_box
 from games.manapani.describe import describe
 from games.manapani.effects import KINDS
@@ -12,6 +13,7 @@ from games.manapani.moves import ManapaniMove
 from games.manapani.notation import HELP, parse, write
 from games.manapani.options import OPTIONS
 from games.manapani.picture import draw
+from games.manapani.policy import POLICY
 from games.manapani.scoring import ENDINGS
 from games.manapani.state import ManapaniState
 
@@ -24,6 +26,9 @@ MANAPANI = Ruleset(
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop)),
     options=OPTIONS,
     examined={"chips": (8, 10, 12, 15, 20, 25, 30)},
+    chance_kinds=CHANCES,
+    chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

@@ -6,7 +6,7 @@ from games.adjustments import SEATS
 from games.contract import Option, Ruleset, Title
 from games.scoresheet import sketch
 from games.scoresheet.adjustments import ADJUSTMENTS, RULED
-from games.scoresheet.components import PLAIN, READY, read_template
+from games.scoresheet.components import EXAMINED, PLAIN, READY, read_template
 from games.scoresheet.describe import describe
 from games.scoresheet.effects import KINDS
 from games.scoresheet.moves import ScoresheetMove
@@ -18,10 +18,11 @@ from games.scoresheet.state import ScoresheetState
 SCORESHEET = Ruleset(
     name="scoresheet",
     title=Title("Score sheet", "スコアシート"),
-    revision=2,
+    revision=3,
     changes=(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
         "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",
+        "A sheet has Japanese names, aliases, a hint, and says what it was checked against; many more ready ones.",
     ),
     seats=range(1, SEATS + 1),
     seat_names=tuple(Title(f"Player {number}", f"プレイヤー{number}") for number in range(1, SEATS + 1)),
@@ -34,6 +35,7 @@ SCORESHEET = Ruleset(
             names=tuple(str(template["name"]) for template in READY.values()),
         ),
     ),
+    examined={"template": EXAMINED},
     endings=ENDINGS,
     notation_help=HELP,
     components_help=(

@@ -32,6 +32,12 @@ Name = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z0-9_]{{0,{ID - 1}}}$(?!\
 Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
 Word = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z_]{{0,{WORD - 1}}}$(?!\n)")]
 
+TEXT = 400
+"""The most characters of what a template says about itself."""
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=TEXT, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+ALIASES = 20
+"""The most other names of a game."""
+
 COLUMNS = 60
 ROUNDS = 999
 """The most columns and rounds of a sheet; the seats are those of any game."""
@@ -55,11 +61,14 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     that `counts` are points. Entered ones lie between `least` and `most`; where there are `labels` they are one of
     these, and can be written by the label. `default` is what an empty cell becomes when the game is finished.
 
+    `ja` is what it is called in Japanese.
+
     What is computed goes through `ranges` (`[[0, -1], [2, 1]]`: -1 from 0 on, 1 from 2 on), and `round` makes it whole.
     """
 
     id: Name
     name: Label | None = None
+    ja: Label | None = None
     per: Literal["game", "round"] = "game"
     shared: bool = False
     counts: bool = True
@@ -102,6 +111,9 @@ class TieBreaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
     """A whole sheet: its columns, how long it goes on, and who wins.
 
+    It is found by its `name`, by `ja`, its Japanese one, and by its `aliases`. `about` is what whoever fills it in has
+    to know, `checked` what its figures were held against: nothing, if that is not said.
+
     `rounds` is the number of the last round, if it is fixed. `wins` says whose total is best, or that all win or lose
     together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
     reaches it. `ties` break ties, in their order. A side for which the formula `loses` is true loses whatever its
@@ -109,6 +121,10 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """
 
     name: Label
+    ja: Label | None = None
+    aliases: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ALIASES)] = ()
+    about: Text | None = None
+    checked: Text | None = None
     bgg: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
     columns: Annotated[tuple[Column, ...], msgspec.Meta(min_length=1, max_length=COLUMNS)]
     rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
@@ -436,3 +452,8 @@ READY = _ready()
 """The templates that come with this release, by name, as data."""
 PLAIN = "plain"
 """The one that a game has if nothing is said."""
+EXAMINED = (
+    *("auction", "cooperative", "farm", "first_to_100", "golf", "hearts"),
+    *("plain", "ranking", "rounds", "teams", "win_loss_draw", "wizard"),
+)
+"""Those on which random games are played: between them they have all that a template can say."""

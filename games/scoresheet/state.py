@@ -125,6 +125,10 @@ class ScoresheetState(State, kw_only=True):
         points = Sheet(self).totals() if self.template.counted else self.points
         return [points[side] for side in self.side_of]
 
+    def ranks(self) -> tuple[int, ...]:
+        """By what decides on this sheet; those who play together against the game all stand at the same place."""
+        return (1,) * self.seats if self.template.wins == "cooperative" else standing(self).ranks
+
     def outcome(self) -> Outcome | None:
         """How the game ended by what stands on the sheet now, or None while it goes on."""
         if self.ending or not self.closing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.contract import Ruleset, Title
 from games.verraeter import sketch
 from games.verraeter.adjustments import ADJUSTMENTS, RULED
+from games.verraeter.chance import CHANCES, chances
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
 from games.verraeter.effects import KINDS
@@ -12,6 +13,7 @@ from games.verraeter.moves import VerraeterMove
 from games.verraeter.notation import HELP, parse, write
 from games.verraeter.options import OPTIONS
 from games.verraeter.picture import draw
+from games.verraeter.policy import POLICY
 from games.verraeter.scoring import ENDINGS
 from games.verraeter.state import VerraeterState
 
@@ -26,6 +28,9 @@ VERRAETER = Ruleset(
     seats=range(min(ROUNDS), max(ROUNDS) + 1),
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, max(ROUNDS) + 1)),
     options=OPTIONS,
+    chance_kinds=CHANCES,
+    chances=chances,
+    policy=POLICY,
     endings=ENDINGS,
     notation_help=HELP,
     components_help=COMPONENTS_HELP,

@@ -23,11 +23,23 @@ from events.errors import LogError, LogFullError
 from events.postgres.database import Database, can_hold, name_of
 from events.postgres.translation import translated
 from service.access.file import FILE, SqliteStore
-from service.access.rows import BESIDE, CREDENTIAL, INDEXES, KEYS, SCHEMA, TABLES, TRAIL, RowStore, copy_rows, unfit
+from service.access.rows import (
+    BESIDE,
+    CREDENTIAL,
+    INDEXES,
+    KEYS,
+    SCHEMA,
+    TABLES,
+    TRAIL,
+    WEBHOOK,
+    RowStore,
+    copy_rows,
+    unfit,
+)
 from service.access.store import AccessNewerError, StoreFullError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from psycopg import Connection
@@ -39,6 +51,12 @@ FRESH = 0.1
 
 MOVED = f"{FILE}.moved"
 """What a folder's own store is called once all of it is in the database."""
+
+LEASE = 30
+"""Seconds after which the endpoints of a host that tells nothing any more are another one's."""
+
+LOOK = 1.0
+"""Seconds between two looks at who tells which endpoint."""
 
 _LOCK = 0x4B494656
 """The advisory lock of whoever changes the tables: the one after the log's."""
@@ -98,17 +116,24 @@ class PostgresStore(RowStore):
 
     def __init__(self, url: str, folder: Path, host: str) -> None:
         prepare(url)
+        self._host = host
+        self._open(url)
+        try:
+            if (folder / FILE).exists():
+                self._take_in(folder, host)
+            self._know_whose()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, url: str) -> None:
         self._database = Database(url)
         self._lock = nullcontext()
         self._db: _Statements = _Statements(self._database)
         self._generation, self._looked = 0, 0.0
-        try:
-            if (folder / FILE).exists():
-                self._take_in(folder, host)
-            ((self.owner, self.identity),) = self._db.execute(f"select owner, identity from {_HOUSE}").fetchall()
-        except BaseException:
-            self.close()
-            raise
+
+    def _know_whose(self) -> None:
+        ((self.owner, self.identity),) = self._db.execute(f"select owner, identity from {_HOUSE}").fetchall()
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -122,6 +147,10 @@ class PostgresStore(RowStore):
             ((found,),) = self._db.execute(f"select generation from {_HOUSE}").fetchall()
             self._generation, self._looked = max(found, self._generation), now
         return self._generation
+
+    def claim_webhook(self, id_: str) -> None:
+        """Have an endpoint told by this host from now on, whichever did before."""
+        self._database.change(_CLAIMED, (self._host, LEASE, [id_], None))
 
     @contextmanager
     def _change(self, *, keeps: bool = False) -> Iterator[Statements]:
@@ -164,6 +193,43 @@ class PostgresStore(RowStore):
         (folder / FILE).rename(folder / MOVED)
 
 
+class PostgresReader(PostgresStore):
+    """See `service.access.reading.StoreReader`. Raises `AccessNewerError`, `LogError`."""
+
+    def __init__(self, url: str) -> None:
+        self._open(url)
+        self._seen = 0
+        self._told: dict[str, int] = {}
+        self._tells: dict[str, int] = {}
+        self._renewed = -LOOK
+        try:
+            with translated(self._database.name), self._database.connection() as connection:
+                _check_release(connection, self._database.name)
+            self._know_whose()
+        except BaseException:
+            self.close()
+            raise
+
+    def changed(self) -> bool:
+        """Whether anything may have changed since this was last asked, on any host."""
+        self._looked = 0.0
+        seen, self._seen = self._seen, self.generation
+        return self._seen != seen
+
+    def tells(self, host: str, told: Mapping[str, int]) -> dict[str, int]:
+        """The endpoints that are this host's to tell, with the position in the feed up to which all was told."""
+        if time.monotonic() - self._renewed < LOOK:
+            return self._tells
+        for id_, position in told.items():
+            if self._told.get(id_) != position:
+                self._database.change(_TOLD, (position, id_, host))
+        self._told = dict(told)
+        every = [webhook.id for webhook in self.webhooks()]
+        self._tells = dict(self._database.query(_CLAIMED, (host, LEASE, every, host))) if every else {}
+        self._renewed = time.monotonic()
+        return self._tells
+
+
 def prepare(url: str, role: str | None = None) -> None:
     """Make the tables, or bring them up to this release, and let `role`, if one is named, use them as a service does.
 
@@ -187,8 +253,7 @@ def rows_of(url: str) -> Iterator[Statements]:
     """The rows of a store, to be read. Raises `LogError` if there is none, or one of another release."""
     with closing(Database(url)) as database:
         with translated(database.name), database.connection() as connection:
-            if _release(connection) != SCHEMA:
-                raise LogError(f"{database.name} holds no tables of access of this release")
+            _check_release(connection, database.name)
         yield _Statements(database)
 
 
@@ -197,6 +262,17 @@ def prove(url: str) -> Iterator[str]:
     with rows_of(url) as rows:
         yield from unfit(rows)
 
+
+_CLAIMED = """
+    insert into kifu_access.teller (endpoint, host, ends, told)
+    select id, %s, now() + make_interval(secs => %s), since from kifu_access.webhook where id = any(%s)
+    on conflict (endpoint) do update set host = excluded.host, ends = excluded.ends
+    where coalesce(teller.host = %s or teller.ends < now(), true)
+    returning endpoint, told
+"""
+"""Makes endpoints a host's own: those of others too, unless it is said whose may not be taken from."""
+
+_TOLD = "update kifu_access.teller set told = %s where endpoint = %s and host = %s"
 
 _SETTLED = """
     insert into kifu_access.house (one, owner, identity, generation, schema) values (true, %s, %s, 1, %s)
@@ -237,6 +313,11 @@ def _tables() -> Iterator[str]:
         if "digest" in columns:
             yield f"create unique index if not exists {table}_digest on kifu_access.{table} (digest)"
     yield (
+        'create table if not exists kifu_access.teller (endpoint text collate "C" primary key '
+        f"references kifu_access.{WEBHOOK} on delete cascade, host text not null, ends timestamptz not null, "
+        "told bigint not null)"
+    )
+    yield (
         "create or replace function kifu_access.refuse() returns trigger language plpgsql as $$ begin "
         "raise exception 'the trail is append-only' using errcode = 'insufficient_privilege'; end $$"
     )
@@ -244,6 +325,11 @@ def _tables() -> Iterator[str]:
         f"create or replace trigger trail_no_change before update or delete or truncate on kifu_access.{TRAIL} "
         "for each statement execute function kifu_access.refuse()"
     )
+
+
+def _check_release(connection: Connection[Any], name: str) -> None:
+    if _release(connection) != SCHEMA:
+        raise LogError(f"{name} holds no tables of access of this release")
 
 
 def _release(connection: Connection[Any]) -> int:

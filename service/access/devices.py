@@ -7,14 +7,13 @@ has let the device in. After a restart a device begins anew.
 
 from __future__ import annotations
 
-import secrets as chance
 import threading
 import time
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from service.access import secrets
+from service.access import codes, secrets
 from service.access.scopes import Scopes
 
 if TYPE_CHECKING:
@@ -37,20 +36,19 @@ MOST = 1000
 EACH = 20
 """How many of them from one address; one more takes the place of the oldest."""
 
-LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
-"""What codes are made of: no vowels, so no words, and nothing that is easily taken for something else."""
-
-LENGTH = 8
-
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """That somebody lets a device do `scopes`: who (`person`, as the log calls them `by`), and by which credential."""
+    """That somebody lets a program do `scopes`: who (`person`, as the log calls them `by`), and by which credential.
+
+    It ends with that credential, and may be for some `games` alone.
+    """
 
     person: str
     by: str
     credential: str
     scopes: Scopes
     ends: int | None
+    games: frozenset[str] | None = None
 
 
 class Asked(msgspec.Struct, kw_only=True):
@@ -76,7 +74,7 @@ class Asked(msgspec.Struct, kw_only=True):
 
 
 class NotGrantedError(Exception):
-    """A device gets no token, or not yet: `error` as RFC 6749 and RFC 8628 call it, and why."""
+    """A program gets no token, or not yet: `error` as RFC 6749 and RFC 8628 call it, and why."""
 
     def __init__(self, error: str, why: str) -> None:
         super().__init__(why)
@@ -106,8 +104,7 @@ class Devices:
                 del self._waiting[same[0]]
             if len(self._waiting) >= MOST:
                 raise FullError
-            taken = {each.user_code for each in self._waiting.values()}
-            user_code = next(made for made in iter(_user_code, "") if made not in taken)
+            user_code = codes.make({each.user_code for each in self._waiting.values()})
             asked = Asked(user_code=user_code, client=client, scopes=scopes, address=address, ends=now + LIFETIME)
             self._waiting[secrets.digest(code)] = asked
         return code, asked
@@ -147,13 +144,8 @@ class Devices:
         return made
 
     def _find(self, typed: str) -> Asked | None:
-        wanted = shown("".join(typed.upper().replace("-", "").split()))
+        wanted = codes.read(typed)
         return next((each for each in self._waiting.values() if each.user_code == wanted and each.undecided), None)
-
-
-def shown(letters: str) -> str:
-    """A code as people read it: `WDJB-MJHT`."""
-    return f"{letters[: LENGTH // 2]}-{letters[LENGTH // 2 :]}"
 
 
 def _wait(asked: Asked, now: float) -> NotGrantedError:
@@ -164,7 +156,3 @@ def _wait(asked: Asked, now: float) -> NotGrantedError:
         return NotGrantedError("authorization_pending", "nobody has decided yet")
     asked.interval += INTERVAL
     return NotGrantedError("slow_down", f"ask every {asked.interval} seconds, not more often")
-
-
-def _user_code() -> str:
-    return shown("".join(chance.choice(LETTERS) for _ in range(LENGTH)))

@@ -26,6 +26,7 @@ from service.access.rows import (
     TABLES,
     TRAIL,
     VISIBLE,
+    WEBHOOK,
     RowStore,
     columns,
     fits,
@@ -64,6 +65,11 @@ def _add_answers_and_links(db: Database) -> None:
         _make(db, table)
 
 
+@migrations(name="3: webhooks")
+def _add_webhooks(db: Database) -> None:
+    _make(db, WEBHOOK)
+
+
 def _make(db: Database, table: str) -> None:
     db.table(table).create(TABLES[table] | {"checksum": int}, pk=KEYS[table], strict=True)
     for column, kind in BESIDE.get(table, {}).items():
@@ -94,6 +100,9 @@ class SqliteStore(RowStore):
         """Let go of the file."""
         with self._lock:
             self._db.conn.close()
+
+    def claim_webhook(self, id_: str) -> None:
+        """Nothing: there is one host."""
 
     # The file
 
@@ -142,6 +151,18 @@ def _opened(path: Path) -> Database:
         connection.close()
         raise
     return db
+
+
+def reading(path: Path) -> Database:
+    """The store of another process. Raises `FileNotFoundError`, and `AccessNewerError` for one of another release."""
+    if not path.exists():
+        raise FileNotFoundError(f"no store of access {path}")
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, timeout=30, isolation_level=None, check_same_thread=False)
+    if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
+        connection.close()
+        raise AccessNewerError(f"{path} is of another release")
+    return Database(connection)
 
 
 def prove(path: Path) -> Iterator[str]:

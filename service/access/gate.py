@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import re
+import threading
 import time
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote_plus, urlsplit
 
 from flask import current_app, g, request
 
 from events.errors import GameUnknownError
 from events.event import timestamp
 from service.access import links, secrets
+from service.access.apps import Apps
 from service.access.devices import Devices
+from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from service.access.limiting import Limits
     from service.access.principals import Principal, Seated, Standing
     from service.access.scopes import Scopes
     from service.access.store import Credential, Level, Store
     from service.access.table import Need
+
+T = TypeVar("T")
 
 COOKIE = "kifu_session"
 
@@ -38,7 +42,6 @@ REMEMBERED = 100_000
 """How many secrets that opened something are told from guesses."""
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_IN_ADDRESS = re.compile(secrets.FORM.pattern.encode())
 
 
 class Gate:
@@ -49,7 +52,8 @@ class Gate:
 
     def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
         self.store, self.seated, self.limits = store, seated, limits
-        self.devices = Devices()
+        self.devices, self.apps, self.invitations = Devices(), Apps(store), Invitations(store)
+        self._codes = threading.Lock()
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation
         self._known: dict[bytes, Principal] = {}
@@ -135,6 +139,22 @@ class Gate:
         except ProblemError:
             self.limits.note("guesses", address)
             raise
+
+    def typed(self, code: str, find: Callable[[str], T | None]) -> T | None:
+        """What `find` finds by a short code that somebody typed. Raises `quota-exceeded` before that.
+
+        A code can be guessed, so an address is heard until it has mistyped five in a minute, and all of them together
+        until they have mistyped a thousand: one try at a time, so that many at once are no way around it.
+        """
+        counted = {"codes": request.remote_addr or "", "all-codes": ""}
+        with self._codes:
+            for policy, who in counted.items():
+                self.limits.check(policy, who)
+            found = find(code)
+            if found is None:
+                for policy, who in counted.items():
+                    self.limits.note(policy, who)
+        return found
 
     def end(self, credentials: list[str], *, by: str, why: str) -> int:
         """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that."""
@@ -224,7 +244,6 @@ def admit(need: Need, game: str | None) -> None:
     Whoever may not know of a game is told what they would be told if there were none. Raises `token-needed`,
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`.
     """
-    refuse_secrets_in_address()
     _count(asker())
     if need.everybody and game is not None and (shared := links.named_standing(gate(), game)) is not None:
         g.standing = shared
@@ -289,10 +308,14 @@ def recorder() -> str:
 
 
 def refuse_secrets_in_address() -> None:
-    """A secret in an address stands in logs and histories. Raises `token-in-address`."""
-    query = request.query_string
-    found = _IN_ADDRESS.search(query) if b"kifu_" in query else None
-    if found and secrets.kind_of(found[0].decode()) in secrets.KINDS:
+    """A secret in an address stands in logs and histories, whatever opens there. Raises `token-in-address`."""
+    address = f"{request.path}?{request.query_string.decode(errors='replace')}"
+    if "%" in address:
+        address = unquote_plus(address)
+    if secrets.PREFIX not in address:
+        return
+    if any(secrets.kind_of(found[0]) in secrets.KINDS for found in secrets.FORM.finditer(address)):
+        g.secret_address = True
         raise ProblemError("token-in-address", "a token stands in the address: others may have seen it, revoke it")
 
 

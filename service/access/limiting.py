@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
-from limits.storage import MemoryStorage, RedisStorage
+from limits.storage import RedisStorage
 from redis import ConnectionPool
 from redis.exceptions import RedisError
 
@@ -32,7 +32,10 @@ PATIENCE = 0.05
 """Seconds that Redis has for an answer."""
 
 CODES = 5
-"""How many codes of devices an address may mistype in a window: they are short, so this is no setting."""
+"""How many codes an address may mistype in a window: they are short, so this is no setting."""
+
+ALL_CODES = 1000
+"""How many codes may be mistyped from all addresses: whoever has many of them finds none, either."""
 
 AWAY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
@@ -64,8 +67,9 @@ class Limits:
             "writes": settings.writes,
             "guesses": settings.guesses,
             "codes": CODES,
+            "all-codes": ALL_CODES,
         }
-        self._memory = MemoryStorage()
+        self._memory = Memory()
         self._redis = _redis(settings.redis_url) if settings.redis_url else None
         self._away = 0.0
         self._long = threading.BoundedSemaphore(max(settings.threads // 4, 1))
@@ -111,20 +115,38 @@ class Limits:
         quota, now = self._quotas[policy], int(time.time())
         if not quota:
             return None
-        key = f"kifu:limit:{policy}:{who}:{now // WINDOW}"
-        return Left(policy, quota, quota - self._counted(key, amount), WINDOW - now % WINDOW)
+        window = now // WINDOW
+        counted = self._counted(f"kifu:limit:{policy}:{who}:{window}", window, amount)
+        return Left(policy, quota, quota - counted, WINDOW - now % WINDOW)
 
-    def _counted(self, key: str, amount: int) -> int:
+    def _counted(self, key: str, window: int, amount: int) -> int:
         if self._redis is not None and time.monotonic() >= self._away:
             try:
-                return _in(self._redis, key, amount)
+                return self._redis.incr(key, 2 * WINDOW, amount=amount) if amount else self._redis.get(key)
             except (RedisError, OSError):
                 self._away = time.monotonic() + AWAY
-        return _in(self._memory, key, amount)
+        return self._memory.count(key, window, amount)
 
 
-def _in(storage: Storage, key: str, amount: int) -> int:
-    return storage.incr(key, 2 * WINDOW, amount=amount) if amount else storage.get(key)
+class Memory:
+    """What is counted in this process, in the window that runs; at the next one all of it is forgotten.
+
+    The one of `limits` starts a thread for nearly every request, which walks all that it has counted.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._window, self._counts = 0, dict[str, int]()
+
+    def count(self, key: str, window: int, amount: int) -> int:
+        """Count so many more; how many that makes."""
+        with self._lock:
+            if window != self._window:
+                self._window, self._counts = window, {}
+            counted = self._counts.get(key, 0) + amount
+            if amount:
+                self._counts[key] = counted
+        return counted
 
 
 def _redis(url: str) -> Storage:

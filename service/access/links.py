@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 from flask import g, request
 
 from events.errors import GameUnknownError
-from games.contract import PUBLIC as EVERYBODY
-from games.contract import RECORD, Viewpoint
 from service.access import secrets
-from service.access.principals import STRANGER, Standing
-from service.access.scopes import PUBLIC
+from service.access.principals import standing_by
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
     from service.access.gate import Gate
+    from service.access.principals import Standing
     from service.access.store import Link
 
 HEADER = "Kifu-Share"
@@ -63,19 +61,4 @@ def named_standing(gate: Gate, game: str) -> Standing | None:
     if found.game != game or found.at is not None:
         raise GameUnknownError(game)
     g.link = found
-    return standing(found)
-
-
-def standing(link: Link) -> Standing:
-    """What a link lets people see of its game."""
-    viewpoint = viewpoint_of(link)
-    if viewpoint == RECORD:
-        return Standing(PUBLIC | {"hidden:read"})
-    return STRANGER if viewpoint.seat is None else Standing(PUBLIC, frozenset({viewpoint.seat}))
-
-
-def viewpoint_of(link: Link) -> Viewpoint:
-    """From where a link shows its game."""
-    if link.viewpoint in {"record", "public"}:
-        return RECORD if link.viewpoint == "record" else EVERYBODY
-    return Viewpoint("seat", int(link.viewpoint))
+    return standing_by(found)

@@ -2,21 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from service.access.gate import asker, here
 from service.access.store import HOUSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from projections.archive import ReadingArchive
+    from projections.fold import Fold
+    from projections.timeline import Entry
+    from service.access.principals import Principal, Standing
+    from service.access.store import Store
     from service.context import Context
 
 OWNER = "owner"
-"""What the log called the owner in older releases."""
+"""What the log called the owner in older releases, and what an owner without a name is called."""
 
 
-def names_of(context: Context, ids: Iterable[str]) -> dict[str, str]:
+class Known(Protocol):
+    """Where names are found: those of people in an archive, those of apps in a store of access."""
+
+    @property
+    def archive(self) -> ReadingArchive:
+        """The archive."""
+
+    @property
+    def access(self) -> Store:
+        """The store of access."""
+
+
+def names_of(known: Known, ids: Iterable[str]) -> dict[str, str]:
     """How people and apps are called, by their ids; who has no name, or none any more, is left out."""
     wanted = {id_ for id_ in ids if id_ not in {HOUSE, OWNER, ""}}
-    found = context.archive.log.people.names(wanted)
-    return found | {app: name for app, name in context.access.app_names(wanted - found.keys()).items() if name}
+    found = known.archive.log.people.names(wanted)
+    return found | {app: name for app, name in known.access.app_names(wanted - found.keys()).items() if name}
+
+
+def knows_people() -> bool:
+    """Whether whoever asks may know who recorded the game that the request is about."""
+    return may_know(here(), asker())
+
+
+def may_know(standing: Standing, who: Principal | None) -> bool:
+    """Whether somebody with that standing in a game may know who recorded it."""
+    return "games:record" in standing.scopes or (who is not None and "people:read" in who.service)
+
+
+def people_in(entries: Iterable[Entry], players: Iterable[str | None], *, knows: bool) -> set[str]:
+    """Those in some entries of a game whose names are told; `players` sit in its seats.
+
+    Those who took a seat or ruled; and those who recorded or erased something, for whoever `knows` people. To others
+    they are told as far as they sit at the table.
+    """
+    listed = list(entries)
+    behind = {id_ for entry in listed for id_ in (entry.recorder, *(erased.by for erased in entry.erased))}
+    if not knows:
+        behind &= {player for player in players if player}
+    return behind | {entry.player for entry in listed if entry.player}
+
+
+def names_in(context: Context, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
+    """The names of those in some entries of a game, by their ids, as far as whoever asks is told them."""
+    return names_of(context, people_in(entries, fold.players, knows=knows_people()))

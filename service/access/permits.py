@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from service.access.gate import lacking
+from service.access.principals import own_viewpoint
 from service.access.table import CORRECTED, CORRECTING, ENTRIES
 from service.confined import ConfinedJudge
 from service.judging import EntryRejectedError, Judge
-from service.viewpoints import own_viewpoint
 
 if TYPE_CHECKING:
     from events.entries import CheckedEvent

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from games.contract import PUBLIC as EVERYBODY
+from games.contract import RECORD, Viewpoint
 from service.access.scopes import EVERYTHING, OF_A_GAME, PLAYER, PUBLIC, ROLES, Scopes
-from service.access.store import Credential
+from service.access.store import Credential, Link
 
 NOBODY: frozenset[int] = frozenset()
 
@@ -73,6 +75,20 @@ class Principal(msgspec.Struct, frozen=True):
         """The person who asks, or for whom an app does."""
         return self.credential.person
 
+    def governs(self, other: Credential) -> bool:
+        """Whether they may see another credential, and end it.
+
+        Their own, by any device that opens no less; by a program, if it may make tokens. Whoever may do everything
+        governs everybody's.
+        """
+        own = self.credential
+        if "admin" in self.service:
+            return True
+        if other.person != own.person:
+            return False
+        within = _within(other.scopes, own.scopes) and _within(other.games, own.games)
+        return other.id == own.id or "tokens:write" in self.service or (own.app is None and within)
+
     def standing(self, game: str, seated: Seated) -> Standing:
         """What they may do with a game, whether or not it is open to everybody; `NONE` if they have no part in it."""
         credential, said = self.credential, self.roles.games.get(game)
@@ -108,6 +124,56 @@ def principal(credential: Credential, roles: Roles) -> Principal:
     everywhere = Standing(scopes & OF_A_GAME) if "games:read" in scopes else NONE
     service = scopes if credential.games is None else frozenset[str]()
     return Principal(credential, roles, ALL if everywhere == ALL else everywhere, service)
+
+
+def _within(some: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+    """Whether a set is part of another one; None is everything."""
+    return others is None or (some is not None and some <= others)
+
+
+def standing_by(link: Link) -> Standing:
+    """What a share link lets people see of its game."""
+    viewpoint = viewpoint_by(link)
+    if viewpoint == RECORD:
+        return Standing(PUBLIC | {"hidden:read"})
+    return STRANGER if viewpoint.seat is None else Standing(PUBLIC, frozenset({viewpoint.seat}))
+
+
+def viewpoint_by(link: Link) -> Viewpoint:
+    """From where a share link shows its game."""
+    return named(link.viewpoint)
+
+
+def named(seat: str) -> Viewpoint:
+    """The point of view that is called `record`, `public`, or by the number of a seat."""
+    if seat in {"record", "public"}:
+        return RECORD if seat == "record" else EVERYBODY
+    return Viewpoint("seat", int(seat))
+
+
+def look(seat: str | None, *standings: Standing) -> Viewpoint | None:
+    """From where somebody with these standings may look at games; None if not from there, or not at all.
+
+    That is from the `seat` that they name; without one, from where they see most: the record, their own seat, or where
+    the public is.
+    """
+    if NONE in standings:
+        return None
+    whole = all(standing.whole for standing in standings)
+    if seat is None:
+        return RECORD if whole else own_viewpoint(*standings)
+    viewpoint = named(seat)
+    return (
+        viewpoint
+        if viewpoint == EVERYBODY or whole or all(viewpoint.seat in standing.seats for standing in standings)
+        else None
+    )
+
+
+def own_viewpoint(*standings: Standing) -> Viewpoint:
+    """All that somebody may see of games of which the whole record is not for them: from their own seat, if any."""
+    seats = frozenset.intersection(*(standing.seats for standing in standings))
+    return Viewpoint("seat", min(seats)) if seats else EVERYBODY
 
 
 def _role(name: str | None) -> Scopes:

@@ -23,6 +23,7 @@ from service.access.store import (
     Link,
     Shown,
     Step,
+    Webhook,
 )
 
 if TYPE_CHECKING:
@@ -31,11 +32,14 @@ if TYPE_CHECKING:
 
     from service.access.store import Level
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the newest migration. A higher one was written by a newer release."""
 
 CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
-ANSWER, LINK = "answer", "link"
+ANSWER, LINK, WEBHOOK = "answer", "link", "webhook"
+
+_BEYOND = (1 << 63) - 1
+"""Above the number of every line of the trail."""
 
 _CREDENTIAL = {
     "id": str,
@@ -77,6 +81,25 @@ _LINK = {
     "ends": int,
     "ended": int,
 }
+_WEBHOOK = {
+    "id": str,
+    "person": str,
+    "app": str,
+    "credential": str,
+    "scopes": str,
+    "url": str,
+    "base": str,
+    "format": str,
+    "description": str,
+    "filter": str,
+    "secret": str,
+    "old_secret": str,
+    "old_ends": int,
+    "enabled": int,
+    "since": int,
+    "begun": int,
+    "maker": str,
+}
 TABLES: dict[str, dict[str, type]] = {
     CREDENTIAL: _CREDENTIAL,
     ROLE: _ROLE,
@@ -85,6 +108,7 @@ TABLES: dict[str, dict[str, type]] = {
     CODE: _CODE,
     ANSWER: _ANSWER,
     LINK: _LINK,
+    WEBHOOK: _WEBHOOK,
 }
 KEYS: dict[str, tuple[str, ...]] = {
     CREDENTIAL: ("id",),
@@ -94,6 +118,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     CODE: ("digest",),
     ANSWER: ("digest",),
     LINK: ("id",),
+    WEBHOOK: ("id",),
 }
 BESIDE: dict[str, dict[str, str]] = {
     CREDENTIAL: {"used": "integer"},
@@ -106,6 +131,7 @@ INDEXES: dict[str, tuple[str, ...]] = {
     ROLE: ("game",),
     VISIBLE: ("number",),
     LINK: ("game",),
+    WEBHOOK: ("person", "credential"),
 }
 """What is looked for, beside the keys. Whatever has a digest is found by it, and there is one of each."""
 
@@ -216,6 +242,8 @@ class RowStore:
                 ends = until if before.ends is None else min(before.ends, until)
                 self._rewrite(db, msgspec.structs.replace(before, ends=ends))
             _insert(db, new, digest)
+            for webhook in list(self._webhooks("where credential = ?", [old])):
+                _put_webhook(db, msgspec.structs.replace(webhook, credential=new.id))
             self._note(db, by, "credential.rotated", new, of=old)
 
     def end(self, ids: list[str], *, by: str, why: str) -> int:
@@ -235,11 +263,13 @@ class RowStore:
         self._note_down(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
 
     def forget_names(self, person: str, *, by: str) -> None:
-        """End all credentials of a person but the owner's token, and erase the names that they have."""
+        """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
         with self._change() as db:
+            db.execute(f"delete from {CODE} where person = ?", [person])
             for known in list(self._credentials("where person = ? and kind <> 'own'", [person])):
                 ended = _now() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
+            db.execute(f"delete from {WEBHOOK} where person = ?", [person])
             self._write(db, by, "person.erased", person=person)
         self._wipe()
 
@@ -281,10 +311,30 @@ class RowStore:
             rows = db.execute(
                 f"delete from {CODE} where digest = ? and purpose = ? returning {columns(CODE)}", [digest, purpose]
             ).fetchall()
-        for _, found, person, made, ends, data, _ in filter(fits, rows):
-            if _now() < ends:
-                return Code(purpose=found, person=person, made=made, ends=ends, data=msgspec.json.decode(data))
-        return None
+        return next((code for code in map(_code, filter(fits, rows)) if _now() < code.ends), None)
+
+    def codes(self, purpose: str) -> list[Code]:
+        """The codes of a purpose that were not used, the oldest first; some may be over."""
+        return [code for _, code in self._codes(purpose)]
+
+    def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
+        """Withdraw the code of which `data` has this `id`; False if there is none."""
+        with self._change(keeps=True) as db:
+            gone = [
+                (digest, code)
+                for digest, code in self._codes(purpose)
+                if code.data.get("id") == id_ and _now() < code.ends
+            ]
+            for digest, code in gone:
+                db.execute(f"delete from {CODE} where digest = ?", [digest])
+                self._write(db, by, f"{purpose}.withdrawn", person=code.person)
+        return bool(gone)
+
+    def _codes(self, purpose: str) -> list[tuple[bytes, Code]]:
+        with self._lock:
+            sql = f"select {columns(CODE)} from {CODE} where purpose = ? order by made, digest"
+            rows = self._db.execute(sql, [purpose]).fetchall()
+        return [(row[0], _code(row)) for row in rows if fits(row)]
 
     # Answers
 
@@ -309,9 +359,10 @@ class RowStore:
         """The share link with this digest, whether it still opens or not."""
         return next(self._links("where digest = ?", [digest]), None)
 
-    def links(self, game: str) -> list[Link]:
-        """The share links of a game that were not revoked, the oldest first."""
-        return list(self._links("where game = ? and ended is null order by begun, id", [game]))
+    def links(self, game: str | None = None) -> list[Link]:
+        """The share links of a game, of all if none is named, that were not revoked, the oldest first."""
+        where, values = ("", []) if game is None else (" and game = ?", [game])
+        return list(self._links(f"where ended is null{where} order by begun, id", values))
 
     def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
         """Keep a new share link."""
@@ -321,7 +372,7 @@ class RowStore:
 
     def end_link(self, game: str, id_: str, *, by: str) -> bool:
         """Revoke a share link of a game; False if there is none."""
-        with self._change(keeps=True) as db:
+        with self._change() as db:
             known = next(self._links("where id = ? and game = ? and ended is null", [id_, game]), None)
             if known is None:
                 return False
@@ -346,6 +397,39 @@ class RowStore:
             said = dict(zip(_LINK, row, strict=False))
             del said["digest"]
             yield Link(**said, opened=opened)
+
+    # Webhooks
+
+    def webhooks(self, person: str | None = None) -> list[Webhook]:
+        """The endpoints of a person, of all if none is named, the oldest first."""
+        where, values = ("", []) if person is None else ("where person = ? ", [person])
+        return list(self._webhooks(f"{where}order by begun, id", values))
+
+    def webhook(self, id_: str) -> Webhook | None:
+        """The endpoint with this id."""
+        return next(self._webhooks("where id = ?", [id_]), None)
+
+    def keep_webhook(self, webhook: Webhook, *, by: str, what: str) -> None:
+        """Keep an endpoint, new or in the place of what it was; `what` happened to it."""
+        with self._change(keeps=True) as db:
+            _put_webhook(db, webhook)
+            self._write(db, by, what, person=webhook.person, credential=webhook.credential, webhook=webhook.id)
+
+    def drop_webhook(self, id_: str, *, by: str) -> bool:
+        """Forget an endpoint; False if there is none."""
+        with self._change(keeps=True) as db:
+            gone = db.execute(f"delete from {WEBHOOK} where id = ?", [id_]).rowcount > 0
+            if gone:
+                self._write(db, by, "webhook.removed", webhook=id_)
+        return bool(gone)
+
+    def _webhooks(self, where: str, values: list[Any]) -> Iterator[Webhook]:
+        with self._lock:
+            rows = self._db.execute(f"select {columns(WEBHOOK)} from {WEBHOOK} {where}", values).fetchall()
+        for row in filter(fits, rows):
+            said = dict(zip(_WEBHOOK, row, strict=False))
+            read = {name: None if said[name] is None else msgspec.json.decode(said[name]) for name in _WEBHOOK_JSON}
+            yield msgspec.convert(said | read | {"enabled": bool(said["enabled"])}, Webhook)
 
     # Roles
 
@@ -427,11 +511,15 @@ class RowStore:
 
     # The trail
 
-    def trail(self, after: int, limit: int) -> Iterator[Step]:
-        """The trail from a number on."""
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
+        if newest:
+            where, edge = "number < ? order by number desc", after or _BEYOND
+        else:
+            where, edge = "number > ? order by number", after
         with self._lock:
-            sql = f"select {columns(TRAIL)} from {TRAIL} where number > ? order by number limit ?"
-            rows = self._db.execute(sql, [after, limit]).fetchall()
+            sql = f"select {columns(TRAIL)} from {TRAIL} where {where} limit ?"
+            rows = self._db.execute(sql, [edge, limit]).fetchall()
         for number, at, by, what, person, game, credential, more, _ in filter(fits, rows):
             yield Step(
                 number=number,
@@ -502,3 +590,19 @@ def _credential(row: Sequence[Any], used: int | None) -> Credential:
         ended=ended,
         used=used,
     )
+
+
+def _code(row: Sequence[Any]) -> Code:
+    _, purpose, person, made, ends, data, _ = row
+    return Code(purpose=purpose, person=person, made=made, ends=ends, data=msgspec.json.decode(data))
+
+
+_WEBHOOK_JSON = ("scopes", "filter")
+
+
+def _put_webhook(db: Statements, webhook: Webhook) -> None:
+    said = {name: getattr(webhook, name) for name in _WEBHOOK} | {"enabled": int(webhook.enabled)}
+    if webhook.scopes is not None:
+        said["scopes"] = _json(sorted(webhook.scopes))
+    row = [*(said | {"filter": _json(webhook.filter)}).values()]
+    db.execute(_put(WEBHOOK), [*row, checksum(row)])

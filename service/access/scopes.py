@@ -11,6 +11,7 @@ SCOPES: dict[str, str] = {
     "games:close": "close records and reopen them",
     "games:erase": "erase texts, and what entries hide, for good",
     "games:share": "say who may see a game and what they may do there",
+    "analyses:run": "have games analysed, as far as one may see them",
     "hidden:read": "see whole records, with what was hidden at the table",
     "exports:read": "take records along, as far as one may see them",
     "imports:write": "bring in records from elsewhere",
@@ -18,6 +19,7 @@ SCOPES: dict[str, str] = {
     "people:write": "name people, and erase their names",
     "components:write": "keep what was entered of boxes",
     "tree:read": "see the tree over the log, and ask it for proofs",
+    "webhooks:write": "have other programs told what happens in games that one sees",
     "tokens:write": "make tokens that may do no more than oneself, and revoke them",
     "admin": "say what everybody else may do, and see how the service is",
 }
@@ -31,9 +33,11 @@ VIEWER: Scopes = frozenset({"games:read", "exports:read", "tokens:write"})
 RECORDER: Scopes = VIEWER | {
     "games:open",
     "games:record",
+    "analyses:run",
     "hidden:read",
     "people:read",
     "components:write",
+    "webhooks:write",
 }
 REFEREE: Scopes = RECORDER | {"games:correct", "games:rule", "games:close"}
 
@@ -43,7 +47,7 @@ ROLES: dict[str, Scopes] = {"viewer": VIEWER, "recorder": RECORDER, "referee": R
 Whoever records for a table is told what its rules make of hidden cards, so a recorder sees the whole record.
 """
 
-PLAYER: Scopes = frozenset({"games:read", "games:record", "exports:read"})
+PLAYER: Scopes = frozenset({"games:read", "games:record", "analyses:run", "exports:read"})
 """What sitting in a seat allows: the game as it is seen from there, and what one does oneself."""
 
 PUBLIC: Scopes = frozenset({"games:read", "exports:read"})
@@ -58,8 +62,14 @@ OF_A_GAME: Scopes = frozenset(
         "games:close",
         "games:erase",
         "games:share",
+        "analyses:run",
         "hidden:read",
         "exports:read",
     }
 )
 """What can be allowed on one game. All others concern the service as a whole."""
+
+
+def meanings(scopes: Scopes) -> dict[str, str]:
+    """Scopes with what they mean, in their order."""
+    return {name: what for name, what in SCOPES.items() if name in scopes}

@@ -6,13 +6,17 @@ A session is a credential of its own, in a cookie. Its secret is another one eve
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from flask import request
 from uuid_utils import uuid7
 
 from service.access import secrets
+from service.access.browsers import called
 from service.access.gate import DAY
+from service.access.invitations import PURPOSE, Terms, still_stands
+from service.access.principals import GameRole
 from service.access.store import Credential, StoreFullError
 from service.problems import ProblemError
 
@@ -41,28 +45,74 @@ Session = tuple[str, int]
 """The secret of a session, and the seconds that it lasts."""
 
 
-def begin_by_token(gate: Gate, token: str) -> Session:
+class Begun(NamedTuple):
+    """A session that began, and the game for which it did, if it was for one."""
+
+    secret: str
+    seconds: int
+    game: str | None = None
+
+
+def begin_by_token(gate: Gate, token: str) -> Begun:
     """A session that may do what a token may. Raises `token-unknown`."""
     found = gate.holder(token, session=False).credential
-    return _begin(gate, found.person, found.scopes, found.games, found.id, found.ends)
+    return Begun(*_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
 
 
-def begin_by_code(gate: Gate, code: str) -> Session:
-    """A session by the code of a log-in link, which is used up. Raises `token-unknown`."""
+def begin_by_link(gate: Gate, code: str) -> Begun:
+    """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`."""
     if secrets.kind_of(code) != "log":
         raise ProblemError("token-unknown", "this is no whole link: some of it is missing")
     with gate.guessing():
-        kept = gate.store.take_code(secrets.digest(code), LOGIN)
-        maker = gate.store.credential(kept.data["maker"]) if kept else None
-        if kept is None or maker is None or not maker.opens(_now()):
-            raise ProblemError("token-unknown", "this link was used already, or its time is over")
-    return _begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
+        digest = secrets.digest(code)
+        kept = gate.store.take_code(digest, LOGIN)
+        if kept is None:
+            return _accept(gate, digest)
+        maker = gate.store.credential(kept.data["maker"])
+        if maker is None or not maker.opens(_now()):
+            raise _used_up()
+    return Begun(*_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends))
 
 
-def end(gate: Gate, who: Principal, *, everywhere: bool) -> None:
-    """End a session, in whatever browser a copy of it lies, or all of the person. Raises `StoreFullError`."""
-    ids = [each.id for each in gate.store.credentials(who.person, "ses")] if everywhere else [who.credential.id]
-    gate.end(ids, by=who.id, why="logged out")
+def begin_by_short_code(gate: Gate, typed: str) -> Begun | None:
+    """A session by the short code of an invitation; None if no invitation has it. Raises `quota-exceeded`."""
+    digest = gate.typed(typed, gate.invitations.find)
+    return None if digest is None else _accept(gate, digest)
+
+
+def _accept(gate: Gate, digest: bytes) -> Begun:
+    """The session of whoever comes by an invitation, which is used up. Raises `token-unknown`."""
+    store = gate.store
+    kept = store.take_code(digest, PURPOSE)
+    terms = msgspec.convert(kept.data, Terms) if kept else None
+    if kept is None or terms is None or not still_stands(store, terms):
+        raise _used_up()
+    person, place = kept.person, terms.place
+    if place and person != store.owner:
+        said = store.roles(person).games.get(place.game, GameRole(None))
+        store.grant(person, place.game, said.role, said.seats | {place.seat}, by=terms.by)
+    maker = store.credential(terms.credential)
+    games = frozenset({place.game}) if place else None
+    session = _begin(gate, person, terms.scopes, games, terms.credential, maker.ends if maker else None)
+    return Begun(*session, place.game if place else None)
+
+
+def _used_up() -> ProblemError:
+    return ProblemError("token-unknown", "this link was used already, or its time is over")
+
+
+def end(gate: Gate, who: Principal) -> None:
+    """End a session, in whatever browser a copy of it lies. Raises `StoreFullError`."""
+    gate.end([who.credential.id], by=who.id, why="logged out")
+
+
+def end_everywhere(gate: Gate, who: Principal) -> None:
+    """End all sessions of a person that their credential governs. Raises `StoreFullError`.
+
+    Whoever was let into a seat by others ends those of that seat alone.
+    """
+    ids = [each.id for each in gate.store.credentials(who.person, "ses") if who.governs(each)]
+    gate.end(ids, by=who.id, why="logged out everywhere")
 
 
 def renewed(gate: Gate, who: Principal | None) -> Session | None:
@@ -92,6 +142,7 @@ def _begin(
         id=str(uuid7()),
         kind="ses",
         person=person,
+        name=called(request.user_agent.string),
         scopes=scopes,
         games=games,
         begun=now,

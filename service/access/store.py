@@ -108,6 +108,46 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
         return self.ended is None and now < self.ends
 
 
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """What an endpoint is told of: these games, games of these people and rulesets, messages of these types.
+
+    None stands for all; what is told passes every one of them.
+    """
+
+    games: tuple[str, ...] | None = None
+    people: tuple[str, ...] | None = None
+    rulesets: tuple[str, ...] | None = None
+    types: tuple[str, ...] | None = None
+
+
+class Webhook(msgspec.Struct, frozen=True, kw_only=True):
+    """An endpoint: a URL that is told what happens in the games that `person` may see, or `app` for them.
+
+    It works as long as the `credential` opens by which it was made, whatever that was rotated to; without one it is the
+    person's own, within `scopes`. `base` is where this service was asked, for addresses in messages; `since` the feed
+    position from which on it is told things. What is sent is signed with `secret`, and until `old_ends` with
+    `old_secret`, too.
+    """
+
+    id: str
+    person: str
+    app: str | None
+    credential: str | None
+    scopes: Scopes | None
+    url: str
+    base: str
+    format: str
+    description: str
+    filter: Filter
+    secret: str
+    old_secret: str | None = None
+    old_ends: int | None = None
+    enabled: bool = True
+    since: int
+    begun: int
+    maker: str
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
 
@@ -135,7 +175,7 @@ class Store(Protocol):
 
     @property
     def generation(self) -> int:
-        """Another one whenever a credential, a role or who may see a game changes: what is kept of them has to go then.
+        """Another one whenever a credential, role, link or who may see a game changes: what is kept of them goes then.
 
         What another host has changed shows within a tenth of a second.
         """
@@ -194,6 +234,12 @@ class Store(Protocol):
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
 
+    def codes(self, purpose: str) -> list[Code]:
+        """The codes of a purpose that were not used, the oldest first; some may be over."""
+
+    def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
+        """Withdraw the code of which `data` has this `id`; False if there is none."""
+
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""
 
@@ -203,8 +249,8 @@ class Store(Protocol):
     def find_link(self, digest: bytes) -> Link | None:
         """The share link with this digest, whether it still opens or not."""
 
-    def links(self, game: str) -> list[Link]:
-        """The share links of a game that were not revoked, the oldest first."""
+    def links(self, game: str | None = None) -> list[Link]:
+        """The share links of a game, of all if none is named, that were not revoked, the oldest first."""
 
     def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
         """Keep a new share link."""
@@ -215,11 +261,26 @@ class Store(Protocol):
     def note_opened(self, id_: str) -> None:
         """Count that a share link was opened. It can be lost in a power cut."""
 
-    def forget_names(self, person: str, *, by: str) -> None:
-        """End all credentials of a person but the owner's token, and erase the names that they have."""
+    def webhooks(self, person: str | None = None) -> list[Webhook]:
+        """The endpoints of a person, of all if none is named, the oldest first."""
 
-    def trail(self, after: int, limit: int) -> Iterator[Step]:
-        """The trail from a number on."""
+    def webhook(self, id_: str) -> Webhook | None:
+        """The endpoint with this id."""
+
+    def keep_webhook(self, webhook: Webhook, *, by: str, what: str) -> None:
+        """Keep an endpoint, new or in the place of what it was; `what` happened to it."""
+
+    def drop_webhook(self, id_: str, *, by: str) -> bool:
+        """Forget an endpoint; False if there is none."""
+
+    def claim_webhook(self, id_: str) -> None:
+        """Have an endpoint told by this host from now on, whichever did before."""
+
+    def forget_names(self, person: str, *, by: str) -> None:
+        """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
+
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+        """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
 
     def close(self) -> None:
         """Let go of the files."""

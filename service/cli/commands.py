@@ -12,6 +12,7 @@ import click
 
 from service import __version__
 from service.cli import (
+    analyses,
     claims,
     closing,
     components,
@@ -34,6 +35,7 @@ from service.cli import (
     transfers,
     tree,
     upkeep,
+    webhooks,
     witness,
 )
 from service.cli.failures import explain
@@ -63,6 +65,7 @@ PARTS = (
     forks.fork,
     forks.forks,
     forks.compare,
+    analyses.analyse,
     transfers.export,
     transfers.import_games,
     erasing.erase,
@@ -80,6 +83,7 @@ PARTS = (
     sharing.invite,
     sharing.people,
     tokens.tokens,
+    webhooks.webhooks,
     login.login,
     login.logout,
     components.components,

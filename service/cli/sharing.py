@@ -9,13 +9,22 @@ from uuid_utils import uuid7
 
 from events.schemas import is_uuid
 from service.access.scopes import ROLES
-from service.answers import GameVisibility, LoginLink, Player, PlayerList, RoleInfo, RoleList, Trail
+from service.answers import (
+    GameVisibility,
+    InvitationList,
+    MadeInvitation,
+    Player,
+    PlayerList,
+    RoleInfo,
+    RoleList,
+    Trail,
+)
 from service.cli import screen
 from service.cli.arguments import game_argument, json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.players import find_player, player_argument
-from service.cli.references import game_id
+from service.cli.references import game_id, is_named
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -102,7 +111,7 @@ def give_role(
 def invite(
     client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
 ) -> None:
-    """Let a person's phone in: print a link, and its QR code, that logs it in once, within thirty minutes.
+    """Let a person's phone in: print a link, its QR code, and a short code, that log it in once, within thirty minutes.
 
     With a ROLE or a seat they are let do that, too. A PLAYER nobody is called by yet is somebody new.
     """
@@ -111,14 +120,15 @@ def invite(
     known = _known_or_new(client, player)
     if role or seats:
         _let(client, known.id, role, game, seats)
-    link = client.send("POST", "/v1/invitations", LoginLink, {"player": known.id})
+    made = client.send("POST", "/v1/invitations", MadeInvitation, {"player": known.id})
     if as_json:
-        screen.data(link)
+        screen.data(made)
         return
-    address = f"{client.where.rstrip('/')}{link.path}"
-    click.echo(address)
-    screen.qr(address)
-    screen.hint(f"It logs one browser in as {known.name}, until {link.ends_at[11:16]} UTC.")
+    base = client.where.rstrip("/")
+    click.echo(f"{base}{made.path}")
+    screen.qr(f"{base}{made.path}")
+    screen.out().print(f"Or {made.info.code}, typed at {base}/join", soft_wrap=True)
+    screen.hint(f"It logs one browser in as {known.name}, until {made.ends_at[11:16]} UTC.")
 
 
 def _known_or_new(client: Client, text: str) -> Player:
@@ -146,6 +156,35 @@ def take_role(client: Client, player: str, game: str | None) -> None:
     known = find_player(client, player)
     client.send("DELETE", f"{_path(client, game)}/{known.id}", type(None))
     screen.out().print(f"{known.name} has no role {'in this game' if game else 'on the service'} any more.")
+
+
+@people.command("invitations")
+@json_option
+@connected()
+def list_invitations(client: Client, as_json: bool) -> None:
+    """List the invitations that are open, with their codes."""
+    if as_json:
+        click.echo(client.fetch("/v1/invitations"))
+        return
+    rows = screen.table("id", "person", "seat", "game", "code", "until (UTC)")
+    for each in client.get("/v1/invitations", InvitationList).invitations:
+        seat = "–" if each.seat is None else str(each.seat + 1)
+        rows.add_row(each.id, each.name or each.player, seat, each.game or "–", each.code or "–", each.ends_at[11:16])
+    screen.out().print(rows) if rows.row_count else screen.hint("None.")
+
+
+@people.command("withdraw")
+@click.argument("named", metavar="ID")
+@connected()
+def withdraw_invitation(client: Client, named: str) -> None:
+    """Withdraw an invitation by its id, or four or more characters of its beginning or end."""
+    listed = client.get("/v1/invitations", InvitationList).invitations
+    found = [each for each in listed if is_named(each.id, named)]
+    if len(found) != 1:
+        why = f"{len(found)} invitations are meant by {named}" if found else f"no open invitation has the id {named}"
+        raise CommandError(why, "`kifu people invitations` shows those that are open.")
+    client.send("DELETE", f"/v1/invitations/{found[0].id}", type(None))
+    screen.out().print("It opens nothing any more, neither by its link nor by its code.")
 
 
 @people.command("trail")

@@ -35,6 +35,7 @@ from service.cli.failures import CommandError
 from service.cli.references import is_named
 from service.cli.wording import counted
 from service.settings import from_environment
+from service.webhooks import deliveries
 from workers.results import FILE
 from workers.results import prove as prove_results
 
@@ -126,6 +127,9 @@ def _derived(folder: Path) -> Iterator[str]:
 
         for finding in prove_access(database):
             yield f"access, of which the rest goes on: {finding}"
+    if (folder / deliveries.FILE).exists():
+        for finding in deliveries.prove(folder / deliveries.FILE):
+            yield f"{deliveries.FILE}, whose messages are sent again: {finding}"
     yield from _of_the_tree(folder)
 
 
@@ -383,10 +387,12 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
 
 
 def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progress: Callable[[int, int], None]) -> int:
-    """Copy the log of a folder, and who may do what; how many of its games are damaged."""
+    """Copy the log of a folder, who may do what, and what is told to whom; how many of its games are damaged."""
     with SqliteReader(source) as log, bar:
         copy_log(source, target / LOG, log.damage, progress)
         damaged = len(log.damage)
     if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
         access.copy(source.parent / access.FILE, target / access.FILE)
+    if (source.parent / deliveries.FILE).exists() and not (target / deliveries.FILE).exists():
+        deliveries.copy(source.parent / deliveries.FILE, target / deliveries.FILE)
     return damaged

@@ -11,7 +11,6 @@ from socket import SO_LINGER, SOL_SOCKET
 from typing import TYPE_CHECKING
 
 import httptools
-import msgspec
 
 from service import wire
 from service.front import limits
@@ -20,22 +19,19 @@ from service.refusals import (
     BAD_HTTP,
     BODY_TOO_LARGE,
     HEAD_TOO_LARGE,
-    MEDIA_TYPE,
     OVERLOADED,
     TOO_SLOW,
     Kind,
-    body_of,
+    written,
 )
 
 if TYPE_CHECKING:
     from service.front.front import Front
     from service.front.lanes import Lane, Lanes
+    from service.front.live import Watched
 
 _AT_ONCE = struct.pack("ii", 1, 0)
-CLOSE = "Connection: close\r\n"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-_REASONS = {400: "Bad Request", 408: "Request Timeout", 413: "Content Too Large", 429: "Too Many Requests"}
-_REASONS |= {431: "Request Header Fields Too Large", 503: "Service Unavailable"}
 
 
 class Phase(Enum):
@@ -47,10 +43,16 @@ class Phase(Enum):
     BODY = auto()
     CALLED = auto()
     """The application has the request."""
+    WATCH = auto()
+    """The request waits for a game to go on, and is made again then."""
     ANSWER = auto()
     """The answer, or the rest of it, is on its way out."""
     LINGER = auto()
     """Nothing goes out any more, and what comes in is dropped."""
+
+
+AT_WORK = {Phase.CALLED, Phase.WATCH, Phase.ANSWER}
+"""While a request is answered."""
 
 
 class Client(asyncio.Protocol):
@@ -74,6 +76,7 @@ class Client(asyncio.Protocol):
         self._held = False
         self._ended = False
         self._soon: asyncio.TimerHandle | None = None
+        self._watched: Watched | None = None
 
     # The connection
 
@@ -123,7 +126,7 @@ class Client(asyncio.Protocol):
     def eof_received(self) -> bool:
         """The client sends no more, but may wait for its answer."""
         self._ended = True
-        if self.phase not in {Phase.CALLED, Phase.ANSWER}:
+        if self.phase not in AT_WORK:
             return False
         self._requests[-1].close = True
         return True
@@ -211,7 +214,7 @@ class Client(asyncio.Protocol):
         self.transport.pause_reading()
         self._hand_over(self._front.short, wire.Call(request.environ, close=True))
 
-    def _call(self, request: Request) -> None:
+    def _call(self, request: Request, *, waited: bool = False) -> None:
         try:
             body, file = request.body()
         except OSError as error:
@@ -219,7 +222,8 @@ class Client(asyncio.Protocol):
             return
         lanes = self._front.long if request.large else self._front.short
         request.close = request.close or self._front.closing
-        self._hand_over(lanes, wire.Call(request.environ, close=request.close, body=body, file=file))
+        call = wire.Call(request.environ, close=request.close, body=body, file=file, waited=waited)
+        self._hand_over(lanes, call)
 
     def _hand_over(self, lanes: Lanes, call: wire.Call) -> None:
         if self._soon:
@@ -239,6 +243,9 @@ class Client(asyncio.Protocol):
             return
         if kind == wire.BODY:
             self._read_body(int(content) if content else None)
+            return
+        if kind in {wire.FOLLOW, wire.WATCH}:
+            self._leave_it_to_live(kind, content)
             return
         if kind == wire.BEGIN:
             self._lane = lane
@@ -260,17 +267,32 @@ class Client(asyncio.Protocol):
         """Answer with a problem, and end the connection unless it was about a request that is all there."""
         request = self._requests[0] if self._requests else None
         goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
-        content = msgspec.json.encode(body_of(kind, detail))
-        retry = f"Retry-After: {limits.RETRY_AFTER}\r\n" if kind.status in {429, 503} else ""
-        head = (
-            f"HTTP/1.1 {kind.status} {_REASONS[kind.status]}\r\nContent-Type: {MEDIA_TYPE}\r\n{retry}"
-            f"Cache-Control: no-store\r\nContent-Length: {len(content)}\r\n{'' if goes_on else CLOSE}\r\n"
-        )
-        self.transport.write(head.encode() + content)
+        self.transport.write(written(kind, detail, limits.RETRY_AFTER, close=not goes_on))
         if goes_on:
             self._end()
         else:
             self._leave()
+
+    def _leave_it_to_live(self, kind: bytes, content: bytes) -> None:
+        if kind == wire.FOLLOW:
+            self._follow(content)
+            return
+        self._enter(Phase.WATCH)
+        self._watched = self._front.live.watch(*wire.read_watch(content), self._call_again)
+
+    def _call_again(self) -> None:
+        """The game has gone on, or the time is up: nobody waits any more."""
+        self._watched = None
+        self._call(self._requests[0], waited=True)
+
+    def _follow(self, order: bytes) -> None:
+        """Hand the connection over to whoever serves the streams; it is theirs from then on."""
+        if self.unsent or self.transport.is_closing():
+            self.abort()  # it asks for more than it takes
+            return
+        connection = self.transport.get_extra_info("socket")
+        self._front.live.hand_over(connection.fileno(), order)
+        self.transport.abort()
 
     def _read_body(self, limit: int | None) -> None:
         """The application wants the body, which may have `limit` bytes."""
@@ -301,7 +323,7 @@ class Client(asyncio.Protocol):
 
     def _refuse_all(self, kind: Kind, detail: str) -> None:
         """Refuse what is being read, unless the answer to something else is on its way."""
-        if self.phase in {Phase.CALLED, Phase.ANSWER}:
+        if self.phase in AT_WORK:
             self.abort()
         else:
             self.refused(kind, detail)
@@ -338,6 +360,9 @@ class Client(asyncio.Protocol):
         if self._soon:
             self._soon.cancel()
             self._soon = None
+        if self._watched:
+            self._watched.cancel()
+            self._watched = None
         if self._lane:
             self._lane.abandon()
         if self._lanes:

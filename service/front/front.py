@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from service.front import limits
 from service.front.client import Client, Phase
 from service.front.lanes import Lanes
+from service.front.live import Live
 from service.refusals import OVERLOADED, TOO_MANY
 
 if TYPE_CHECKING:
@@ -28,11 +29,13 @@ BACKLOG = 1024
 class Front:
     """Serves a listening socket by the web server at a Unix socket, with `threads` calls at once.
 
-    `per_address` is how many connections one address may have.
+    Streams are handed over to the process at the socket `live`. `per_address` is how many connections one address may
+    have.
     """
 
-    def __init__(self, listener: socket.socket, path: Path, threads: int, per_address: int) -> None:
+    def __init__(self, listener: socket.socket, path: Path, live: Path, threads: int, per_address: int) -> None:
         self._listener, self._per_address = listener, per_address
+        self.live = Live(live)
         self.short = Lanes(path, threads, limits.STALE)
         self.long = Lanes(path, limits.LONG, limits.STALE_LONG)
         self.closing = False
@@ -53,6 +56,7 @@ class Front:
         """Take no more, let the calls that are under way end within `patience` seconds, and leave."""
         self.closing = True
         (self._server or self._listener).close()
+        self.live.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 while any(client.phase in {Phase.CALLED, Phase.ANSWER} or client.unsent for client in self._clients):

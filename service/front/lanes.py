@@ -54,7 +54,7 @@ class Lane(asyncio.Protocol):
         """Hand on what comes."""
         for kind, content in self._frames.feed(data):
             caller = self._caller
-            if kind in {wire.WHOLE, wire.END, wire.BROKEN, wire.BODY}:
+            if kind in wire.LAST:
                 self._caller = None
                 self._pool.free(self)
             elif kind == wire.BEGIN:

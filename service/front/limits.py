@@ -45,7 +45,10 @@ STALE = 2.0
 """How long a request may have waited for its turn and still be begun."""
 
 RESTART = 5.0
-"""How long requests wait for a web server that is being started."""
+"""How long requests wait for a process that is being started."""
+
+LOOK = 1.0
+"""How long a request that waits for a game to go on waits where nobody can tell."""
 
 LONG = 4
 """How many requests with large bodies are worked on at once; they do not stand in the way of the others."""

@@ -1,10 +1,12 @@
 """The HTTP API, one file a kind of resource."""
 
 from service.routes import (
+    analyses,
     components,
     entries,
     forks,
     games,
+    invitations,
     links,
     oauth,
     operations,
@@ -12,9 +14,12 @@ from service.routes import (
     roles,
     rulesets,
     states,
+    streams,
+    templates,
     tokens,
     transfers,
     tree,
+    webhooks,
 )
 
 _IN_ORDER = (
@@ -22,15 +27,20 @@ _IN_ORDER = (
     games,
     entries,
     states,
+    streams,
+    analyses,
     forks,
     tree,
     transfers,
     players,
     components,
+    templates,
     tokens,
     oauth,
     roles,
+    invitations,
     links,
+    webhooks,
     operations,
 )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from flask import request
+
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
 from projections.timeline import erased_in
@@ -12,9 +14,11 @@ from service.access.gate import here, known_asker, recorder
 from service.access.names import names_of
 from service.access.permits import Permit
 from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
+from service.awaiting import WATCHES, GameAwaitedError
 from service.endpoints import Endpoints, archive, context, expected_version, reply
+from service.live.orders import Watch
 from service.recording import record
-from service.schemas import AfterQuery, DryRunQuery, EntriesSchema, ErasureSchema, FeedQuery, feed_cursor
+from service.schemas import DryRunQuery, EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, feed_cursor
 from service.seating import Seating
 
 if TYPE_CHECKING:
@@ -82,7 +86,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 @endpoints.route(
     "GET",
     "/v1/games/<game>/events",
-    query=AfterQuery(),
+    query=EntriesQuery(),
     answer=StoredEvents,
     conditional=True,
     problems=("bad-request", "game-unknown"),
@@ -90,12 +94,15 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 def list_entries(game: str, query: dict[str, Any]) -> Response:
     """Read a game's entries as they stand in the log.
 
-    Corrections change none of them: they are entries of their own. `next` is the `after` of the next page.
+    Corrections change none of them: they are entries of their own. `next` is the `after` of the next page. Where there
+    is nothing after `after`, the answer comes as soon as there is, or, empty, after `wait` seconds.
     """
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
     after, limit = query["after"], query["limit"]
+    if query["wait"] and head.version <= after and request.environ.get(WATCHES):
+        raise GameAwaitedError(Watch(game, after), query["wait"])
     events = [public_event(event) for event in archive().log.read(game, after, after + limit)]
     following = events[-1].version if events and events[-1].version < head.version else None
     recorders = names_of(context(), {event.recorder for event in events})

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 from uuid_utils import uuid7
 
+from events.errors import DamagedError, GameUnknownError
 from events.event import timestamp
-from projections.errors import VersionUnknownError
+from projections.errors import ProjectionError, VersionUnknownError
 from service.access import links, secrets
 from service.access.gate import DAY, recorder
 from service.access.store import Link
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 endpoints = Endpoints("links")
 
 
+@endpoints.route("GET", "/v1/links", answer=LinkList, conditional=True)
+def list_all_links() -> Response:
+    """List the share links of all games, the oldest first.
+
+    Not the links themselves: they are not kept.
+    """
+    return _listed(None)
+
+
 @endpoints.route("GET", "/v1/games/<game>/links", answer=LinkList, conditional=True, problems=("game-unknown",))
 def list_links(game: str) -> Response:
     """List the share links of a game, the oldest first.
@@ -32,8 +42,7 @@ def list_links(game: str) -> Response:
     Not the links themselves: they are not kept.
     """
     archive().folds.as_far(game)
-    now = _now()
-    return reply(LinkList(_infos(link for link in context().access.links(game) if link.opens(now))))
+    return _listed(game)
 
 
 @endpoints.route(
@@ -88,10 +97,26 @@ def revoke_link(game: str, link: str) -> Response:
     return Response(status=204)
 
 
+def _listed(game: str | None) -> Response:
+    now = _now()
+    found = [link for link in context().access.links(game) if link.opens(now)]
+    titles = {game: _title(game) for game in {link.game for link in found}}
+    return reply(LinkList(_infos(found), {game: title for game, title in titles.items() if title}))
+
+
+def _title(game: str) -> str | None:
+    """What a game is called; None if it has no title, or cannot be read: its links can be revoked all the same."""
+    try:
+        return archive().folds.as_far(game).opened.title
+    except (GameUnknownError, DamagedError, ProjectionError):
+        return None
+
+
 def _infos(found: Iterable[Link]) -> list[LinkInfo]:
     return [
         LinkInfo(
             id=link.id,
+            game=link.game,
             name=link.name,
             seat=link.viewpoint,
             at=link.at,

@@ -1,4 +1,8 @@
-"""OAuth: how a device without a browser comes to a token (RFC 8628), and where programs read that it can (RFC 8414)."""
+"""OAuth: how programs come to a token, and where they read that they can (RFC 8414).
+
+A device without a browser waits for somebody who types its code (RFC 8628); an app that came by a browser takes its
+token for the code that it was led back with (RFC 7636).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from marshmallow import Schema, ValidationError
 from uuid_utils import uuid7
 
 from service.access import secrets
+from service.access.apps import App
 from service.access.devices import LIFETIME, FullError, NotGrantedError
 from service.access.gate import DAY, gate
 from service.access.scopes import SCOPES, VIEWER, Scopes
@@ -18,23 +23,25 @@ from service.access.store import Credential
 from service.answers import AccessToken, AuthorizationServer, DeviceAuthorization, OAuthFailure
 from service.endpoints import FORM, Endpoints, context, reply
 from service.problems import ProblemError
-from service.schemas import DEVICE_GRANT, DeviceSchema, GrantSchema
+from service.schemas import CODE_GRANT, DEVICE_GRANT, DeviceSchema, GrantSchema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.access.devices import Approval, Asked
+    from werkzeug.datastructures import MultiDict
+
+    from service.access.devices import Approval
 
 endpoints = Endpoints("oauth")
 
 LASTS = 365
-"""Days that a token of a device lasts, if whoever let it in does not end before."""
+"""Days that a token of a program lasts, if whoever let it in does not end before."""
 
 BODY = 1 << 14
 """How many bytes a form may have: it comes from anybody."""
 
 DEFAULT = VIEWER - {"tokens:write"}
-"""What a device asks for that does not say."""
+"""What a program asks for that does not say."""
 
 
 def _granting(view: Callable[[], Any]) -> Callable[[], Response]:
@@ -70,9 +77,9 @@ def authorize_device() -> DeviceAuthorization:
     It shows the `user_code`; somebody who is logged in types it at `verification_uri`, sees what the program asks for,
     and decides. Meanwhile the device asks for the token. Without a `scope` it asks to see games.
     """
-    form = _form(DeviceSchema())
+    form = parameters(DeviceSchema(), _form())
     try:
-        code, asked = gate().devices.ask(form["client_id"], _scopes(form["scope"]), request.remote_addr or "")
+        code, asked = gate().devices.ask(form["client_id"], scopes_in(form["scope"]), request.remote_addr or "")
     except FullError:
         problem = ProblemError("overloaded", "enough devices are waiting at this moment")
         problem.headers["Retry-After"] = "60"
@@ -99,42 +106,65 @@ def authorize_device() -> DeviceAuthorization:
 )
 @_granting
 def take_token() -> AccessToken:
-    """Take the token that a device asked for, once somebody has let it (RFC 8628).
+    """Take the token that a program asked for, once somebody has let it (RFC 8628, RFC 7636).
 
-    Until then the answer is 400 with `authorization_pending`, or `slow_down` for whoever asks too soon: the interval
-    is five seconds longer from then on. The token is given once. It may do no more than whoever let the device in.
+    An app sends the code that it was led back with, from where it was, and what its challenge was made of: once, within
+    a minute; a code that comes again ends the token that it gave. To a device the answer is 400 with
+    `authorization_pending` until somebody has decided, or `slow_down` if it asks too soon: the interval is five seconds
+    longer from then on. The token is given once. It may do no more than whoever let the program in.
     """
-    form = _form(GrantSchema())
-    if form["grant_type"] != DEVICE_GRANT:
-        raise NotGrantedError("unsupported_grant_type", f"the only grant_type is {DEVICE_GRANT}")
-    return gate().devices.take(_given(form, "device_code"), _given(form, "client_id"), _issue)
+    form = parameters(GrantSchema(), _form())
+    if form["grant_type"] == DEVICE_GRANT:
+        return gate().devices.take(
+            _given(form, "device_code"),
+            _given(form, "client_id"),
+            lambda asked, approval: _issue(asked.client, approval, str(uuid7())),
+        )
+    if form["grant_type"] == CODE_GRANT:
+        app = App(_given(form, "client_id"), _given(form, "redirect_uri"))
+        return gate().apps.take(_given(form, "code"), app, _given(form, "code_verifier"), _issue)
+    raise NotGrantedError("unsupported_grant_type", f"a grant_type is {CODE_GRANT} or {DEVICE_GRANT}")
 
 
 @endpoints.route("GET", "/.well-known/oauth-authorization-server", answer=AuthorizationServer, conditional=True)
 def show_authorization_server() -> Response:
     """Show what there is of OAuth here (RFC 8414).
 
-    Devices are let in, and nothing else: there is no client that would have to register, and no secret of one.
+    No program has to register, and none has a secret.
     """
     return reply(
         AuthorizationServer(
-            issuer=request.url_root.rstrip("/"),
+            issuer=issuer(),
+            authorization_endpoint=url_for("pages.show_app", _external=True),
             token_endpoint=url_for("oauth.take_token", _external=True),
             device_authorization_endpoint=url_for("oauth.authorize_device", _external=True),
-            grant_types_supported=[DEVICE_GRANT],
-            response_types_supported=[],
+            grant_types_supported=[CODE_GRANT, DEVICE_GRANT],
+            response_types_supported=["code"],
+            response_modes_supported=["query"],
+            code_challenge_methods_supported=["S256"],
+            authorization_response_iss_parameter_supported=True,
             scopes_supported=list(SCOPES),
             token_endpoint_auth_methods_supported=["none"],
         )
     )
 
 
-def _form(schema: Schema) -> dict[str, Any]:
-    """The form of the request; what is empty counts as left out. Raises `NotGrantedError`."""
+def issuer() -> str:
+    """What this service is called as one that grants."""
+    return request.url_root.rstrip("/")
+
+
+def _form() -> MultiDict[str, str]:
+    """The form of the request. Raises `NotGrantedError`."""
     if request.mimetype != FORM:
         raise NotGrantedError("invalid_request", f"send {FORM}, not {request.mimetype or 'nothing'}")
     request.max_content_length = BODY
-    given = {name: values for name, values in request.form.lists() if name in schema.fields}
+    return request.form
+
+
+def parameters(schema: Schema, sent: MultiDict[str, str]) -> dict[str, Any]:
+    """What was sent, as a schema has it; what is empty counts as left out. Raises `NotGrantedError`."""
+    given = {name: values for name, values in sent.lists() if name in schema.fields}
     if twice := [name for name, values in given.items() if len(values) > 1]:
         raise NotGrantedError("invalid_request", f"{twice[0]}: given more than once")
     try:
@@ -151,7 +181,7 @@ def _given(form: dict[str, Any], name: str) -> str:
     return str(form[name])
 
 
-def _scopes(text: str | None) -> Scopes:
+def scopes_in(text: str | None) -> Scopes:
     """The scopes in a text, with blanks between them. Raises `NotGrantedError`."""
     if text is None:
         return DEFAULT
@@ -163,21 +193,22 @@ def _scopes(text: str | None) -> Scopes:
     return found
 
 
-def _issue(asked: Asked, approval: Approval) -> AccessToken:
-    """The token of a device that was let in. Who has logged out since lets nobody in."""
+def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
+    """The token of a program that was let in. Who has logged out since lets nobody in."""
     access, now = context().access, time.time_ns() // 1_000_000
     maker = access.credential(approval.credential)
     if maker is None or maker.ended is not None:
         raise NotGrantedError("access_denied", "whoever approved it has logged out since")
     ends = now + LASTS * DAY * 1000
-    id_, secret = str(uuid7()), secrets.make("app")
+    secret = secrets.make("app")
     made = Credential(
         id=id_,
         kind="app",
         person=approval.person,
         app=id_,
-        name=asked.client,
+        name=client,
         scopes=approval.scopes,
+        games=approval.games,
         begun=now,
         maker=approval.by,
         ends=ends if approval.ends is None else min(ends, approval.ends),

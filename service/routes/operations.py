@@ -13,6 +13,7 @@ from service import __version__
 from service.access.gate import asker, gate
 from service.access.principals import NONE
 from service.endpoints import YAML, Endpoints, archive, context, reply
+from service.routes import webhooks
 from workers.monitor import Progress
 
 if TYPE_CHECKING:
@@ -28,13 +29,26 @@ class TreeState(msgspec.Struct, frozen=True):
     stopped: str | None
 
 
+class WebhookState(msgspec.Struct, frozen=True):
+    """How webhooks get along: endpoints, messages that wait for them, and why some `disabled` ones are told nothing.
+
+    Those are counted that whoever asks may know of. With `private_networks` they may go there, too.
+    """
+
+    endpoints: int
+    waiting: int
+    disabled: dict[str, str]
+    private_networks: bool
+
+
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it.
 
     Games in `damaged` are not served; those are named that whoever asks may see. `position` is the log's newest feed
     position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
-    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along; null
-    where none run beside this service.
+    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along, and
+    `streams` how many of them are open; null where none run beside this service. `webhooks` is how those of whoever
+    asks get along.
     """
 
     status: str
@@ -46,6 +60,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     rebuilding: Rebuilding | None
     tree: TreeState
     work: Progress | None
+    webhooks: WebhookState
+    streams: int | None
 
 
 STATUSES = ("damaged", "tree-stopped", "full", "rebuilding", "ok")
@@ -77,8 +93,17 @@ def show_health() -> Response:
             rebuilding=rebuilding,
             tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
+            webhooks=_webhooks(),
+            streams=context().live.open(),
         )
     )
+
+
+def _webhooks() -> WebhookState:
+    known = webhooks.visible(asker())
+    disabled = {each.id: each.why for each in known if each.state == "disabled" and each.why}
+    waiting = sum(each.waiting for each in known)
+    return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)
 
 
 @endpoints.route("GET", "/metrics", answer_types=("text/plain",), opened=lambda settings: settings.metrics == "open")
@@ -88,7 +113,7 @@ def show_metrics() -> Response:
     With `KIFU_METRICS=open` anybody may read them.
     """
     metrics: Metrics = current_app.extensions["kifu-metrics"]
-    return Response(generate_latest(metrics.registry), content_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(metrics.registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
 
 
 @endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,), conditional=True)

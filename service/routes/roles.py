@@ -13,7 +13,7 @@ from service.access.store import SERVICE
 from service.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Trail
 from service.endpoints import Endpoints, archive, context, reply
 from service.problems import ProblemError
-from service.schemas import AfterQuery, GameRoleSchema, RoleSchema, VisibilitySchema, check_id
+from service.schemas import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema, check_id
 
 if TYPE_CHECKING:
     from service.access.store import Granted
@@ -131,23 +131,26 @@ def set_visibility(game: str, body: dict[str, Any]) -> Response:
     return show_visibility(game)
 
 
-@endpoints.route("GET", "/v1/trail", query=AfterQuery(), answer=Trail, problems=("bad-request",))
+@endpoints.route("GET", "/v1/trail", query=TrailQuery(), answer=Trail, problems=("bad-request",))
 def read_trail(query: dict[str, Any]) -> Response:
     """Read who let whom do what, and who took it back, when.
 
+    From the first line on, or with `order=newest` from the last one back; `after` a line in that order.
     It is kept apart from the record of the games, and holds ids alone; `people` are the names of those who have one.
     """
+    newest = query["order"] == "newest"
     steps = [
         StepInfo(
             each.number, timestamp(each.at), each.by, each.what, each.person, each.game, each.credential, each.more
         )
-        for each in context().access.trail(query["after"], query["limit"])
+        for each in context().access.trail(query["after"], query["limit"], newest=newest)
     ]
     named = {id_ for each in steps for id_ in (each.by, each.person) if id_}
     following = steps[-1].number if len(steps) == query["limit"] else None
     response = reply(Trail(steps, names_of(context(), named), following))
     if following is not None:
-        response.headers["Link"] = f'</v1/trail?after={following}&limit={query["limit"]}>; rel="next"'
+        order = "order=newest&" if newest else ""
+        response.headers["Link"] = f'</v1/trail?{order}after={following}&limit={query["limit"]}>; rel="next"'
     return response
 
 

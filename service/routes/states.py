@@ -14,7 +14,7 @@ from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
 from projections.timeline import timeline as timeline_of
-from service.access.names import names_of
+from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
@@ -23,11 +23,8 @@ from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuer
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from games.contract import State, Viewpoint
     from projections.fold import Fold
-    from projections.timeline import Entry
     from workers.results import Snapshot
 
 endpoints = Endpoints("states")
@@ -113,26 +110,20 @@ def show_score(game: str, query: dict[str, Any]) -> Response:
 def show_timeline(game: str, query: dict[str, Any]) -> Response:
     """Go through a game's entries.
 
-    What each did as the record counts today, whether it still counts, and the scores after it.
+    What each did as the record counts today, whether it still counts, and the scores after it. Who only recorded it is
+    named to those who record here, too, or may see who the people are.
     """
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
     after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
-    check_seat(viewpoint, archive().folds.as_far(game))
+    fold = archive().folds.as_far(game)
+    check_seat(viewpoint, fold)
     entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
     following = entries[-1].version if entries and entries[-1].version < head.version else None
-    people = names_of(context(), {id_ for entry in entries for id_ in _people_in(entry)})
+    people = names_in(context(), entries, fold)
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
     return linked(response, f"/v1/games/{game}/timeline", following, limit)
-
-
-def _people_in(entry: Entry) -> Iterator[str]:
-    """Who took a seat or ruled in an entry, who recorded it, and who erased something of it."""
-    yield entry.recorder
-    yield from (erased.by for erased in entry.erased)
-    if entry.player:
-        yield entry.player
 
 
 @endpoints.route(

@@ -16,12 +16,12 @@ from service.access.names import names_of
 from service.access.ownerfile import is_before, keep_token
 from service.access.principals import NONE
 from service.access.scopes import ROLES
-from service.access.sessions import LOGIN
+from service.access.sessions import LOGIN, end_everywhere
 from service.access.store import Code, Credential
 from service.answers import GameRoleInfo, LoginLink, MadeToken, TestedToken, TestedTokens, TokenInfo, TokenList, WhoAmI
 from service.endpoints import TEXT, Endpoints, archive, context, reply
 from service.problems import ProblemError
-from service.schemas import InvitationSchema, TokenSchema, TokensQuery
+from service.schemas import TokenSchema, WhoseQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,9 +39,6 @@ GRACE = 5 * 60
 
 LOGIN_LINK = 15 * 60
 """Seconds that a log-in link can be used."""
-
-INVITATION = 30 * 60
-"""Seconds that an invitation can be used."""
 
 
 @endpoints.route("GET", "/v1/token", answer=WhoAmI, conditional=True)
@@ -142,20 +139,19 @@ def _tested(text: str) -> TestedToken | None:
     return TestedToken(who.person, sorted(gate().reach(who)), _moment(who.credential.ends))
 
 
-@endpoints.route(
-    "GET", "/v1/tokens", query=TokensQuery(), answer=TokenList, conditional=True, problems=("bad-request",)
-)
+@endpoints.route("GET", "/v1/tokens", query=WhoseQuery(), answer=TokenList, conditional=True, problems=("bad-request",))
 def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 
-    Whoever may do everything can ask for those of `everybody`. No token itself is shown: they are not kept.
+    By a device those that may do no more than it, by a program with `tokens:write` all of them. Whoever may do
+    everything can ask for those of `everybody`. No token itself is shown: they are not kept.
     """
     who = known_asker()
     if query["everybody"] and "admin" not in who.service:
         raise lacking("admin", who, None)
     found = context().access.credentials(None if query["everybody"] else who.person)
     now = _now()
-    return reply(TokenList(_infos(each for each in found if each.opens(now))))
+    return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
 
 
 @endpoints.route(
@@ -209,11 +205,11 @@ def make_token(body: dict[str, Any]) -> Response:
 def revoke_token(token: str) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One's own, or, as the owner, anybody's.
+    One of those that one may list.
     """
     who = known_asker()
     known = context().access.credential(token)
-    if known is None or known.ended is not None or (known.person != who.person and "admin" not in who.service):
+    if known is None or known.ended is not None or not who.governs(known):
         raise ProblemError("credential-unknown", f"no token has the id {token!r}")
     _end(known)
     return Response(status=204)
@@ -225,32 +221,11 @@ def make_login_link() -> Response:
 
     The browser may do what the token may that this request is sent with.
     """
-    who = known_asker()
-    return _link_for(who.person, who.credential.scopes, who.credential.games, LOGIN_LINK)
-
-
-@endpoints.route(
-    "POST",
-    "/v1/invitations",
-    body=InvitationSchema(),
-    keyed=True,
-    status=201,
-    answer=LoginLink,
-    problems=("bad-json", "bad-request", "storage-full"),
-)
-def invite(body: dict[str, Any]) -> Response:
-    """Let a person's phone in: make a link that logs a browser in as that person, once, within thirty minutes.
-
-    They may do there what their roles allow, and what their seats do. The record is not changed by it.
-    """
-    return _link_for(body["player"], None, None, INVITATION)
-
-
-def _link_for(person: str, scopes: Scopes | None, games: frozenset[str] | None, seconds: int) -> Response:
     who, now, code = known_asker(), _now(), secrets.make("log")
-    limits = {name: None if said is None else sorted(said) for name, said in (("scopes", scopes), ("games", games))}
+    allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
+    limits = {name: None if said is None else sorted(said) for name, said in allowed.items()}
     data = limits | {"maker": who.credential.id}
-    kept = Code(purpose=LOGIN, person=person, made=now, ends=now + seconds * 1000, data=data)
+    kept = Code(purpose=LOGIN, person=who.person, made=now, ends=now + LOGIN_LINK * 1000, data=data)
     context().access.put_code(secrets.digest(code), kept, by=who.id)
     return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
 
@@ -259,11 +234,10 @@ def _link_for(person: str, scopes: Scopes | None, games: frozenset[str] | None, 
 def end_sessions() -> Response:
     """Log out everywhere.
 
-    All sessions of whoever asks end, in all browsers; tokens are not concerned.
+    The sessions of whoever asks end, in all browsers, as far as they may do no more than this one; tokens are not
+    concerned.
     """
-    who = known_asker()
-    ids = [each.id for each in context().access.credentials(who.person, "ses")]
-    gate().end(ids, by=who.id, why="logged out everywhere")
+    end_everywhere(gate(), known_asker())
     return Response(status=204)
 
 
@@ -278,15 +252,21 @@ def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None
     """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
         raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
-    allowed = who.service
-    for game in games or ():
-        standing = gate().standing(who, game)
-        if standing is NONE or archive().log.head(game) is None:
-            raise _bad("games", f"no game {game}")
-        allowed |= standing.scopes
+    allowed = who.service | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
         raise lacking(beyond[0], who, None)
     return scopes
+
+
+def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
+    """All that somebody may do in some games. Raises `bad-request` for one that is none, or not for them to know."""
+    found = frozenset[str]()
+    for game in sorted(games):
+        standing = gate().standing(who, game)
+        if standing is NONE or archive().log.head(game) is None:
+            raise _bad("games", f"no game {game}")
+        found |= standing.scopes
+    return found
 
 
 def _end(credential: Credential) -> None:

@@ -40,7 +40,11 @@ class Asked:
             "<player>": player,
             "<token>": str(uuid7()),
             "<link>": str(uuid7()),
+            "<invitation>": str(uuid7()),
+            "/join/<code>": "/join/BCDF-GHJK",
+            "<delivery>": "1",
             "<code>": api.post(f"/v1/games/{game}/links", {}).get_json()["path"].removeprefix("/s/"),
+            "<template>": "wizard",
             "<ruleset>/<name>": "scoresheet/mine",
             "<ruleset>": "scoresheet",
             "problems/<name>": "problems/conflict",
@@ -49,6 +53,9 @@ class Asked:
             "<level>": "0",
             "<path:tile>": "000.p/1",
         }
+        if "<webhook>" in self.path:
+            made = api.post("/v1/webhooks", {"url": "https://example.org"}).get_json()
+            named["<webhook>"] = made["info"]["id"]
         for name, value in named.items():
             self.path = self.path.replace(name, value)
         self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")

@@ -108,6 +108,9 @@ def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
         "player": SOMEBODY,
         "token": CREDENTIAL,
         "link": CREDENTIAL,
+        "invitation": CREDENTIAL,
+        "webhook": CREDENTIAL,
+        "delivery": "1",
         "ruleset": "scoresheet",
     }
     for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():

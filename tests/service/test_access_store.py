@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,8 +17,9 @@ from events.errors import LogError, LogUnwritableError
 from service.access import database as access_database
 from service.access.database import MOVED, PostgresStore
 from service.access.file import FILE, SqliteStore
+from service.access.reading import open_reader
 from service.access.rows import SCHEMA
-from service.access.store import AccessNewerError, Answered, Code, Credential, Link
+from service.access.store import AccessNewerError, Answered, Code, Credential, Filter, Link, Webhook
 from tests import postgres as server
 
 if TYPE_CHECKING:
@@ -32,6 +34,28 @@ PERSON, GAME = str(uuid7()), str(uuid7())
 
 def credential(**more: Any) -> Credential:
     return Credential(**{"id": str(uuid7()), "kind": "tok", "person": PERSON, "begun": 1, "maker": PERSON} | more)
+
+
+def webhook(**more: Any) -> Webhook:
+    return Webhook(
+        **{
+            "id": str(uuid7()),
+            "person": PERSON,
+            "app": None,
+            "credential": None,
+            "scopes": frozenset({"webhooks:write"}),
+            "url": "https://scores.example/kifu",
+            "base": "https://kifu.example",
+            "format": "standard",
+            "description": "Punktetafel",
+            "filter": Filter(rulesets=("kahuna",), people=(PERSON,)),
+            "secret": "whsec_",
+            "since": 7,
+            "begun": 1,
+            "maker": PERSON,
+        }
+        | more
+    )
 
 
 def digest(byte: int) -> bytes:
@@ -75,6 +99,122 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 # The contract
+
+
+def test_endpoints_are_kept_changed_and_dropped(store: Store, opened: Callable[[], Store]) -> None:
+    one, two = (
+        webhook(),
+        webhook(person=str(uuid7()), scopes=None, enabled=False, old_secret="old", old_ends=9, begun=2),
+    )
+    for each in (two, one):
+        store.keep_webhook(each, by="a", what="webhook.made")
+    assert opened().webhooks() == [one, two]
+    assert store.webhooks(PERSON) == [one]
+    changed = msgspec.structs.replace(one, enabled=False, filter=Filter())
+    store.keep_webhook(changed, by="a", what="webhook.changed")
+    assert store.webhook(one.id) == changed
+    assert [store.drop_webhook(one.id, by="a") for _ in range(2)] == [True, False]
+    assert store.webhook(one.id) is None
+    assert [step.what for step in store.trail(0, 9)] == [
+        *("webhook.made", "webhook.made", "webhook.changed", "webhook.removed")
+    ]
+
+
+def test_an_endpoint_goes_on_with_the_credential_in_the_place_of_its_own(store: Store) -> None:
+    old, new = credential(), credential()
+    store.add(old, digest(1), by="a")
+    made, other = webhook(credential=old.id), webhook(credential="other")
+    for each in (made, other):
+        store.keep_webhook(each, by="a", what="webhook.made")
+    store.replace(old.id, new, digest(2), by="a", until=9)
+    assert store.webhook(made.id) == msgspec.structs.replace(made, credential=new.id)
+    assert store.webhook(other.id) == other
+
+
+def test_codes_of_a_purpose_are_told_and_withdrawn(store: Store) -> None:
+    for byte, purpose, ends in [
+        (1, "invitation", FAR),
+        (2, "invitation", FAR),
+        (3, "invitation", 9),
+        (4, "consent", FAR),
+    ]:
+        code = Code(purpose=purpose, person=PERSON, made=byte, ends=ends, data={"id": f"i{byte}"})
+        store.put_code(digest(byte), code, by="a")
+    assert [code.data["id"] for code in store.codes("invitation")] == ["i1", "i2", "i3"]
+    assert store.drop_code("invitation", "i1", by="a")
+    assert not store.drop_code("invitation", "i1", by="a")
+    assert not store.drop_code("invitation", "i3", by="a")  # it is over
+    assert not store.drop_code("invitation", "i4", by="a")  # it is another purpose's
+    assert store.take_code(digest(1), "invitation") is None
+    assert store.take_code(digest(2), "invitation") is not None
+    assert [(step.what, step.person) for step in store.trail(4, 9)] == [("invitation.withdrawn", PERSON)]
+
+
+def test_what_was_given_to_a_person_goes_with_their_names(store: Store) -> None:
+    other = str(uuid7())
+    for byte, person in enumerate([PERSON, other]):
+        store.put_code(digest(byte), Code(purpose="pairing", person=person, made=1, ends=FAR), by="a")
+        store.keep_webhook(webhook(person=person), by="a", what="webhook.made")
+    store.forget_names(PERSON, by="a")
+    assert [code.person for code in store.codes("pairing")] == [other]
+    assert [each.person for each in store.webhooks()] == [other]
+
+
+def test_the_trail_is_told_from_either_end(store: Store) -> None:
+    for level in ("public", "link", "private", "public"):
+        store.show(GAME, level, by="a")
+    assert [step.number for step in store.trail(0, 2)] == [1, 2]
+    assert [step.number for step in store.trail(2, 9)] == [3, 4]
+    assert [step.number for step in store.trail(0, 3, newest=True)] == [4, 3, 2]
+    assert [step.number for step in store.trail(2, 9, newest=True)] == [1]
+
+
+def test_links_of_all_games_are_told(store: Store) -> None:
+    for byte, game in enumerate([GAME, str(uuid7())]):
+        link = Link(id=f"l{byte}", game=game, viewpoint="public", begun=byte, maker=PERSON, ends=FAR)
+        store.add_link(link, digest(byte), by="a")
+    assert [link.id for link in store.links()] == ["l0", "l1"]
+    assert [link.id for link in store.links(GAME)] == ["l0"]
+
+
+def test_a_reader_beside_the_store_is_told_what_changes(
+    store: Store, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    url = request.getfixturevalue("database") if isinstance(store, PostgresStore) else ""
+    with closing(open_reader(tmp_path, url)) as reader:
+        assert (reader.owner, reader.identity) == (store.owner, store.identity)
+        assert reader.changed()
+        assert not reader.changed()
+        link = Link(id="l", game=GAME, viewpoint="public", begun=1, maker=PERSON, ends=FAR)
+        store.add_link(link, digest(1), by="a")
+        reader.changed()
+        assert reader.links(GAME) == [link]
+        store.end_link(GAME, "l", by="a")
+        assert reader.changed()
+        assert reader.links(GAME) == []
+        store.show(GAME, "public", by="a")
+        assert reader.changed()
+        assert reader.level(GAME) == "public"
+
+
+def test_a_reader_looks_into_the_file_that_took_the_place_of_a_damaged_one(tmp_path: Path) -> None:
+    SqliteStore(tmp_path).close()
+    with closing(open_reader(tmp_path, "")) as reader:
+        before = reader.identity
+        for path in tmp_path.glob(f"{FILE}*"):
+            path.rename(path.with_name(f"old-{path.name}"))
+        assert reader.changed() in {True, False}  # it is being made anew: what was read is still there
+        assert reader.identity == before
+        with closing(SqliteStore(tmp_path)) as anew:
+            assert reader.changed()
+            assert reader.identity == anew.identity
+
+
+def test_a_reader_finds_no_store_where_there_is_none(tmp_path: Path, database: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        open_reader(tmp_path, "")
+    with pytest.raises(LogError, match="no tables of access"):
+        open_reader(tmp_path, database)
 
 
 def test_what_was_kept_is_there_when_the_store_is_opened_again(store: Store, opened: Callable[[], Store]) -> None:

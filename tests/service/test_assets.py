@@ -36,11 +36,18 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
 
 
 def test_a_page_has_every_module_that_its_script_needs() -> None:
-    modules = {path.stem for path in assets.SCRIPTS.glob("*.js")}
+    modules = {f"{path.parent.name}_{path.stem}" for path in assets.SCRIPTS.rglob("*.js")}
     sent = set()
     for name in SCRIPTS:
-        sent |= {name, *re.findall(r"^const \$(\w+) = \(", assets.content(f"js/{name}.js").decode(), re.MULTILINE)}
+        script = assets.content(f"js/{name}.js").decode()
+        sent |= {f"js_{name}", *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
     assert sent == modules
+
+
+def test_a_module_of_a_room_is_sent_by_itself_too() -> None:
+    assert "function h(" in assets.content("js/base/dom.js").decode()
+    with pytest.raises(FileNotFoundError):
+        assets.content("js/dom.js")
 
 
 @pytest.mark.parametrize(
@@ -51,16 +58,14 @@ def test_a_page_has_every_module_that_its_script_needs() -> None:
         ({"one": "export default 3;"}, "one.js: export default"),
     ],
 )
-def test_a_module_that_cannot_be_sent_so_is_named(files, why, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(assets, "SCRIPTS", tmp_path)
+def test_a_module_that_cannot_be_sent_so_is_named(files, why, tmp_path) -> None:
     for name, source in files.items():
         (tmp_path / f"{name}.js").write_text(source, encoding="utf-8")
     with pytest.raises(assets.BundlingError, match=re.escape(why)):
         assets.bundle(tmp_path / "one.js")
 
 
-def test_names_stay_their_own_and_are_imported_under_others(monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(assets, "SCRIPTS", tmp_path)
+def test_names_stay_their_own_and_are_imported_under_others(tmp_path) -> None:
     (tmp_path / "one.js").write_text(
         'import { told as said } from "./two.js";\nconst own = 1;\nconsole.log(said(own));\n', encoding="utf-8"
     )

@@ -90,6 +90,32 @@ def test_who_recorded_is_told_by_id_and_named_when_it_is_shown(api: Api) -> None
     assert api.get(f"/v1/games/{game}/timeline").get_json()["people"] == {program.person: "The clock"}
 
 
+def test_who_only_recorded_is_named_to_those_who_record_or_may_know_people(api: Api) -> None:
+    anna, ben = str(uuid7()), str(uuid7())
+    for person, name in ((anna, "Anna"), (ben, "Ben")):
+        api.request("PUT", f"/v1/players/{person}", json={"name": name})
+    game = api.open(seats=[{"player": anna}, {}])
+    note = {"type": "note.added", "data": {"text": "Tea."}}
+    for person in (anna, ben):
+        sent = {"events": [note | {"id": str(uuid7())}]}
+        assert api.let_in("recorder", person=person).post(f"/v1/games/{game}/events", sent).status_code == 201
+    api.show(game)
+    known = api.let_in("viewer")
+    api.request("PUT", f"/v1/players/{known.person}", json={"name": "Viewer"})
+    stranger = api.let_in()
+    stranger.token = None
+    for asker, names in (
+        (stranger, {"Anna"}),
+        (known, {"Anna"}),
+        (api.let_in(games={game: 1}), {"Anna", "Ben"}),
+        (api.let_in("recorder"), {"Anna", "Ben"}),
+        (api, {"Anna", "Ben"}),
+    ):
+        shown = asker.get(f"/v1/games/{game}/timeline").get_json()
+        assert set(shown["people"].values()) == names
+        assert [entry["recorder"] for entry in shown["entries"]] == [api.access.owner, anna, ben]
+
+
 def test_an_app_may_do_no_more_than_whoever_made_it(api: Api) -> None:
     phone = api.let_in("viewer")
     assert phone.post("/v1/tokens", {"name": "x", "scopes": ["games:record"]}).get_json()["scope"] == "games:record"
@@ -352,3 +378,68 @@ def test_an_invitation_is_over_after_thirty_minutes(api: Api, monkeypatch: pytes
     assert api.app.test_client().post("/login", data={"code": codes[1]}).status_code == 401
     assert api.post("/v1/invitations", {"player": "Anna"}).get_json()["errors"][0]["field"] == "player"
     assert api.let_in("referee").post("/v1/invitations", {"player": person}).get_json()["scope"] == "admin"
+
+
+def test_a_device_lists_and_ends_those_that_may_do_no_more_than_it(api: Api) -> None:
+    """Whoever was let into a seat by others is a guest on that one game, whoever the person is."""
+    game, anna = api.play(), str(uuid7())
+    whole = api.let_in(person=anna)
+    part = api.let_in(person=anna, scopes=["games:read", "games:record"])
+    seat = Guest(api.app, anna, None)
+    seat.client = api.app.test_client()
+    code = api.post(f"/v1/games/{game}/invitations", {"seat": 0, "player": anna}).get_json()["info"]["code"]
+    assert seat.client.post("/join", data={"code": code}).status_code == 303
+    program = make(api.let_in("recorder", person=anna), scopes=["games:read"])
+    (session,) = [each.id for each in api.access.credentials(anna, "ses")]
+    ids = {
+        name: api.get("/v1/token", headers={"Authorization": f"Bearer {guest.token}"}).get_json()["token"]["id"]
+        for name, guest in (("whole", whole), ("part", part), ("program", program))
+    } | {"seat": session}
+
+    def listed(guest: Api) -> set[str]:
+        found = {each["id"] for each in guest.get("/v1/tokens").get_json()["tokens"]}
+        return {name for name, id_ in ids.items() if id_ in found}
+
+    assert listed(whole) == set(ids)
+    assert listed(part) == {"part", "program"}, "a seat may export, too"
+    assert listed(seat) == {"seat"}
+    assert listed(program) == {"program"}
+    for guest, name in ((seat, "whole"), (seat, "part"), (program, "seat"), (part, "whole")):
+        assert guest.request("DELETE", f"/v1/tokens/{ids[name]}").get_json()["type"] == "/problems/credential-unknown"
+    assert part.get("/v1/tokens?everybody=true").status_code == 403
+    assert whole.request("DELETE", f"/v1/tokens/{ids['seat']}").status_code == 204
+    assert listed(whole) == {"whole", "part", "program"}
+
+
+def test_the_trail_is_read_from_its_end_back_to_its_beginning(api: Api) -> None:
+    for number in range(7):
+        api.request("PUT", f"/v1/roles/{uuid7()}", json={"role": ("viewer", "recorder")[number % 2]})
+    forwards = [step["number"] for step in api.get("/v1/trail").get_json()["steps"]]
+    found, address = [], "/v1/trail?order=newest&limit=3"
+    while address:
+        answer = api.get(address)
+        found += [step["number"] for step in answer.get_json()["steps"]]
+        link = answer.headers.get("Link", "")
+        address = link.partition(">")[0].removeprefix("<")
+    assert found == forwards[::-1] == list(range(8, 0, -1))
+    assert api.get("/v1/trail?order=sideways").get_json()["errors"][0]["field"] == "order"
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Mobile/15E148 Safari/604.1",
+            "Safari, iPhone",
+        ),
+        ("Mozilla/5.0 (Linux; Android 10; K) Chrome/130.0.0.0 Mobile Safari/537.36", "Chrome, Android"),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0", "Firefox, Linux"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/130.0.0.0 Safari/537.36 Edg/130.0", "Edge, Windows"),
+        ("<script>alert(1)</script>", ""),
+        ("", ""),
+    ],
+)
+def test_a_browser_is_listed_by_what_it_is_and_never_by_its_own_words(api: Api, agent: str, name: str) -> None:
+    sent = {"token": api.app.config["OWNER_TOKEN"]}
+    assert api.app.test_client().post("/login", data=sent, headers={"User-Agent": agent}).status_code == 303
+    assert [each["name"] for each in api.get("/v1/tokens").get_json()["tokens"]][-1] == name

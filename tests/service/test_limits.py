@@ -88,11 +88,18 @@ def test_rulesets_have_no_more_seats_than_a_record() -> None:
 
 
 def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
-    sources = [*(ROOT / "service/static/js").glob("*.js"), *(ROOT / "service/templates").glob("*.html")]
+    sources = [*(ROOT / "service/static/js").rglob("*.js"), *(ROOT / "service/templates").glob("*.html")]
     written = {
         path.name: re.findall(r"""maxlength["=: ]+(\d+)""", path.read_text(encoding="utf-8")) for path in sources
     }
-    numbers = {"fields.js": ["14"], "blanks.js": ["12"], "device.html": ["20"]}  # of digits, and of a short code
+    # of digits, of sums, of quick buttons, and of a short code
+    numbers = {
+        "fields.js": ["14"],
+        "blanks.js": ["40"],
+        "keypad.js": ["80"],
+        "device.html": ["20"],
+        "join.html": ["20"],
+    }
     assert {name: found for name, found in written.items() if found} == numbers
     named = {name for path in sources for name in re.findall(r"\bLIMITS\.(\w+)", path.read_text(encoding="utf-8"))}
     assert named <= set(FIELDS)

@@ -140,6 +140,23 @@ def test_a_limit_of_nothing_is_none(tmp_path: Path) -> None:
     assert [limits.count("reads", "a") for _ in range(1000)] == [None] * 1000
 
 
+def test_counting_in_memory_starts_no_thread_and_keeps_no_more_than_a_minute(
+    tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = list[threading.Thread]()
+    monkeypatch.setattr(threading.Thread, "start", started.append)
+    limits = Limits(Settings(data=tmp_path, writes=3))
+    for _ in range(3):
+        limits.count("writes", "a")
+        time.sleep(0.02)
+    assert started == []
+    for number in range(1000):
+        limits.count("writes", f"address {number}")
+    clock[0] += limiting.WINDOW
+    assert limits.count("writes", "a") == limiting.Left("writes", 3, 2, limiting.WINDOW)
+    assert len(limits._memory._counts) == 1
+
+
 def test_limits_are_counted_in_memory_while_redis_is_away(tmp_path: Path, clock: list[float]) -> None:
     limits = Limits(Settings(data=tmp_path, writes=2, redis_url=f"unix://{tmp_path}/nobody.sock"))
     assert [limits.count("writes", "a").left for _ in range(2)] == [1, 0]
@@ -205,6 +222,19 @@ def test_a_page_of_any_origin_may_use_the_api_with_a_token(api: Api) -> None:
         assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (status, "*"), path
         assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
     assert api.record(game, "-", headers=ELSEWHERE).status_code == 201
+
+
+def test_a_page_of_any_origin_is_told_that_nothing_is_there(api: Api) -> None:
+    """Otherwise a browser tells it nothing: to ask with a token it asks first whether it may."""
+    preflight = ELSEWHERE | {
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "authorization",
+    }
+    asked = api.app.test_client().options("/v1/nowhere", headers=preflight)
+    assert (asked.status_code, asked.data, asked.headers["Access-Control-Allow-Origin"]) == (204, b"", "*")
+    assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
+    for path, headers in (("/nowhere", preflight), ("/v1/nowhere", {}), ("/v1/nowhere", ELSEWHERE)):
+        assert api.app.test_client().options(path, headers=headers).status_code == 404
 
 
 def test_no_page_of_another_origin_is_let_use_a_cookie_or_read_a_page(api: Api) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from events.errors import DamagedError
 from service.access import links as share_links
 from tests.service.conftest import Guest
 
@@ -153,3 +154,29 @@ def test_nobody_makes_a_link_to_what_they_may_not_see(api: Api, game: str) -> No
     for seat in ("record", "0"):
         assert guest.post(f"/v1/games/{game}/links", {"seat": seat}).get_json()["scope"] == "hidden:read"
     assert api.let_in(games={game: "referee"}).post(f"/v1/games/{game}/links", {}).status_code == 403
+
+
+def test_the_links_of_all_games_are_listed_with_the_titles_of_these(api: Api, game: str) -> None:
+    titled = api.open(title="Sunday")
+    ids = [make(api, each)[1] for each in (game, titled, titled)]
+    listed = api.get("/v1/links").get_json()
+    assert [(each["id"], each["game"]) for each in listed["links"]] == list(
+        zip(ids, (game, titled, titled), strict=True)
+    )
+    assert listed["titles"] == {titled: "Sunday"}
+    assert api.get(f"/v1/games/{game}/links").get_json()["titles"] == {}
+    assert api.request("DELETE", f"/v1/games/{titled}/links/{ids[1]}").status_code == 204
+    assert [each["id"] for each in api.get("/v1/links").get_json()["links"]] == [ids[0], ids[2]]
+
+
+def test_the_links_of_a_game_that_cannot_be_read_are_listed_too(
+    api: Api, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, link = make(api, game)
+
+    def fail(game: str) -> None:
+        raise DamagedError(game, 3, "its hash does not fit")
+
+    monkeypatch.setattr(api.app.extensions["kifu"].archive.folds, "as_far", fail)
+    answer = api.get("/v1/links")
+    assert (answer.status_code, [each["id"] for each in answer.get_json()["links"]]) == (200, [link])

@@ -151,11 +151,13 @@ def test_the_entries_of_a_game_without_its_ruleset_are_told_as_they_are_stored(s
         "&#34;square&#34;:&#34;f5&#34;",
         "what a game",
         "/export?format=ndjson",
+        '<small class="by">by <bdi>owner</bdi></small>',
     ):
         assert said in page.text
     api.show(game)
     api.token = None
     assert WHY[case] in api.get(f"/games/{game}").text
+    assert 'class="by"' not in api.get(f"/games/{game}").text, "who only recorded it is not told to everybody"
     for path in (f"/games/{game}", f"/v1/games/{game}/timeline"):
         assert not re.search(r"(?<![0-9a-f-])f5(?![0-9a-f-])", api.get(path).text)  # in no id, that is
 

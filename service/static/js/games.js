@@ -1,8 +1,8 @@
 /** The list's page: opening and importing games. */
-import { Connection, showConnection } from "./connection.js";
-import { importForm } from "./imports.js";
-import { openingForm } from "./opening.js";
-import { localise } from "./times.js";
+import { Connection, showConnection } from "./base/connection.js";
+import { importForm } from "./record/imports.js";
+import { openingForm } from "./record/opening.js";
+import { localise } from "./base/times.js";
 
 localise(document);
 if ("acts" in document.body.dataset) {

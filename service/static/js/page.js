@@ -1,3 +1,3 @@
-import { localise } from "./times.js";
+import { localise } from "./base/times.js";
 
 localise(document);

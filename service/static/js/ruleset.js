@@ -1,6 +1,6 @@
 /** A ruleset's page: its rules, and the components that were entered of boxes. */
-import { componentsForm } from "./components.js";
-import { localise } from "./times.js";
+import { componentsForm } from "./sheet/components.js";
+import { localise } from "./base/times.js";
 
 localise(document);
 const details = document.getElementById("components");

@@ -1,29 +1,32 @@
 /** The editor of a score sheet's template: begun with a ready one or with one's own, checked as it is typed, kept. */
-import { get, Problem, put } from "./api.js";
-import { Checker } from "./checker.js";
-import { parsed, pretty } from "./components.js";
-import { h } from "./dom.js";
-import { Editor } from "./editor.js";
-import { storage } from "./outbox.js";
-import { problemView } from "./problem.js";
-import { BLANK, misshapen } from "./sheet.js";
-import { localise } from "./times.js";
+import { Problem, put } from "./base/api.js";
+import { Checker } from "./record/checker.js";
+import { parsed, pretty } from "./sheet/components.js";
+import { h } from "./base/dom.js";
+import { Editor } from "./sheet/editor.js";
+import { Finder } from "./sheet/finder.js";
+import { storage } from "./offline/outbox.js";
+import { problemView } from "./base/problem.js";
+import { linked, read, saved, shared } from "./sheet/sharing.js";
+import { BLANK, misshapen } from "./sheet/sheet.js";
+import { localise } from "./base/times.js";
 
 const KEPT = "/v1/components/scoresheet";
+const PATIENCE = 1000;
 const DRAFT = "kifu:template";
 
 localise(document);
 const form = document.getElementById("template");
+const finder = new Finder(document.getElementById("finder"), Boolean(form));
+await Promise.race([finder.find(), new Promise((later) => setTimeout(later, PATIENCE))]); // the form stands below its list
 if (form) edit(form);
 
 function edit(form) {
-  const { json, name, start, take, play } = form.elements;
+  const { json, name, play, save, link } = form.elements;
   const store = storage();
-  const ready = JSON.parse(form.dataset.ready);
   const jsonAnswer = form.querySelector(".json .answer");
   const answer = form.querySelector(".keep .answer");
   const draft = parsed(store[DRAFT] ?? "null");
-  let kept = [];
   let template = BLANK;
 
   const remember = () => (store[DRAFT] = JSON.stringify({ name: name.value, json: json.value }));
@@ -48,7 +51,7 @@ function edit(form) {
     checker.soon();
   };
   const nameTyped = () => {
-    form.querySelector(".taken").hidden = !kept.some((one) => one.name === name.value.trim());
+    form.querySelector(".taken").hidden = !finder.kept.has(name.value.trim());
   };
 
   /** Take over what was typed as JSON, if the form can show it. */
@@ -90,41 +93,34 @@ function edit(form) {
     attempt(async (called) => {
       name.value = called;
       answer.replaceChildren(h("p", { class: "fits" }, `${called} is kept. `, h("a", { href: opening(called) }, "Open a game with it")));
-      await list();
+      await finder.find();
     });
   });
   play.addEventListener("click", () => attempt((called) => location.assign(opening(called))));
-  take.addEventListener("click", () => {
-    const [kind, called] = JSON.parse(start.value);
-    if (kind === "kept") begin(kept.find((one) => one.name === called).data, called);
-    else begin(kind === "ready" ? ready[called] : BLANK, "");
+  finder.addEventListener("take", ({ detail: { data, called = "" } }) => {
+    begin(data ?? BLANK, called);
     remember();
     form.querySelector(".restored").hidden = true;
+    form.scrollIntoView();
+    form.querySelector("input").focus({ preventScroll: true });
+  });
+  finder.addEventListener("listed", nameTyped);
+  finder.addEventListener("file", async ({ detail: file }) => {
+    try {
+      finder.take({ data: await read(file) });
+    } catch (error) {
+      finder.say(error.message);
+    }
+  });
+  save.addEventListener("click", () => saved(template));
+  link.addEventListener("click", async () => {
+    answer.replaceChildren(await shared(template));
   });
   json.addEventListener("input", jsonTyped);
   name.addEventListener("input", () => {
     nameTyped();
     changed();
   });
-
-  /** The sheets that one can begin with: those that somebody kept, and the ready ones. */
-  const list = async () => {
-    const choices = () => [
-      h("option", { value: JSON.stringify(["blank", ""]) }, "an empty sheet"),
-      group("Kept", kept.map((one) => ["kept", one.name, one.name])),
-      group("Ready", Object.entries(ready).map(([key, data]) => ["ready", key, data.name])),
-    ];
-    start.replaceChildren(...choices());
-    try {
-      kept = (await get(KEPT)).body.components.filter(({ invented }) => !invented);
-    } catch {
-      kept = []; // the ready ones are here without any connection
-    }
-    const chosen = start.value;
-    start.replaceChildren(...choices());
-    start.value = chosen;
-    nameTyped();
-  };
 
   begin(BLANK, "");
   if (draft?.json) {
@@ -135,7 +131,7 @@ function edit(form) {
     if (jsonAnswer.textContent) form.querySelector(".json").open = true;
   }
   form.setAttribute("aria-busy", "false");
-  list();
+  linked().then((data) => data && finder.take({ data })).catch((error) => finder.say(error.message));
 }
 
 /** What is to be done before anything is sent. */
@@ -145,9 +141,4 @@ function failure(error) {
   if (error instanceof Problem) return problemView(error.body);
   if (error instanceof Unfinished) return h("p", { class: "cause", role: "alert" }, error.message);
   return h("p", { class: "cause", role: "alert" }, "No connection: nothing is kept yet. What you typed stays in this browser; try again later.");
-}
-
-function group(label, choices) {
-  const options = choices.map(([kind, key, words]) => h("option", { value: JSON.stringify([kind, key]) }, words));
-  return options.length ? h("optgroup", { label }, options) : "";
 }

@@ -95,6 +95,7 @@ def environment_of(data: Path) -> dict[str, str]:
         "KIFU_DATA": str(data),
         "XDG_CONFIG_HOME": str(data.parent / "config"),
         "PYTHONPATH": str(ROOT),
+        "KIFU_SPARE": "off",
         "TERM": "xterm-256color",
         "PROMPT_TOOLKIT_NO_CPR": "1",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sqlite3
 
 import httpx
@@ -122,15 +123,21 @@ def test_a_phone_is_let_in_once_to_play_a_seat(kifu, serve):
     assert "no service runs" in kifu.fails("invite", "Anna")
     service = serve()
     printed = kifu("invite", "Anna", "--game", game, "--seat", "1")
-    link, *drawn = printed.splitlines()
+    link, *drawn, typed = printed.splitlines()
     assert link.startswith(f"{service.url}/login?code=kifu_log_")
     assert len(drawn) > 15, "a QR code"
+    assert re.fullmatch(rf"Or [B-Z]{{4}}-[B-Z]{{4}}, typed at {service.url}/join", typed)
     with httpx.Client(base_url=service.url, trust_env=False) as phone:
         assert phone.post("/login", data={"code": link.partition("=")[2]}).status_code == 303
         assert phone.get(f"/v1/games/{game}/state").json()["viewpoint"] == "seat-0"
         assert phone.get("/v1/players").status_code == 403
         assert phone.post("/login", data={"code": link.partition("=")[2]}).status_code == 401
         kifu("invite", "Somebody New", "recorder")
+        (open_,) = json.loads(kifu("people", "invitations", "--json"))["invitations"]
+        assert f"Somebody New – – {open_['code']}" in " ".join(kifu("people", "invitations").split())
+        assert "opens nothing any more" in kifu("people", "withdraw", open_["id"][-6:])
+        assert "no open invitation has the id" in kifu.fails("people", "withdraw", open_["id"][-6:])
+        assert phone.post("/join", data={"code": open_["code"]}).status_code == 404
         assert "Somebody New recorder" in " ".join(kifu("people", "roles").split())
         kifu("players", "erase", "Anna", "--yes")
         assert phone.get(f"/v1/games/{game}/state").status_code == 401

@@ -100,7 +100,10 @@ ANSWERED = {"kifu components show", "kifu export", "kifu tree checkpoint", "kifu
 SILENT = {
     "kifu links revoke",
     "kifu tokens revoke",
+    "kifu webhooks remove",
+    "kifu webhooks enable",
     "kifu people forbid",
+    "kifu people withdraw",
     "kifu login",
     "kifu logout",
     "kifu serve",

@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from games.rulesets import RULESETS
+from service.app import create_app
+from service.settings import Settings
 from tests import goldens
 from tests.browser import FLAGS, MISSING, find
+from tests.plugins import reversi
 from tests.served import Service, serve
+from tests.service.conftest import Api
+from tests.service.entries import entry, send, told
 from tests.service.pages.steps import DEAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, ViewportSize
 
@@ -119,6 +126,34 @@ def game(service: Service) -> str:
     game = service.open()
     service.record(game, DEAL)
     return game
+
+
+@pytest.fixture
+def phone(browser: Browser, service: Service) -> Iterator[Page]:
+    """Another browser than the owner's, where nobody is logged in."""
+    context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE)
+    context.set_default_timeout(PATIENCE)
+    complaints: list[str] = []
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield context.new_page()
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A game of a ruleset that is not here, recorded at a service that has it."""
+    monkeypatch.setitem(RULESETS, "reversi", reversi())
+    app = create_app(Settings(data=tmp_path / "elsewhere"))
+    there = Api(app)
+    game = there.open(ruleset="reversi", title="In the park", seats=[{"name": "Anna"}, {}])
+    assert there.record(game, "f5", "f6").status_code == 201
+    told(send(there, game, entry("note.added", text="what a game")))
+    record = there.get(f"/v1/games/{game}/export?names=true").data
+    app.extensions["kifu"].close()
+    answer = service.api.post("/v1/imports", content=record, headers={"Content-Type": "application/x-ndjson"})
+    assert answer.status_code == 201, answer.text
+    return service.show(game)
 
 
 @pytest.fixture

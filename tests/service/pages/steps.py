@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
+from uuid_utils import uuid7
 
 if TYPE_CHECKING:
     import re
@@ -113,3 +114,30 @@ def _choose(page: Page, action: str) -> Locator:
 def entry(page: Page, version: int) -> Locator:
     """An entry in the record."""
     return page.locator(f"#record [data-version='{version}']")
+
+
+def fill_access(service: Service, name: str) -> str:
+    """People with phones and roles, invitations, tokens and share links, all of this name; a game of theirs."""
+    game, person = service.open("Aiko", name, title=name[:100]), str(uuid7())
+    service.api.put(f"/v1/players/{person}", json={"name": name}).raise_for_status()
+    service.api.put(f"/v1/roles/{person}", json={"role": "recorder"}).raise_for_status()
+    service.api.put(f"/v1/games/{game}/roles/{person}", json={"seats": [0]}).raise_for_status()
+    for path, body in (
+        ("/v1/tokens", {"name": name, "role": "viewer"}),
+        ("/v1/tokens", {"name": name, "person": person}),
+        ("/v1/invitations", {"player": person}),
+        (f"/v1/games/{game}/invitations", {"seat": 1}),
+        (f"/v1/games/{game}/links", {"name": name}),
+    ):
+        service.api.post(path, json=body).raise_for_status()
+    return game
+
+
+def join(phone: Page, service: Service, game: str, seat: int) -> Page:
+    """Type the code of an invitation to a seat: the page of the game, as it is seen from there."""
+    made = service.api.post(f"/v1/games/{game}/invitations", json={"seat": seat}).json()
+    phone.goto("/join")
+    phone.get_by_label("The code of your invitation").fill(made["info"]["code"].lower())
+    phone.get_by_role("button", name="Join").click()
+    phone.locator("#game[aria-busy=false]").wait_for()
+    return phone

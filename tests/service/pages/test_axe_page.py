@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, GAMES, show_all_tabs, stored
+from tests.service.pages.steps import DEAL, GAMES, fill_access, join, show_all_tabs, stored
+from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +50,9 @@ OTHERS = (
     "/rulesets/scoresheet/template",
     "/problems/rule-broken",
     "/login",
+    "/join",
     "/device",
+    "/access",
     "/none",
 )
 
@@ -81,6 +85,53 @@ def test_a_program_that_asks_to_be_let_in_passes(visit: Callable[..., Page], ser
     page.get_by_role("button", name="Go on").click()
     page.get_by_role("button", name="Approve").wait_for()
     assert examine(page) == []
+
+
+def test_access_and_its_dialogs_pass(visit: Callable[..., Page], service: Service) -> None:
+    fill_access(service, "Mirjam")
+    page = visit("/access")
+    page.locator("#people li").first.wait_for()
+    assert examine(page) == []
+    for opened in ("Invite somebody", "Make a token"):
+        page.get_by_role("button", name=opened).click()
+        page.locator("dialog[open]").wait_for()
+        for summary in page.locator("dialog[open] summary").all():
+            summary.click()
+        assert examine(page) == []
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Show: Mirjam").first.click()
+    page.locator("dialog[open] img.qr").wait_for()
+    assert examine(page) == []
+
+
+def test_the_sharing_of_a_game_passes(visit: Callable[..., Page], service: Service) -> None:
+    page = visit(f"/games/{fill_access(service, 'Mirjam')}")
+    page.get_by_role("tab", name="About").click()
+    page.get_by_role("button", name="Revoke: Mirjam").wait_for()
+    assert examine(page) == []
+    page.get_by_role("button", name="Make a share link").click()
+    page.locator("dialog[open]").wait_for()
+    assert examine(page) == []
+
+
+def test_a_page_of_a_player_passes(phone: Page, service: Service, game: str) -> None:
+    join(phone, service, game, 0)
+    phone.locator(".choice").first.wait_for()
+    assert examine(phone) == []
+
+
+@pytest.mark.parametrize("owner", [True, False])
+def test_a_game_without_its_ruleset_passes(visit: Callable[..., Page], unread: str, owner: bool) -> None:
+    page = visit(f"/games/{unread}", owner=owner)
+    expect(page.get_by_role("main")).to_contain_text("not readable here")
+    assert examine(page) == []
+
+
+def test_an_app_that_asks_to_be_let_in_passes(visit: Callable[..., Page], game: str) -> None:
+    for owner in (True, False):
+        page = visit(f"/authorize?{urlencode(asked(scope='games:read admin'))}", owner=owner)
+        expect(page.get_by_role("main")).to_contain_text("It leads you back to score.example")
+        assert examine(page) == []
 
 
 @pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
 import service as kifu
-from tests.service.pages.steps import about_entry, about_game, show_all_tabs, stored
+from tests.service.pages.steps import about_entry, about_game, fill_access, show_all_tabs, stored
+from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +33,8 @@ UNNAMED = """() => [...document.querySelectorAll('input, select, textarea, butto
     && !part.getAttribute('aria-labelledby') && !part.textContent.trim())
   .map(part => part.outerHTML)"""
 SMALL = """(thumb) => [...document.querySelectorAll('button, .button, input, select, textarea, summary, nav a')]
-  .filter(part => part.checkVisibility({visibilityProperty: true}) && part.type !== 'checkbox' && part.type !== 'range')
+  .filter(part => part.checkVisibility({visibilityProperty: true}))
+  .filter(part => !['checkbox', 'radio', 'range'].includes(part.type))
   .filter(part => Math.min(part.getBoundingClientRect().height, part.getBoundingClientRect().width) < thumb)
   .map(part => part.outerHTML)"""
 
@@ -67,6 +70,8 @@ def check(page: Page, widths: tuple[int, ...] = WIDTHS) -> None:
         "/login",
         "/login?code=x",
         "/device",
+        "/join",
+        "/access",
         "/none",
     ],
 )
@@ -88,6 +93,43 @@ def test_a_program_that_asks_to_be_let_in_fits_every_screen_and_runs_nothing(
     check(page)
 
 
+def test_access_and_its_dialogs_fit_every_screen_and_run_nothing(visit: Callable[..., Page], service: Service) -> None:
+    name = HOSTILE[:80] + LONG[:20]
+    game = fill_access(service, name)
+    page = visit("/access")
+    expect(page.locator("#people").get_by_text(name).first).to_be_visible()
+    expect(page.locator("#links").get_by_text(name).first).to_be_visible()
+    check(page)
+    for opened in ("Invite somebody", "Make a token", "More …: "):
+        page.get_by_role("button", name=opened).first.click()
+        for summary in page.locator("dialog[open] summary").all():
+            summary.click()
+        check(page)
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Show: ").last.click()
+    expect(page.locator("dialog[open] img.qr")).to_be_visible()
+    check(page)
+    page = visit(f"/games/{game}")
+    page.get_by_role("tab", name="About").click()
+    expect(page.locator("#sharing .list").last).to_contain_text(name)
+    check(page)
+
+
+def test_a_game_without_its_ruleset_fits_every_screen(visit: Callable[..., Page], unread: str) -> None:
+    check(visit(f"/games/{unread}"))
+
+
+def test_an_app_that_asks_to_be_let_in_fits_every_screen_and_runs_nothing(
+    visit: Callable[..., Page], service: Service, hostile: str
+) -> None:
+    address = f"https://{'a' * 60}.example/{LONG.replace('ä', 'a')}"
+    for more in ({"client_id": HOSTILE + LONG[:90]}, {"client_id": address, "redirect_uri": address}):
+        page = visit(f"/authorize?{urlencode(asked(state=HOSTILE, scope='games:read admin') | more)}")
+        page.get_by_role("radio", name="Only these").check()
+        expect(page.get_by_role("checkbox", name=HOSTILE).first).to_be_visible()
+        check(page)
+
+
 def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
     page = visit("/")
     expect(page.locator(f"a[href='/games/{hostile}']")).to_have_text(HOSTILE + LONG[:90])
@@ -99,8 +141,9 @@ def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page],
 
 def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable[..., Page]) -> None:
     page = visit("/rulesets/scoresheet/template")
-    page.get_by_label("A sheet").select_option(label="Wizard")
-    page.get_by_role("button", name="Take it as a start").click()
+    page.get_by_label("Name of a game").fill("Wizard")
+    page.get_by_role("button", name="Take as a start: Wizard").click()
+    expect(page.get_by_label("Name of the sheet")).to_have_value("Wizard")
     page.get_by_label("They play").select_option("in teams")
     for summary in page.locator("summary").all():
         summary.click()
@@ -110,6 +153,21 @@ def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable
         page.get_by_label(label, exact=True).first.fill(HOSTILE + LONG[:20])
         expect(page.locator(".error-slot:not(:empty)")).to_have_count(1)
         check(page)
+
+
+@pytest.mark.parametrize("template", ["rounds", "win_loss_draw", "bridge"])
+def test_the_keypad_of_a_sheet_fits_every_screen_and_runs_nothing(
+    visit: Callable[..., Page], service: Service, template: str
+) -> None:
+    seats = [{"name": name} for name in (HOSTILE, LONG, "Aiko", "Ben")]
+    page = visit(f"/games/{service.open(ruleset='scoresheet', options={'template': template}, seats=seats)}")
+    page.locator("#keypad .chip").first.wait_for()
+    check(page)
+    page.set_viewport_size({"width": 360, "height": 740})
+    if template != "win_loss_draw":
+        page.get_by_role("button", name="Choose the quick keys").click()
+        expect(page.get_by_label("Numbers, with blanks between them")).to_be_visible()
+        check(page, (320, 1280))
 
 
 def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:

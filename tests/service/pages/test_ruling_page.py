@@ -157,7 +157,7 @@ def test_a_form_has_a_control_for_every_kind_of_value_that_a_schema_can_ask_for(
 
 FORM = """async () => {
   const folder = document.querySelector("script[type=module]").src.replace("game.js", "");
-  const { adjustmentForm } = await import(`${folder}adjustment.js`);
+  const { adjustmentForm } = await import(`${folder}record/adjustment.js`);
   const seat = { "x-seat": true, type: "integer" };
   const schema = {
     properties: {

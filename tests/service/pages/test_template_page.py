@@ -31,6 +31,7 @@ def editor(visit: Callable[..., Page], service) -> Callable[..., Page]:
     def open_editor(ready: str = "") -> Page:
         page = visit("/rulesets/scoresheet/template")
         expect(verdict(page)).not_to_be_empty()
+        page.locator(".found li").first.wait_for()
         if ready:
             begin(page, READY[ready]["name"])
         return page
@@ -39,8 +40,10 @@ def editor(visit: Callable[..., Page], service) -> Callable[..., Page]:
 
 
 def begin(page: Page, name: str) -> None:
-    page.get_by_label("A sheet").select_option(label=name)
-    page.get_by_role("button", name="Take it as a start").tap()
+    page.get_by_label("Name of a game").fill(name)
+    take = page.get_by_role("button", name=f"Take as a start: {name}", exact=True).last  # kept ones stand first
+    take.tap()
+    field(page, "Name of the sheet").wait_for()
 
 
 def verdict(page: Page) -> Locator:
@@ -67,10 +70,18 @@ def field(place: Locator | Page, label: str) -> Locator:
     return place.get_by_label(label, exact=True)
 
 
-def test_every_ready_sheet_is_a_start_and_the_form_changes_nothing_in_it(editor):
+SHAPES = ("auction", "bridge", "chess", "cooperative", "farm", "ticket_to_ride")
+"""Sheets that between them have all that a form can show; the others are looked at with the long forms."""
+OTHERS = tuple(name for name in sorted(READY) if name not in SHAPES)
+
+
+@pytest.mark.parametrize("sheets", [SHAPES, pytest.param(OTHERS, marks=pytest.mark.soak)], ids=["few", "others"])
+def test_every_ready_sheet_is_a_start_and_the_form_changes_nothing_in_it(editor, sheets):
     page = editor()
-    for ready in READY.values():
+    for name in sheets:
+        ready = READY[name]
         begin(page, ready["name"])
+        expect(page.locator("textarea[name=json]")).to_have_value(re.compile(re.escape(ready["name"])))
         fits(page)
         assert template(page) == ready
         field(page, "Name of the sheet").fill(f"My {ready['name']}")
@@ -113,12 +124,21 @@ def test_a_sheet_is_drawn_up_kept_and_played(editor):
     assert opened["data"]["components"] == expected
 
 
+SAID = {
+    "What one has to know to fill it in": "Enter it all.",
+    "Its figures were checked against": "nothing in print",
+}
+
+
 def test_everything_that_a_template_can_say_can_be_entered(editor):
     page = editor()
     for label, value in (("Name of the sheet", "Whole"), ("Number at BoardGameGeek", "13"), ("Rounds", "4")):
         field(page, label).fill(value)
+    for label, value in (("In Japanese", "全部"), ("Other names", "All of it, Everything"), *SAID.items()):
+        field(page, label).first.fill(value)
     first = column(page, 0)
     field(first, "Name").fill("cards")
+    field(first, "In Japanese").fill("カード")
     field(first, "At least").fill("5")
     first.get_by_role("button", name="Minus for At least").tap()
     field(first, "At most").fill("20")
@@ -160,10 +180,14 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
     made = template(page)
     assert made == {
         "name": "Whole",
+        "ja": "全部",
+        "aliases": ["All of it", "Everything"],
+        "about": "Enter it all.",
+        "checked": "nothing in print",
         "bgg": 13,
         "rounds": 4,
         "columns": [
-            {"id": "points", "per": "round", "name": "cards", "least": -5, "most": 20, "default": 0},
+            {"id": "points", "per": "round", "name": "cards", "ja": "カード", "least": -5, "most": 20, "default": 0},
             {"id": "weather", "name": "Weather", "counts": False, "shared": True, "labels": {"fine": 1, "rainy": 2.5}},
             {
                 "id": "bonus",
@@ -309,7 +333,7 @@ def test_a_kept_sheet_is_taken_up_again(editor):
     expect(page.locator(".keep .answer")).to_contain_text("Our farm is kept.")
     page.reload()
     expect(page.locator(".restored")).to_be_hidden()
-    expect(page.get_by_label("A sheet").locator("option", has_text="Our farm")).to_have_count(1)
+    expect(page.locator(".found li").first).to_contain_text("Our farm")
     begin(page, "Our farm")
     expect(page.get_by_label("Under the name")).to_have_value("Our farm")
     expect(page.locator(".taken")).to_be_visible()
@@ -349,3 +373,95 @@ def test_the_editor_is_found_from_the_rules_and_is_the_owners(visit):
     page.reload()
     expect(page.get_by_text(re.compile("To keep sheets"))).to_be_visible()
     expect(page.locator("#template")).to_have_count(0)
+
+
+@pytest.mark.parametrize("typed", ["wing", "ウィング", "ウイングスパン", "うぃんぐ", "WINGSPAN", "ｗｉｎｇ"])
+def test_a_sheet_is_found_by_what_people_call_the_game(editor, typed):
+    page = editor()
+    page.get_by_label("Name of a game").fill(typed)
+    expect(page.locator(".found li")).to_have_count(1)
+    expect(page.locator(".found li")).to_contain_text("Its figures are not checked.")
+    page.get_by_role("link", name="Open a game with Wingspan").tap()
+    page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
+    expect(page.locator("select[data-option=template]")).to_have_value('"wingspan"')
+
+
+def test_a_visitor_finds_sheets_and_changes_none(visit):
+    page = visit("/rulesets/scoresheet/template", owner=False)
+    page.get_by_label("Name of a game").fill("bridge")
+    expect(page.locator(".found")).to_contain_text("Checked against Law 77")
+    expect(page.get_by_role("button", name=re.compile("Take"))).to_have_count(0)
+    page.get_by_label("Name of a game").fill("no such game")
+    expect(page.locator(".finder .count")).to_have_text("No sheet goes by that name.")
+
+
+def test_a_ready_sheet_is_found_where_a_game_is_opened(visit):
+    page = visit("/?ruleset=scoresheet#opening")
+    choices = page.locator("select[data-option=template] option")
+    expect(choices).to_have_count(len(READY))
+    page.get_by_label("Find a sheet by name").fill("カタン")
+    expect(choices).to_have_text(["Catan"])
+    page.get_by_role("button", name="Open the game").tap()
+    expect(page.locator(".title .meta")).to_contain_text("Catan")
+
+
+def test_a_sheet_goes_from_one_to_another_as_a_file(editor, tmp_path):
+    page = editor("bridge")
+    fits(page)
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save it as a file").tap()
+    assert saving.value.suggested_filename == "Bridge.json"
+    path = tmp_path / "sheet.json"
+    saving.value.save_as(path)
+    assert json.loads(path.read_text(encoding="utf-8")) == READY["bridge"]
+    page.get_by_role("button", name="Begin with an empty sheet").tap()
+    assert template(page) != READY["bridge"]
+    page.locator("input[type=file]").set_input_files(path)
+    expect(field(page, "Name of the sheet")).to_have_value("Bridge")
+    fits(page)
+    assert template(page) == READY["bridge"]
+
+
+BAD_FILES = {
+    "not JSON": (b"{", "holds no JSON"),
+    "a list": (b"[]", "holds no sheet: a template is an object"),
+    "no columns": (b'{"name": "x"}', "holds no sheet: columns is a list of objects"),
+    "aliases": (b'{"name": "x", "columns": [], "aliases": 3}', "holds no sheet: aliases is a list of names"),
+    "too large": (b" " * 60_001, "is too large for a sheet"),
+    "an image": (bytes(range(256)), "holds no JSON"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_FILES)
+def test_a_file_that_is_no_sheet_is_refused_with_the_reason_and_changes_nothing(editor, bad):
+    page = editor("wizard")
+    content, why = BAD_FILES[bad]
+    files = [{"name": "bad.json", "mimeType": "application/json", "buffer": content}]
+    page.locator("input[type=file]").set_input_files(files)
+    expect(page.locator(".finder [role=alert]")).to_contain_text(why)
+    assert template(page) == READY["wizard"]
+
+
+def test_a_file_whose_formula_is_wrong_is_shown_with_the_place(editor):
+    page = editor()
+    columns = [{"id": "a"}, {"id": "b", "formula": "a +"}]
+    content = json.dumps({"name": "Wrong", "columns": columns}).encode()
+    files = [{"name": "wrong.json", "mimeType": "application/json", "buffer": content}]
+    page.locator("input[type=file]").set_input_files(files)
+    expect(page.locator('[data-path="columns[1].formula"] .error-slot')).to_contain_text("cannot be read as a formula")
+
+
+def test_a_sheet_goes_from_one_to_another_as_a_link_and_a_broken_link_says_so(editor, visit):
+    page = editor("seven_wonders")
+    fits(page)
+    page.get_by_role("button", name="Share it by a link").tap()
+    link = page.get_by_label("Link to this sheet").input_value()
+    page.evaluate("localStorage.clear()")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(field(page, "Name of the sheet")).to_have_value("7 Wonders")
+    assert template(page) == READY["seven_wonders"]
+    for broken, why in ((link[:-20], "its end is missing"), (link.partition("#")[0] + "#sheet=!", "holds no sheet")):
+        page.goto("about:blank")
+        page.goto(broken)
+        expect(page.locator(".finder [role=alert]")).to_contain_text(why)

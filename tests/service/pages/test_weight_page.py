@@ -33,7 +33,7 @@ SHIFTED = """() => new Promise((done) => {
   requestAnimationFrame(() => setTimeout(() => done(moved)));
 })"""
 SCREENS = ({"width": 390, "height": 844}, {"width": 1280, "height": 900})
-OTHERS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/problems")
+OTHERS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/join", "/access", "/problems")
 
 
 def measured(page: Page, path: str) -> tuple[list[int], float]:

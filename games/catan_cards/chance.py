@@ -1,0 +1,76 @@
+"""What chance decides in the card game: the dice, the event cards, and the cards from the top of a stack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catan_cards.components import DOUBLERS, SIDES_WITH, STORE
+from games.catan_cards.moves.building import Regions
+from games.catan_cards.moves.duels import Duel
+from games.catan_cards.moves.events import Happen, Roll
+from games.catan_cards.moves.hand import Draw
+from games.chance import DIE, drawn
+from games.contract import ChanceEvent, Title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from games.catan_cards.moves import CatanCardsMove
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Effect
+
+CHANCES = {
+    "event die": Title("the event die", "イベントダイス"),
+    "production die": Title("the production die, and the resources that it brings", "生産ダイスと資源"),
+    "duel": Title("dice of duels", "決闘のダイス"),
+    "event card": Title("event cards", "イベントカード"),
+    "region": Title("regions of new settlements", "新しい地域"),
+    "draw": Title("expansion cards drawn unseen", "引いた拡張カード"),
+}
+
+
+def chances(
+    state: CatanCardsState,
+    move: CatanCardsMove,
+    effects: Sequence[Effect],  # noqa: ARG001
+) -> Iterable[ChanceEvent]:
+    """The dice as they fall, the event card, the regions, and a card that nobody looked for."""
+    match move:
+        case Roll():
+            return _rolled(state, move)
+        case Duel(seat=seat, number=number):
+            return [ChanceEvent("duel", DIE, str(number), seat)]
+        case Happen(card=card) if not state.events[0]:
+            below = state.box.events
+            return drawn("event card", {each: below[each] - state.events.count(each) for each in below}, (card,), None)
+        case Regions(seat=seat, up=up, down=down) if not state.scouted and len(state.lands) > 1:
+            lands = [str(land) for land in state.lands]
+            return drawn("region", {land: lands.count(land) for land in lands}, (str(up), str(down)), seat)
+        case Draw(search=False, seat=seat, card=card) if state.stacks[move.stack - 1].size > _put_under(state, move):
+            odds = {each: count for each in state.copies if (count := state.at_large(each)) > 0}
+            return drawn("draw", odds, (card,), seat)
+        case _:
+            return ()
+
+
+def _put_under(state: CatanCardsState, draw: Draw) -> int:
+    """How many cards of the stack were put under it: the top one can be one of them, and then is no matter of odds."""
+    return state.stacks[draw.stack - 1].under
+
+
+def _rolled(state: CatanCardsState, roll: Roll) -> Iterator[ChanceEvent]:
+    yield ChanceEvent("event die", SIDES_WITH, roll.event, roll.seat)
+    if not state.alchemist and roll.number:
+        brings = {number: (_produced(state, 0, int(number)), _produced(state, 1, int(number))) for number in DIE}
+        yield ChanceEvent("production die", DIE, str(roll.number), roll.seat, brings)
+
+
+def _produced(state: CatanCardsState, seat: int, number: int) -> int:
+    """What a number brings by the regions as they lie when the dice are thrown (catan_cards:30)."""
+    own, gained = state.principalities[seat], 0
+    for place, land in own.regions.items():
+        if land.number == number:
+            building = DOUBLERS.get(land.resource, "")
+            doubled = building in own.sites.values() and own.neighbours(place, building)
+            gained += min(2 if doubled else 1, STORE - own.stocks[place])
+    return gained

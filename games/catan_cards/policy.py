@@ -1,0 +1,108 @@
+"""Somebody who plays the card game for points: cities, settlements and buildings first, and trades for what is lacking.
+
+The dice, event cards and regions come by their odds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.catan_cards.components import SIDES_WITH, STORE
+from games.catan_cards.moves.building import Build, City, Regions, Road, Settle
+from games.catan_cards.moves.duels import Duel
+from games.catan_cards.moves.events import Happen, Roll
+from games.catan_cards.moves.hand import Draw, End
+from games.catan_cards.moves.trade import Trade
+from games.catan_cards.payments import cost_of, rate, ways
+from games.contract import Policy
+from games.playout import random_move
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.catan_cards.components import Resource
+    from games.catan_cards.state import CatanCardsState
+    from games.contract import Chance, Move
+
+FACES = tuple(face for face, sides in SIDES_WITH.items() for _ in range(sides))
+NUMBERS = (1, 2, 3, 4, 5, 6)
+
+
+def choose(state: CatanCardsState, chance: Chance) -> Move | None:
+    """What brings points now; else what leads to them; else a card, or the end of the turn."""
+    match state.due:
+        case "roll":
+            number = None if state.alchemist else chance.choice(NUMBERS)
+            return Roll(seat=state.active, event=chance.choice(FACES), number=number)
+        case "event" if state.pending:
+            return Happen(seat=state.pending[0].seat, card=_event_card(state, chance))
+        case "duel":
+            return Duel(seat=state.pending[0].seat, number=chance.choice(NUMBERS))
+        case "regions" if len(state.lands) > 1:
+            up, down = chance.sample(state.lands, 2)
+            return Regions(seat=state.pending[0].seat, up=up, down=down)
+        case "actions":
+            return _build(state) or _trade(state) or _draw(state, chance)
+        case "refill" | "exchange":
+            return _draw(state, chance)
+        case _:
+            return random_move(state, chance)
+
+
+def _event_card(state: CatanCardsState, chance: Chance) -> str:
+    below = [card for card, count in state.box.events.items() for _ in range(count - state.events.count(card))]
+    return state.events[0] or chance.choice(below)
+
+
+def _build(state: CatanCardsState) -> Move | None:
+    """A city, a settlement, the most valuable expansion, or a road to a place for a settlement."""
+    cards = state.box.cards
+    found = next(City.legal(state), None) or next(Settle.legal(state), None)
+    best = found or max(Build.legal(state), key=lambda build: _worth(state, build.card), default=None)
+    if best is None or (isinstance(best, Build) and not cards[best.card].points):
+        return next(Road.legal(state), None) if not _open(state) else best
+    return best
+
+
+def _worth(state: CatanCardsState, card: str) -> int:
+    printed = state.box.cards[card]
+    return 4 * printed.points + printed.strength + printed.commerce + 1
+
+
+def _open(state: CatanCardsState) -> bool:
+    """Whether a road leads to a place for a settlement."""
+    own = state.principalities[state.active]
+    return own.open_road(right=True) or own.open_road(right=False)
+
+
+def _trade(state: CatanCardsState) -> Move | None:
+    """What is not needed for the next city or settlement, for what is lacking."""
+    own = state.principalities[state.active]
+    held = own.holdings()
+    for cost in _aims(state):
+        lacking = [kind for kind, count in cost.items() if held[kind] < count]
+        places = [place for kind in lacking for place in own.of(kind) if own.stocks[place] < STORE]
+        for kind in held if places else ():
+            price = rate(state, state.active, kind)
+            if held[kind] - cost.get(kind, 0) >= price:
+                return Trade(seat=state.active, give=next(ways(own, {kind: price})), get=places[0])
+    return None
+
+
+def _aims(state: CatanCardsState) -> list[Mapping[Resource, int]]:
+    """The costs of what is to be built next."""
+    own = state.principalities[state.active]
+    cities = ["city"] if "settlement" in own.line.values() else []
+    wanted = [*cities, "settlement" if _open(state) else "road"]
+    return [cost_of(state, thing) for thing in wanted if state.supply[thing]]
+
+
+def _draw(state: CatanCardsState, chance: Chance) -> Move | None:
+    """A card from the top of a stack, if one may be drawn; else the turn ends."""
+    unseen = [draw for draw in Draw.legal(state) if not draw.search]
+    if unseen:
+        return chance.choice(unseen)
+    return next(End.legal(state), None) or random_move(state, chance)
+
+
+POLICY = Policy("points first", 1, choose)

@@ -1,0 +1,103 @@
+"""Somebody who plays Kahuna for the islands that a card wins now, and keeps cards that win none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Policy
+from games.kahuna.components import ENDS, ISLAND, ISLANDS, LINES, LINES_AT, MAJORITIES, members
+from games.kahuna.moves.base import TURN_LIMIT
+from games.kahuna.moves.building import Build, Remove, has_bridge
+from games.kahuna.moves.cards import HAND_LIMIT, Decline, Draw, Take
+from games.playout import random_move
+
+if TYPE_CHECKING:
+    from games.contract import Chance, Move
+    from games.kahuna.state import KahunaState
+
+ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.9
+
+
+def choose(state: KahunaState, chance: Chance) -> Move | None:
+    """The play that wins most, if it is worth its cards; else the best card of the row, or one from the deck."""
+    if state.to_move() is None:
+        return random_move(state, chance)
+    seat, hand = state.active, state.hands[state.active].known
+    best, most = None, WORTH_A_CARD
+    if not state.sailed and state.plays < TURN_LIMIT:
+        if len(hand) == HAND_LIMIT or state.last_turns:
+            most = 0.0
+        for move, worth in _plays(state, seat, hand):
+            if worth > most:
+                best, most = move, worth
+    return best or _draw(state, seat, chance)
+
+
+def _plays(state: KahunaState, seat: int, hand: list[str]) -> list[tuple[Move, float]]:
+    plays: list[tuple[Move, float]] = []
+    if has_bridge(state, seat):
+        for card in dict.fromkeys(hand):
+            plays += [
+                (Build(seat=seat, card=card, line=LINES[line]), _built(state, seat, line))
+                for line in _free(state, seat, card)
+            ]
+    if state.plays + 2 <= TURN_LIMIT:
+        for line in members(state.bridges[1 - seat]):
+            one, two = (ISLANDS[end] for end in ENDS[line])
+            held = [card for card in hand if card in (one, two)]
+            if len(held) > 1:
+                worth = _removed(state, seat, line) - WORTH_A_CARD
+                plays.append((Remove(seat=seat, cards=(held[0], held[1]), line=LINES[line]), worth))
+    return plays
+
+
+def _free(state: KahunaState, seat: int, card: str) -> list[int]:
+    """The lines at an island on which a bridge can be built."""
+    free = members(LINES_AT[ISLAND[card]] & ~(state.bridges[0] | state.bridges[1]))
+    if state.options.box_variant:
+        barred = state.stones[1 - seat]
+        return [line for line in free if not any(barred >> end & 1 for end in ENDS[line])]
+    return free
+
+
+def _built(state: KahunaState, seat: int, line: int) -> float:
+    """What a bridge brings: islands won, the opponent's bridges there, and the way to a majority."""
+    own, others, worth = state.bridges[seat], state.bridges[1 - seat], 0.0
+    for end in ENDS[line]:
+        need = MAJORITIES[end]
+        mine = (own & LINES_AT[end]).bit_count() + 1
+        if state.stones[seat] >> end & 1:
+            worth += 0.1
+        elif mine >= need:
+            worth += ISLAND_WON + sum(_removed(state, seat, gone) for gone in members(others & LINES_AT[end]))
+        elif (others & LINES_AT[end]).bit_count() < need:
+            worth += mine / need
+    return worth
+
+
+def _removed(state: KahunaState, seat: int, line: int) -> float:
+    """What it brings that the opponent loses a bridge: himself, if it is the last one, and islands that hung on it."""
+    others, worth = state.bridges[1 - seat], BRIDGE_GONE
+    if others == 1 << line and state.round > 1:
+        return 100.0
+    for end in ENDS[line]:
+        if state.stones[1 - seat] >> end & 1 and (others & LINES_AT[end]).bit_count() == MAJORITIES[end]:
+            worth += ISLAND_WON
+    return worth
+
+
+def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
+    if Draw.can_draw(state) and (state.row or state.deck):
+        worth, card = max(((_promise(state, seat, card), card) for card in state.row if card), default=(0.0, None))
+        if card and (worth >= ISLAND_WON or not state.deck):
+            return Take(seat=seat, card=card)
+        return Draw(seat=seat) if state.deck else Take(seat=seat, card=state.row[0])
+    return next(Decline.legal(state), None) or random_move(state, chance)
+
+
+def _promise(state: KahunaState, seat: int, card: str) -> float:
+    """The most that a card brings next."""
+    return max((_built(state, seat, line) for line in _free(state, seat, card)), default=0.0)
+
+
+POLICY = Policy("islands first", 1, choose)

@@ -1,0 +1,33 @@
+"""What chance decides in Verräter: the circle of lands, and the supply cards that hands draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.chance import drawn
+from games.contract import Title
+from games.verraeter.components import HOUSES, LANDS
+from games.verraeter.moves.setup import Lands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import ChanceEvent, Effect
+    from games.verraeter.moves import VerraeterMove
+    from games.verraeter.state import VerraeterState
+
+CHANCES = {
+    "land": Title("lands laid into the circle", "並べられた土地"),
+    "draw": Title("supply cards drawn", "引いた補給カード"),
+}
+
+
+def chances(state: VerraeterState, move: VerraeterMove, effects: Sequence[Effect]) -> Iterator[ChanceEvent]:
+    """The lands where they are laid; and the draws, of which nobody notes at once what they brought."""
+    if isinstance(move, Lands) and not any(state.lands):
+        lands = [f"{laid.land} of {laid.house}" if laid else None for laid in move.lands]
+        yield from drawn("land", {f"{land} of {house}": 1 for land in LANDS for house in HOUSES}, lands, None)
+    for effect in effects:
+        if effect.kind == "cards.drawn":
+            odds = {card: count for card in state.copies if (count := state.at_large(card)) > 0}
+            yield from drawn("draw", odds, [None] * (effect.count or 0), effect.seat)

@@ -1,0 +1,79 @@
+"""Somebody who plays Verräter for the house that will win the conflict, and goes over to it as the Traitor."""
+
+from __future__ import annotations
+
+from math import tanh
+from typing import TYPE_CHECKING
+
+from games.contract import Policy
+from games.playout import random_move
+from games.verraeter.components import ACTIONS, DIPLOMATS, LANDS, PLACES, other
+from games.verraeter.moves.building import Put
+from games.verraeter.moves.drawing import Draw
+from games.verraeter.moves.fighting import Choose, Lay, Site
+from games.verraeter.rounds import excess
+
+if TYPE_CHECKING:
+    from games.contract import Chance, Move
+    from games.verraeter.state import VerraeterState
+
+USUAL, SURE, PRIZE, CARD = 4.0, 8.0, 6.0, 0.3
+"""What a player who has not laid yet may lay; a lead that is safe; what a conquest brings; what a card is worth."""
+
+BONUS = {"Traitor": 1.0, "Strategist": 2.5, "Farmer": 0.9, "Builder": 0.6, "Diplomat 2": 0.3, "Diplomat 5": 0.0}
+"""What an action is worth by itself."""
+
+
+def choose(state: VerraeterState, chance: Chance) -> Move | None:
+    """The action and the cards that promise most together; else what is at hand."""
+    seat = state.to_move()
+    match state.due:
+        case "lay" if seat is not None:
+            action, cards = _plan(state, seat)
+            return Lay(seat=seat, cards=cards) if state.choices[seat] else Choose(seat=seat, action=action)
+        case "site" if seat is not None:
+            return Site(seat=seat, place=max(state.borders(), key=lambda place: _lead(state, seat, place)))
+        case "estates" if seat is not None:
+            free = [place for place, held in enumerate(state.holdings) if held is None]
+            own = [place for place in free if state.owners[place] == state.houses[seat]]
+            return Put(seat=seat, place=chance.choice(own or free))
+        case "draw" if seat is not None:
+            return Draw(seat=seat, discards=tuple(sorted(state.hands[seat].known)[: excess(state)]))
+        case _:
+            return random_move(state, chance)
+
+
+def _plan(state: VerraeterState, seat: int) -> tuple[str, tuple[str, ...]]:
+    """The action, of those that are left or the one that was chosen, and the cards to lay."""
+    chosen = state.choices[seat]
+    left = [action for action in ACTIONS if action not in state.choices and action != state.aside]
+    actions = [chosen] if chosen in ACTIONS else left
+    held = sorted(state.hands[seat].known, reverse=True)
+    lead = _standing(state, seat)
+    plans = []
+    for action in actions:
+        house = -1 if action == "Traitor" else 1
+        for count in range(len(held) + 1):
+            won = house * lead + sum(map(int, held[:count])) + DIPLOMATS.get(action, 0)
+            plans.append((PRIZE * tanh(won / SURE) + BONUS[action] - CARD * count, action, tuple(held[:count])))
+    _, action, cards = max(plans)
+    return action, cards
+
+
+def _standing(state: VerraeterState, seat: int) -> float:
+    """By how much a player's house leads, with what others may still lay, without the own cards."""
+    lead = 0.0 if state.site is None else _lead(state, seat, state.site)
+    for each, laid in enumerate(state.laid):
+        if each != seat:
+            strength = min(USUAL, 2.0 * len(state.hands[each])) if laid is None else sum(map(int, laid))
+            lead += strength if state.houses[each] == state.houses[seat] else -strength
+    return lead
+
+
+def _lead(state: VerraeterState, seat: int, place: int) -> int:
+    """How much stronger the land of a player's house is at a border."""
+    here, there = (LANDS[state.lands[at]] for at in (place, (place + 1) % PLACES))
+    return there - here if state.owners[place] == other(state.houses[seat]) else here - there
+
+
+POLICY = Policy("the stronger house", 1, choose)

@@ -1,0 +1,147 @@
+"""The course of a game: every move and ruling that counts, with the table before and after it, from a viewpoint.
+
+All analyses look at games through it, and so at nothing that cannot be known from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from events.types import MOVES, RulingGiven
+from games.errors import ImpossibleError
+from projections.audit import Audit, audit
+from projections.fold import move_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.event import Event
+    from games.contract import Effect, Move, Outcome, Ruleset, State, Viewpoint
+    from projections.folds import Folds
+    from projections.history import Segment
+
+
+class Clock(NamedTuple):
+    """A time in milliseconds since 1970: by the clock of the `table`, or by that of the service."""
+
+    table: bool
+    at: int
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A move, or a ruling (`move` is None), that counts, as entry `version`.
+
+    `before` and `after` are the table as it can be known from the viewpoint. `at` is when it was made, None where no
+    clock was there.
+    """
+
+    version: int
+    move: Move | None
+    before: State
+    after: State
+    at: Clock | None
+    outcome: Outcome | None
+
+    @property
+    def seat(self) -> int | None:
+        """Who moved; None for the table, and for a ruling."""
+        return self.move.seat if self.move else None
+
+    @cached_property
+    def scores(self) -> list[int]:
+        """The score of every seat after it."""
+        return self.after.totals()
+
+    @cached_property
+    def effects(self) -> list[Effect]:
+        """What followed from the move, as far as it can be derived from what is seen of it: else nothing."""
+        if self.move is None:
+            return []
+        try:
+            return self.before.copy().apply(self.move, self.version)
+        except ImpossibleError:
+            return []
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the table after it, as it can be known from the viewpoint."""
+        return sha256(msgspec.json.encode(self.after.dump())).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A game at `version` from a viewpoint, step by step. `opened` is the table before the first of them.
+
+    `seed` is the same for all versions of the game, and for all viewpoints: it comes from the opening alone.
+    """
+
+    game: str
+    version: int
+    hash: str
+    viewpoint: Viewpoint
+    ruleset: Ruleset
+    seats: int
+    seed: str
+    began: Clock | None
+    opened: State
+    steps: Sequence[Step]
+    audit: Audit
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        return self.steps[-1].outcome if self.steps else self.opened.outcome()
+
+
+def course_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> Course:
+    """The course of a game as its record stood at a version.
+
+    Raises `VersionUnknownError`, `GameUnknownError`, `DamagedError`, `FoldError`.
+    """
+    head = folds.at(game, version)
+    segment = folds.segment(game, 1, version)
+    (opening,) = folds.read(game, 0, 1)
+    opened = segment.fold.state.view(viewpoint)
+    return Course(
+        game=game,
+        version=version,
+        hash=head.hash,
+        viewpoint=viewpoint,
+        ruleset=head.ruleset,
+        seats=head.seats,
+        seed=opening.hash,
+        began=_clock(opening),
+        opened=opened,
+        steps=_steps(segment, opened, viewpoint),
+        audit=audit(head, viewpoint),
+    )
+
+
+def _steps(segment: Segment, opened: State, viewpoint: Viewpoint) -> list[Step]:
+    fold, corrections, steps, before = segment.fold, segment.corrections, list[Step](), opened
+    for event in segment.in_place():
+        if not corrections.counts(event):
+            continue
+        data = fold.read(corrections.content(event))
+        segment.take(event)
+        if event.type in MOVES or isinstance(data, RulingGiven):
+            move = move_in(data).seen(viewpoint) if event.type in MOVES else None
+            after = fold.state.view(viewpoint)
+            at = _clock(event)
+            steps.append(Step(event.version, move, before, after, at, fold.outcome()))
+            before = after
+    return steps
+
+
+def _clock(event: Event) -> Clock | None:
+    """When an entry happened; what was inserted later, without a time, was not recorded when it happened."""
+    if event.happened_at:
+        return Clock(table=True, at=int(datetime.fromisoformat(event.happened_at).timestamp() * 1000))
+    return None if event.type == "entry.inserted" else Clock(table=False, at=event.recorded_at)

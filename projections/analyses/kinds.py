@@ -1,0 +1,110 @@
+"""The kinds of analyses, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from projections.analyses.course import Course
+from projections.analyses.luck import LuckCounts, luck_counts
+from projections.analyses.pace import GameTimeline, timeline
+from projections.analyses.rounds import Analysing, Values
+from projections.analyses.winline import REVISION as WIN_LINE
+from projections.analyses.winline import WinLine, win_line
+from projections.audit import Audit
+from projections.errors import ProjectionError
+
+if TYPE_CHECKING:
+    from games.contract import Ruleset
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A number that an analysis can be asked with: the least, the most, and the one that it has otherwise."""
+
+    least: int
+    most: int
+    default: int
+    what: str
+
+
+class InapplicableError(ProjectionError):
+    """A kind of analysis says nothing of games of that ruleset."""
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of analysis. `revision` grows whenever any of its results could be another one."""
+
+    name: str
+    revision: int
+    what: str
+    result: Any
+    analyse: Callable[[Course, Values], Analysing]
+    parameters: Mapping[str, Parameter] = {}
+    policy: bool = False
+    """Whether games are played on by the ruleset's policy, without which there is no such analysis."""
+    chance: bool = False
+    """Whether it is about the ruleset's events of chance."""
+
+    def revision_of(self, ruleset: Ruleset) -> str:
+        """What of a result depends on the release: the revisions of the kind, of the rules, and of the policy."""
+        found = f"{self.revision}.{ruleset.revision}"
+        return f"{found}.{ruleset.policy.revision}" if self.policy and ruleset.policy else found
+
+    def check(self, ruleset: Ruleset) -> None:
+        """Raises `InapplicableError` where it says nothing of games of a ruleset."""
+        if (self.policy and ruleset.policy is None) or (self.chance and not ruleset.chance_kinds):
+            raise InapplicableError(f"{self.name} says nothing of games of {ruleset.name}")
+
+
+def at_once(analyse: Callable[[Course], Any]) -> Callable[[Course, Values], Analysing]:
+    """An analysis that is done in one go."""
+
+    def begin(course: Course, _: Values) -> Analysing:
+        return analyse(course)
+        yield  # a coroutine, too
+
+    return begin
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            name="snapshot",
+            revision=1,
+            what="the score audit: every point with its entry and its rule",
+            result=Audit,
+            analyse=at_once(lambda course: course.audit),
+        ),
+        Kind(
+            name="timeline",
+            revision=1,
+            what="who led when and by how much, when it was decided, how long everybody took",
+            result=GameTimeline,
+            analyse=at_once(timeline),
+        ),
+        Kind(
+            name="luck-counts",
+            revision=1,
+            what="every event of chance against its odds: dice, draws, and what they brought",
+            result=LuckCounts,
+            analyse=at_once(luck_counts),
+            chance=True,
+        ),
+        Kind(
+            name="win-line",
+            revision=WIN_LINE,
+            what="each seat's chance to win after every turn, by games played on from there",
+            result=WinLine,
+            analyse=win_line,
+            parameters={
+                "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
+                "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
+            },
+            policy=True,
+        ),
+    )
+}
+"""Every kind of analysis, by its name."""

@@ -1,0 +1,35 @@
+"""Chance that is the same everywhere: drawn by a seed, with no part of it left to the release of Python."""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
+
+
+class Lots:
+    """A `games.contract.Chance` for one game that is played on: the `number`-th from an entry of a game.
+
+    Of Python's generator only `random()` is taken, which is promised to stay as it is.
+    """
+
+    def __init__(self, seed: str, entry: int, number: int) -> None:
+        digest = sha256(f"{seed} {entry} {number}".encode()).digest()
+        self._next = random.Random(int.from_bytes(digest[:16])).random  # noqa: S311  no secret hangs on it
+
+    def choice(self, seq: Sequence[T]) -> T:
+        """An element of the sequence."""
+        return seq[int(self._next() * len(seq))]
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """`k` different elements of the population, in any order."""
+        pool = list(population)
+        for place in range(k):
+            other = place + int(self._next() * (len(pool) - place))
+            pool[place], pool[other] = pool[other], pool[place]
+        return pool[:k]

@@ -1,0 +1,133 @@
+"""The analysis `luck-counts`: every event of chance against its odds. Exact: nothing is played on or guessed at.
+
+Of the events of a kind that happened to a seat, an outcome with the odds p comes Σp times by the odds, with the
+variance Σp(1 - p), also where the odds change from event to event by what came before. What was not noted is left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from games.contract import ChanceEvent
+    from projections.analyses.course import Course
+
+DIGITS = 6
+"""To how many digits behind the point numbers are told."""
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """How often something came, or how much: `expected` by the odds, with its standard deviation.
+
+    `z` is by how many of these it was more than expected; None where the odds left no choice.
+    """
+
+    got: int
+    expected: float
+    sd: float
+    z: float | None
+
+
+class OutcomeCount(msgspec.Struct, frozen=True):
+    """How often one outcome came."""
+
+    outcome: str
+    count: Counted
+
+
+class Brought(msgspec.Struct, frozen=True):
+    """What the outcomes of `n` events brought to a seat: received, and owed by the odds."""
+
+    seat: int
+    n: int
+    count: Counted
+
+
+class KindCount(msgspec.Struct, frozen=True, kw_only=True):
+    """The events of one kind that happened to a seat, or, with None, to the table: `n` of which it is known what came.
+
+    `left_out` are the others. `brought` is what those that bring something brought to whom, whoever threw.
+    """
+
+    kind: str
+    title: str
+    seat: int | None
+    n: int
+    left_out: int
+    outcomes: list[OutcomeCount]
+    brought: list[Brought] = []
+
+
+class LuckCounts(msgspec.Struct, frozen=True):
+    """Every event of chance in a game against its odds; `n` of them are counted, and `left_out` are not known."""
+
+    n: int
+    left_out: int
+    kinds: list[KindCount]
+
+
+def luck_counts(course: Course) -> LuckCounts:
+    """The analysis of a game."""
+    events: dict[tuple[str, int | None], list[ChanceEvent]] = defaultdict(list)
+    for step in course.steps:
+        if step.move is not None:
+            for event in course.ruleset.chances(step.before, step.move, step.effects):
+                events[event.kind, event.seat].append(event)
+    order = list(course.ruleset.chance_kinds)
+    places = sorted(events, key=lambda place: (order.index(place[0]), -1 if place[1] is None else place[1]))
+    kinds = [_count(course, kind, seat, events[kind, seat]) for kind, seat in places]
+    return LuckCounts(sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds), kinds)
+
+
+def _count(course: Course, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:
+    known = [event for event in events if event.outcome is not None]
+    outcomes = sorted({outcome for event in known for outcome in event.odds}, key=_in_order)
+    bringing = [event for event in known if event.brings]
+    return KindCount(
+        kind=kind,
+        title=course.ruleset.chance_kinds[kind].en,
+        seat=seat,
+        n=len(known),
+        left_out=len(events) - len(known),
+        outcomes=[OutcomeCount(outcome, _often(outcome, known)) for outcome in outcomes],
+        brought=[Brought(whose, len(bringing), _much(whose, bringing)) for whose in range(course.seats) if bringing],
+    )
+
+
+def _in_order(outcome: str) -> tuple[int, str]:
+    """Numbers by their size, then words."""
+    return (int(outcome), "") if outcome.isdecimal() else (10**6, outcome)
+
+
+def _often(outcome: str, events: Iterable[ChanceEvent]) -> Counted:
+    got, expected, variance = 0, 0.0, 0.0
+    for event in events:
+        got += event.outcome == outcome
+        p = event.odds.get(outcome, 0) / sum(event.odds.values())
+        expected += p
+        variance += p * (1 - p)
+    return _counted(got, expected, variance)
+
+
+def _much(seat: int, events: Iterable[ChanceEvent]) -> Counted:
+    got, expected, variance = 0, 0.0, 0.0
+    for event in events:
+        weights = sum(event.odds.values())
+        mean = sum(weight * event.brings[each][seat] for each, weight in event.odds.items()) / weights
+        squares = sum(weight * event.brings[each][seat] ** 2 for each, weight in event.odds.items()) / weights
+        got += event.brings[event.outcome or ""][seat]
+        expected += mean
+        variance += squares - mean**2
+    return _counted(got, expected, variance)
+
+
+def _counted(got: int, expected: float, variance: float) -> Counted:
+    sd = sqrt(max(variance, 0.0))
+    z = round((got - expected) / sd, DIGITS) if sd > 1e-9 else None
+    return Counted(got, round(expected, DIGITS), round(sd, DIGITS), z)

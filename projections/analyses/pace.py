@@ -1,0 +1,166 @@
+"""The analysis `timeline`: who led when and by how much, when it was decided, and how long everybody took."""
+
+from __future__ import annotations
+
+from itertools import groupby, pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from games.contract import State
+    from projections.analyses.course import Clock, Course
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How it stood from entry `version` on, until the next one that is told.
+
+    `leaders` are the seats in front, all of them on a tie, and `margin` the points between them and the next one; it is
+    0 where everybody is in front.
+    """
+
+    version: int
+    scores: list[int]
+    leaders: list[int]
+    margin: int
+
+
+class Comeback(msgspec.Struct, frozen=True):
+    """How many points the winner was behind at the most, and from which entry on."""
+
+    seat: int
+    deficit: int
+    version: int
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What a seat did in a row, from entry `first` to `last`; `seconds` since the entry before, where that is known."""
+
+    seat: int
+    first: int
+    last: int
+    seconds: float | None
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """How long a seat took: over `timed` of its `turns`; without any of these there is nothing to say."""
+
+    seat: int
+    turns: int
+    timed: int
+    seconds: float
+    median: float | None
+    longest: float | None
+
+
+class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
+    """The course of a game by its scores.
+
+    `standings` has an entry wherever the scores changed. `lead_changes` are the entries after which others led than
+    before. `decided` is the entry since which no winner was behind any more; it and `comeback` wait for the end, and
+    there is no comeback where the winners were never behind.
+    """
+
+    standings: list[Standing]
+    lead_changes: list[int]
+    decided: int | None
+    comeback: Comeback | None
+    turns: list[Turn]
+    pace: list[Pace]
+
+
+def timeline(course: Course) -> GameTimeline:
+    """The analysis of a game."""
+    standings = list(_standings(course))
+    turns = list(_turns(course))
+    outcome = course.outcome
+    winners = outcome.winners if outcome else ()
+    return GameTimeline(
+        standings=standings,
+        lead_changes=[after.version for before, after in pairwise(standings) if before.leaders != after.leaders],
+        decided=_decided(standings, winners),
+        comeback=_comeback(standings, winners),
+        turns=turns,
+        pace=[_pace(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(course.seats)],
+    )
+
+
+def _standings(course: Course) -> Iterable[Standing]:
+    found = _standing(1, course.opened)
+    yield found
+    for step in course.steps:
+        now = _standing(step.version, step.after)
+        if (now.scores, now.leaders) != (found.scores, found.leaders):
+            found = now
+            yield found
+
+
+def _standing(version: int, state: State) -> Standing:
+    scores, ranks = state.totals(), state.ranks()
+    leaders = [seat for seat, rank in enumerate(ranks) if rank == min(ranks)]
+    rest = [seat for seat in range(len(ranks)) if seat not in leaders]
+    second = min(rest, key=lambda seat: ranks[seat], default=leaders[0])
+    return Standing(version, scores, leaders, abs(scores[leaders[0]] - scores[second]))
+
+
+def _behind(standing: Standing, seats: Sequence[int]) -> bool:
+    return not set(seats) & set(standing.leaders)
+
+
+def _decided(standings: Sequence[Standing], winners: Sequence[int]) -> int | None:
+    """The entry since which a winner led, or shared the lead, to the end."""
+    if not winners or _behind(standings[-1], winners):
+        return None
+    decided = standings[-1]
+    for standing in reversed(standings):
+        if _behind(standing, winners):
+            break
+        decided = standing
+    return decided.version
+
+
+def _comeback(standings: Sequence[Standing], winners: Sequence[int]) -> Comeback | None:
+    deficits = [
+        Comeback(seat, abs(standing.scores[standing.leaders[0]] - standing.scores[seat]), standing.version)
+        for standing in standings
+        for seat in winners
+        if seat not in standing.leaders
+    ]
+    return max(deficits, key=lambda found: found.deficit, default=None)
+
+
+def _turns(course: Course) -> Iterable[Turn]:
+    """The moves of a seat in a row are its turn; what the table does between them belongs to nobody."""
+    before: Clock | None = course.began
+    for seat, moves in groupby(course.steps, key=lambda step: step.seat):
+        steps = list(moves)
+        last = steps[-1].at
+        if seat is not None:
+            yield Turn(seat, steps[0].version, steps[-1].version, _seconds(before, last))
+        before = last
+
+
+def _seconds(before: Clock | None, after: Clock | None) -> float | None:
+    """The time between two entries, where one clock tells of both.
+
+    What was sent together has one time of the service, which says nothing of how long it took.
+    """
+    if before is None or after is None or before.table != after.table:
+        return None
+    passed = after.at - before.at
+    return round(passed / 1000, 3) if passed > 0 or (passed == 0 and after.table) else None
+
+
+def _pace(seat: int, turns: Sequence[Turn]) -> Pace:
+    times = [turn.seconds for turn in turns if turn.seconds is not None]
+    return Pace(
+        seat=seat,
+        turns=len(turns),
+        timed=len(times),
+        seconds=round(sum(times), 3),
+        median=round(median(times), 3) if times else None,
+        longest=max(times, default=None),
+    )

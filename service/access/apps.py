@@ -1,0 +1,185 @@
+"""Apps: programs that come by a browser for a token, and the people who let them (RFC 6749, RFC 7636).
+
+There is no register of them. An app is called by its address, which is where the browser is led back to, or by a name
+that anybody could have taken; so people are told where they are led. The code that goes there is worth nothing without
+what its challenge was made of, which has never left the app.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import re
+import threading
+import time
+from hashlib import sha256
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from uuid import UUID, uuid5
+
+import msgspec
+
+from service.access import secrets
+from service.access.devices import Approval, NotGrantedError
+from service.access.scopes import Scopes
+from service.access.store import HOUSE, Code
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.access.store import Store
+
+T = TypeVar("T")
+
+LIFETIME = 60
+"""Seconds that an app has to take a token for its code."""
+
+PURPOSE = "consent"
+"""The purpose of such a code."""
+
+CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+"""A SHA-256 in base64url."""
+
+VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
+"""What a challenge is made of."""
+
+_ADDRESS = re.compile(
+    r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)"
+    r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?(?:\?[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?",
+)
+"""An address that everybody reads alike: no user before the host, no fragment, nothing that is not ASCII."""
+
+_OURS = frozenset({"code", "state", "error", "error_description", "iss"})
+"""What is put into the address that the browser is led back to."""
+
+_LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
+_IDS = UUID("3c0f0d9e-6f2b-4c43-9d3b-0a8f1b8d7c55")
+
+
+class BadAppError(Exception):
+    """Nobody can be led back to this app: the parameter that does not fit, and why."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(why)
+        self.field, self.why = field, why
+
+
+class App(msgspec.Struct, frozen=True):
+    """An app that asks, by its address or a name (`client`), and where the browser is led back to."""
+
+    client: str
+    redirect: str
+
+    @property
+    def named(self) -> bool:
+        """Whether it goes by a name, which nobody can check, and not by its address."""
+        return _ADDRESS.fullmatch(self.client) is None
+
+    @property
+    def host(self) -> str:
+        """Whom the browser is led back to: a host, with its port."""
+        return urlsplit(self.redirect).netloc
+
+    @property
+    def origin(self) -> str:
+        """The origin of where the browser is led back to."""
+        return str(urlsplit(self.redirect)._replace(path="", query="").geturl())
+
+    @property
+    def open_to_view(self) -> bool:
+        """Whether others in the network can read what goes there."""
+        found = _ADDRESS.fullmatch(self.redirect)
+        return found is not None and found["scheme"] == "http" and not _LOOPBACK.fullmatch(found["host"])
+
+    def back(self, **said: str | None) -> str:
+        """The address that the browser is led back to, with what is said to the app."""
+        joint = "&" if "?" in self.redirect else "?"
+        return f"{self.redirect}{joint}{urlencode({name: text for name, text in said.items() if text is not None})}"
+
+
+def app_of(client: str, redirect: str) -> App:
+    """The app that asks. Raises `BadAppError`.
+
+    The browser is led to https, or to this very machine; to http elsewhere only for an app that goes by its address.
+    Nobody goes by the address of somebody else.
+    """
+    found, own = _ADDRESS.fullmatch(redirect), _ADDRESS.fullmatch(client)
+    if found is None:
+        raise BadAppError(
+            "redirect_uri", "no address like https://host/path, without a fragment, its host in lower case"
+        )
+    if taken := _OURS & {name for name, _ in parse_qsl(urlsplit(redirect).query, keep_blank_values=True)}:
+        raise BadAppError("redirect_uri", f"{min(taken)} is put there by this service")
+    if own is None and "://" in client:
+        raise BadAppError("client_id", "neither a name nor an address of the form https://host/path")
+    if own is not None and own["origin"] != found["origin"]:
+        raise BadAppError("redirect_uri", f"an app that goes by {client} is led back to {own['origin']} alone")
+    app = App(client, redirect)
+    if own is None and app.open_to_view:
+        raise BadAppError("redirect_uri", "https, or http on this very machine, unless client_id is the app's address")
+    return app
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What an app asks for; `state` is given back to it, and `challenge` binds the code to it."""
+
+    scopes: Scopes
+    challenge: str
+    state: str | None
+
+
+class Consent(msgspec.Struct, frozen=True, kw_only=True):
+    """That somebody lets an app in: what is kept of it until the app takes its token."""
+
+    app: App
+    challenge: str
+    approval: Approval
+
+
+class Apps:
+    """The apps that were let in and have no token yet. Used by many threads at once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._lock = store, threading.Lock()
+
+    def let_in(self, consent: Consent) -> str:
+        """The code by which an app takes its token. Raises `StoreFullError`."""
+        code, now = secrets.make("cod"), time.time_ns() // 1_000_000
+        data = msgspec.to_builtins(consent)
+        kept = Code(purpose=PURPOSE, person=consent.approval.person, made=now, ends=now + LIFETIME * 1000, data=data)
+        self._store.put_code(secrets.digest(code), kept, by=consent.approval.by)
+        return code
+
+    def take(self, code: str, app: App, verifier: str, issue: Callable[[str, Approval, str], T]) -> T:
+        """What `issue` makes for an app that was let in, of its name, the approval and an id, once.
+
+        Whatever comes of it uses up the code. If it comes again, somebody else has it, too: what it gave ends. Raises
+        `NotGrantedError`, and what `issue` raises.
+        """
+        if secrets.kind_of(code) != "cod":
+            raise NotGrantedError("invalid_grant", "this is no whole code")
+        id_ = str(uuid5(_IDS, code))
+        with self._lock:
+            kept = self._store.take_code(secrets.digest(code), PURPOSE)
+            if kept is None:
+                self._end(id_)
+                raise NotGrantedError("invalid_grant", "this code was used already, or its minute is over")
+            consent = msgspec.convert(kept.data, Consent)
+            if consent.app != app:
+                raise NotGrantedError("invalid_grant", "the code was given to another client_id, or redirect_uri")
+            if not hmac.compare_digest(challenge_of(verifier), consent.challenge):
+                raise NotGrantedError("invalid_grant", "the code_challenge was not made of this code_verifier")
+            return issue(app.client, consent.approval, id_)
+
+    def _end(self, id_: str) -> None:
+        """End what a code gave, if it gave anything, however often that was rotated since."""
+        made = self._store.credential(id_)
+        if made is not None:
+            same = [each.id for each in self._store.credentials(made.person, made.kind) if each.app == made.app]
+            if same:
+                self._store.end(same, by=HOUSE, why="its code was used twice")
+
+
+def challenge_of(verifier: str) -> str:
+    """The challenge that is made of a verifier (S256)."""
+    return base64.urlsafe_b64encode(sha256(verifier.encode()).digest()).decode().rstrip("=")

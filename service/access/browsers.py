@@ -1,0 +1,31 @@
+"""Browsers: what one is called by what it says of itself, so that people know their devices apart."""
+
+from __future__ import annotations
+
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+"""What stands in a User-Agent, the particular before what others say as well."""
+
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS", "Mac"),
+    ("CrOS", "Chromebook"),
+    ("Linux", "Linux"),
+)
+
+
+def called(agent: str) -> str:
+    """Such as `Firefox, Android`; nothing for what is not known. Only words of ours: anybody can send anything."""
+    found = (next((name for mark, name in known if mark in agent), None) for known in (_BROWSERS, _SYSTEMS))
+    return ", ".join(filter(None, found))

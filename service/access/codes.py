@@ -1,0 +1,35 @@
+"""Codes: a few letters that people read from one screen and type into another."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
+"""What codes are made of: no vowels, so no words, and nothing that is easily taken for something else."""
+
+LENGTH = 8
+"""Letters of a code: 26 billion codes. They can be guessed by whoever may try often enough, so few tries are heard."""
+
+FORM = re.compile(rf"[{LETTERS}]{{4}}-[{LETTERS}]{{4}}")
+
+
+def make(taken: Container[str]) -> str:
+    """A code that is not `taken`, as people read it: `WDJB-MJHT`."""
+    while True:
+        made = _shown("".join(secrets.choice(LETTERS) for _ in range(LENGTH)))
+        if made not in taken:
+            return made
+
+
+def read(typed: str) -> str:
+    """What somebody typed, in any case, with blanks and hyphens anywhere, in the form in which codes are made."""
+    return _shown("".join(typed.upper().replace("-", "").split()))
+
+
+def _shown(letters: str) -> str:
+    return f"{letters[: LENGTH // 2]}-{letters[LENGTH // 2 :]}"

@@ -1,0 +1,132 @@
+"""Invitations: a link that lets a person's phone in, once, and a short code that stands for it.
+
+The link opens by a secret, of which the store keeps the digest; the code can be typed, and guessed, so it is kept in
+memory alone, is not known any more after a restart, and few wrong ones are heard.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from uuid_utils import uuid7
+
+from service.access import codes, secrets
+from service.access.principals import principal
+from service.access.scopes import Scopes
+from service.access.store import Code
+
+if TYPE_CHECKING:
+    from service.access.principals import Principal
+    from service.access.store import Store
+
+LIFETIME = 30 * 60
+"""Seconds that an invitation can be used."""
+
+EACH = 100
+"""How many invitations somebody can have open; one more takes the place of the oldest."""
+
+PURPOSE = "invitation"
+"""What its code is kept for."""
+
+
+class Place(NamedTuple):
+    """A seat of a game."""
+
+    game: str
+    seat: int
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """Who made an invitation (`by`, as the log calls them, with `credential`), and to which seat it is, if to one.
+
+    Whoever comes by it may do what `scopes` say, everywhere or in the game of that seat.
+    """
+
+    id: str
+    by: str
+    credential: str
+    place: Place | None = None
+    scopes: Scopes | None = None
+
+
+class Invitation(msgspec.Struct, frozen=True, kw_only=True):
+    """An invitation that is open, and its short code, as long as that is known."""
+
+    person: str
+    made: int
+    ends: int
+    terms: Terms
+    code: str | None
+
+
+class Invitations:
+    """The invitations that are open. Used by many threads at once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._short: dict[str, tuple[str, bytes]] = {}
+        """By short code: the id of the invitation, and the digest of its secret."""
+
+    def make(
+        self, person: str, who: Principal, place: Place | None = None, scopes: Scopes | None = None
+    ) -> tuple[str, Invitation]:
+        """Invite a person: the secret of the link, and the invitation. Raises `StoreFullError`."""
+        now, secret = _now(), secrets.make("log")
+        terms = Terms(id=str(uuid7()), by=who.id, credential=who.credential.id, place=place, scopes=scopes)
+        digest, ends = secrets.digest(secret), now + LIFETIME * 1000
+        with self._lock:
+            own = [each.terms.id for each in self._open() if each.terms.by == who.id]
+            for id_ in own[: len(own) - EACH + 1]:
+                self._store.drop_code(PURPOSE, id_, by=who.id)
+            kept = Code(purpose=PURPOSE, person=person, made=now, ends=ends, data=msgspec.to_builtins(terms))
+            self._store.put_code(digest, kept, by=who.id)
+            code = codes.make(self._short)
+            self._short[code] = (terms.id, digest)
+        return secret, Invitation(person=person, made=now, ends=ends, terms=terms, code=code)
+
+    def open(self) -> list[Invitation]:
+        """Those that can still be used, the oldest first."""
+        with self._lock:
+            return self._open()
+
+    def withdraw(self, id_: str, *, by: str) -> bool:
+        """Withdraw an invitation; False if none of this id is open. Raises `StoreFullError`."""
+        return self._store.drop_code(PURPOSE, id_, by=by)
+
+    def find(self, typed: str) -> bytes | None:
+        """The digest of the secret for which a short code stands, however it was typed."""
+        with self._lock:
+            found = self._short.get(codes.read(typed))
+            known = found and any(each.terms.id == found[0] for each in self._open())
+        return found[1] if found and known else None
+
+    def _open(self) -> list[Invitation]:
+        """What the store has, with the codes of it: those of others are forgotten."""
+        now = _now()
+        kept = [(each, msgspec.convert(each.data, Terms)) for each in self._store.codes(PURPOSE) if now < each.ends]
+        ids = {terms.id for _, terms in kept}
+        self._short = {code: known for code, known in self._short.items() if known[0] in ids}
+        named = {id_: code for code, (id_, _) in self._short.items()}
+        return [
+            Invitation(person=each.person, made=each.made, ends=each.ends, terms=terms, code=named.get(terms.id))
+            for each, terms in kept
+        ]
+
+
+def still_stands(store: Store, terms: Terms) -> bool:
+    """Whether whoever invited somebody could still do so: their token may have ended, or what they may do changed."""
+    credential = store.credential(terms.credential)
+    if credential is None or not credential.opens(_now()):
+        return False
+    who = principal(credential, store.roles(credential.person))
+    if terms.place is None:
+        return "admin" in who.service
+    return "games:share" in who.standing(terms.place.game, lambda _game, _person: None).scopes
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,218 @@
+"""Analyses on the command line: asked for, followed, and told in lines, columns and a chart."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from games.words import counted
+from projections.analyses.kinds import KINDS
+from projections.analyses.luck import LuckCounts
+from projections.analyses.pace import GameTimeline
+from projections.analyses.winline import WinLine
+from projections.audit import Audit
+from service.answers import AnalysisInfo, GameInfo
+from service.cli import screen, wording
+from service.cli.arguments import game_argument, json_option, seat_option
+from service.cli.connection import connected
+from service.cli.failures import CommandError
+from service.cli.patience import persistently
+from service.cli.references import game_id
+from service.cli.seats import viewpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.table import Table
+
+    from service.answers import SeatInfo
+    from service.cli.client import Client
+
+LOOK = 0.2
+"""Seconds between two looks at an analysis that is being made."""
+
+BARS = " ▁▂▃▄▅▆▇█"
+WIDTH = 60
+"""How many turns fit beside each other in a chart."""
+
+Rows = list[dict[str, Any]]
+
+
+@click.command()
+@game_argument
+@click.option("--kind", type=click.Choice(list(KINDS)), default="timeline", show_default=True, help="What to tell.")
+@click.option("--set", "given", multiple=True, metavar="NAME=NUMBER", help="A parameter of the kind; can be repeated.")
+@seat_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print a table of comma-separated values.")
+@json_option
+@connected()
+def analyse(
+    client: Client, game: str, kind: str, given: tuple[str, ...], seat: str | None, as_csv: bool, as_json: bool
+) -> None:
+    """Analyse a game: who led when, what chance brought, how likely everybody was to win.
+
+    The service makes the analysis, and keeps it: asked for again it is there at once. Ctrl-C stops waiting for it, and
+    not the analysis.
+    """
+    game = game_id(client, game)
+    body: dict[str, Any] = {"kind": kind, "parameters": dict(map(_parameter, given))}
+    if seat is not None:
+        body["seat"] = viewpoint(client, game, seat)
+    found = _followed(client, game, body)
+    if as_json:
+        screen.data(found)
+        return
+    result = msgspec.convert(found.result, KINDS[kind].result, strict=False)
+    if as_csv:
+        click.echo(_csv(_rows(result)), nl=False)
+        return
+    seats = client.get(f"/v1/games/{game}", GameInfo).seats
+    screen.out().print(f"{kind} of version {found.version}, seen from: {found.viewpoint}, revision {found.revision}.")
+    _tell(result, seats)
+
+
+def _parameter(text: str) -> tuple[str, int]:
+    """A parameter as it was typed. Raises `UsageError`."""
+    name, _, number = text.partition("=")
+    if not (name and number.isascii() and number.isdigit() and len(number) < 12):
+        raise click.UsageError(f"--set {text}: write it as NAME=NUMBER.")
+    return name, int(number)
+
+
+def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
+    """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
+    found = persistently(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body))
+    path = f"/v1/games/{game}/analyses/{found.id}"
+    progress, advance = screen.progress_of("Analysing")
+    with progress:
+        found = client.get(path, AnalysisInfo)
+        while found.status in {"waiting", "running"}:
+            advance(found.done, found.planned or None)
+            time.sleep(LOOK)
+            found = persistently(lambda: client.get(path, AnalysisInfo))
+    if found.status != "done":
+        raise CommandError(f"the analysis is {found.status}" + (f": {found.cause}" if found.cause else ""))
+    return found
+
+
+# In columns
+
+
+def _rows(result: Any) -> Rows:
+    """A result as a table: a row for each entry, seat or outcome that it tells of."""
+    match result:
+        case GameTimeline():
+            return [
+                {"version": at.version, "leaders": " ".join(map(str, at.leaders)), "margin": at.margin}
+                | {f"score_{seat}": points for seat, points in enumerate(at.scores)}
+                for at in result.standings
+            ]
+        case LuckCounts():
+            return [
+                {"kind": kind.kind, "seat": _blank(kind.seat), "n": kind.n, "left_out": kind.left_out, "what": what}
+                | {"got": count.got, "expected": count.expected, "sd": count.sd, "z": _blank(count.z)}
+                for kind in result.kinds
+                for what, count in [
+                    *((each.outcome, each.count) for each in kind.outcomes),
+                    *((f"brought to {each.seat}", each.count) for each in kind.brought),
+                ]
+            ]
+        case WinLine():
+            return [
+                {"version": point.version, "turn_of": _blank(point.seat), "seat": seat, "n": point.n}
+                | msgspec.structs.asdict(chance)
+                for point in result.points
+                for seat, chance in enumerate(point.chances)
+            ]
+        case Audit():
+            return [msgspec.structs.asdict(line) for line in result.lines]
+        case _:
+            raise TypeError(type(result))
+
+
+def _blank(value: float | None) -> float | str:
+    return "" if value is None else value
+
+
+def _csv(rows: Rows) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+# In words
+
+
+def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
+    tell: dict[type, Callable[[Any, Sequence[SeatInfo]], None]] = {
+        GameTimeline: _tell_timeline,
+        LuckCounts: _tell_luck,
+        WinLine: _tell_win_line,
+        Audit: _tell_audit,
+    }
+    tell[type(result)](result, seats)
+
+
+def _who(seats: Sequence[SeatInfo], seat: int | None) -> str:
+    return "the table" if seat is None else wording.person(seats[seat])
+
+
+def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
+    rows = screen.table("from entry", "leads", "by", "scores", right=("from entry", "by"))
+    for at in found.standings:
+        leads = "all" if len(at.leaders) == len(seats) else ", ".join(_who(seats, seat) for seat in at.leaders)
+        rows.add_row(str(at.version), leads, str(at.margin), ":".join(map(str, at.scores)))
+    screen.out().print(rows)
+    screen.out().print(f"The lead changed {counted(len(found.lead_changes), 'time')}.")
+    if found.decided is not None:
+        since = f"since entry {found.decided}" if found.decided > 1 else "from the beginning"
+        screen.out().print(f"No winner was behind {since}.")
+    if back := found.comeback:
+        screen.out().print(f"{_who(seats, back.seat)} was behind by {back.deficit} at entry {back.version}, and won.")
+    for pace in filter(lambda pace: pace.turns, found.pace):
+        took = f"{pace.seconds:.0f} s over {pace.timed} of them" if pace.timed else "no clock tells how long"
+        screen.out().print(f"{_who(seats, pace.seat)}: {counted(pace.turns, 'turn')}, {took}.")
+
+
+def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
+    columns = ("what", "to", "outcome", "n", "got", "expected", "± SD", "z")
+    rows = screen.table(*columns, right=columns[3:])
+    for kind in found.kinds:
+        counts = [(each.outcome, kind.n, each.count) for each in kind.outcomes]
+        counts += [(f"brought to {_who(seats, each.seat)}", each.n, each.count) for each in kind.brought]
+        for what, n, count in counts:
+            z = "" if count.z is None else f"{count.z:+.1f}"
+            figures = (str(n), str(count.got), f"{count.expected:.1f}", f"{count.sd:.1f}", z)
+            rows.add_row(kind.title, _who(seats, kind.seat), what, *figures)
+    screen.out().print(rows)
+    screen.out().print(f"{found.n} events of chance; {found.left_out} more are left out, as nobody noted what came.")
+
+
+def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
+    told = [point for point in found.points if point.chances]
+    for start in range(0, len(told), WIDTH):
+        some = told[start : start + WIDTH]
+        screen.out().print(f"entries {some[0].version} to {some[-1].version}")
+        for seat in range(len(seats)):
+            bars = "".join(BARS[round(point.chances[seat].p * (len(BARS) - 1))] for point in some)
+            last = some[-1].chances[seat]
+            span = f"{100 * last.p:.0f} % ({100 * last.low:.0f} to {100 * last.high:.0f}), n = {some[-1].n}"
+            screen.out().print(f"{bars} {_who(seats, seat)} {span}")
+    enough = f"to within ± {found.precision} points" if found.enough else "less well than was asked for"
+    line = f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
+    screen.out().print(line)
+
+
+def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:
+    rows: Table = screen.table("entry", "seat", "points", "for", "rule", right=("entry", "points"))
+    for line in found.lines:
+        rows.add_row(str(line.version), _who(seats, line.seat), f"{line.points:+}", line.note, line.rule)
+    screen.out().print(rows)
+    screen.out().print(f"Scores: {':'.join(map(str, found.scores))}")

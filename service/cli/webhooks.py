@@ -1,0 +1,156 @@
+"""Webhooks: programs elsewhere that are told what happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from service.answers import DeliveryInfo, DeliveryList, MadeWebhook, WebhookInfo, WebhookList
+from service.cli import screen
+from service.cli.arguments import json_option
+from service.cli.connection import connected
+from service.cli.failures import CommandError
+from service.cli.references import game_id, is_named, short
+from service.webhooks.messages import FORMATS, STANDARD, TYPES
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+
+@click.group()
+def webhooks() -> None:
+    """Have programs elsewhere told what happens in the games that you may see, by signed messages."""
+
+
+@webhooks.command("list")
+@click.option("--everybody", is_flag=True, help="Those of all people, too.")
+@json_option
+@connected()
+def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
+    """List the endpoints, and how they get along."""
+    if as_json:
+        click.echo(client.fetch("/v1/webhooks", everybody=everybody))
+        return
+    found = client.get("/v1/webhooks", WebhookList, everybody=everybody).webhooks
+    rows = screen.table("id", "url", "told of", "state", "waiting", "failed", right=("waiting", "failed"))
+    for each in found:
+        rows.add_row(each.id, each.url, _told_of(each), each.state, str(each.waiting), str(each.failed))
+    screen.out().print(rows) if found else screen.hint("Nobody is told anything.")
+    for each in found:
+        if each.why:
+            screen.warn(f"{each.url}: {each.why}", "`kifu webhooks enable` begins again.")
+
+
+def _told_of(webhook: WebhookInfo) -> str:
+    said = webhook.filter
+    counted = {"games": said.games, "people": said.people}
+    parts = [f"{len(found)} {name}" for name, found in counted.items() if found]
+    return ", ".join([*parts, *(said.rulesets or ()), *(said.types or ())]) or "everything"
+
+
+@webhooks.command("add")
+@click.argument("target", metavar="URL")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="Only of this game; can be given several times.")
+@click.option("--person", "people", multiple=True, metavar="ID", help="Only of games in which this person sits.")
+@click.option("--ruleset", "rulesets", multiple=True, help="Only of games of this ruleset.")
+@click.option("--type", "types", multiple=True, type=click.Choice(list(TYPES)), help="Only by messages of this type.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default=STANDARD, show_default=True, help="How it is told."
+)
+@click.option("--description", default="", help="What it is for.")
+@json_option
+@connected()
+def add_webhook(
+    client: Client,
+    target: str,
+    games: tuple[str, ...],
+    people: tuple[str, ...],
+    rulesets: tuple[str, ...],
+    types: tuple[str, ...],
+    form: str,
+    description: str,
+    as_json: bool,
+) -> None:
+    """Have URL told what happens from now on, and print the secret that messages are signed with, this once."""
+    wanted = {
+        "games": [game_id(client, game) for game in games],
+        "people": people,
+        "rulesets": rulesets,
+        "types": types,
+    }
+    said = {name: list(found) for name, found in wanted.items() if found}
+    body = {"url": target, "format": form, "description": description, "filter": said}
+    made = client.send("POST", "/v1/webhooks", MadeWebhook, body)
+    if as_json:
+        screen.data(made)
+        return
+    click.echo(made.secret)
+    screen.hint("Messages are signed with it. Nobody can show it again.")
+
+
+@webhooks.command("remove")
+@click.argument("named", metavar="ID")
+@connected()
+def remove_webhook(client: Client, named: str) -> None:
+    """Remove an endpoint by its id, or four or more characters of its beginning or end."""
+    found = _named(client, named)
+    client.send("DELETE", f"/v1/webhooks/{found.id}", type(None))
+    screen.out().print(f"{found.url} is told nothing more.")
+
+
+@webhooks.command("enable")
+@click.argument("named", metavar="ID")
+@connected()
+def enable_webhook(client: Client, named: str) -> None:
+    """Begin again with an endpoint that was disabled or stopped: it is told what it missed, too."""
+    found = client.send("PATCH", f"/v1/webhooks/{_named(client, named).id}", WebhookInfo, {"enabled": True})
+    screen.out().print(f"{found.url} is {found.state}.")
+
+
+@webhooks.command("test")
+@click.argument("named", metavar="ID")
+@json_option
+@connected()
+def test_webhook(client: Client, named: str, as_json: bool) -> None:
+    """Send an endpoint a message that nothing happened."""
+    sent = client.send("POST", f"/v1/webhooks/{_named(client, named).id}/test", DeliveryInfo)
+    if as_json:
+        screen.data(sent)
+        return
+    screen.out().print(f"On its way as {sent.webhook_id}.")
+    screen.hint(f"`kifu webhooks deliveries {named}` tells in a moment whether it has arrived.")
+
+
+@webhooks.command("deliveries")
+@click.argument("named", metavar="ID")
+@click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="How many.")
+@json_option
+@connected()
+def list_deliveries(client: Client, named: str, limit: int, as_json: bool) -> None:
+    """List what an endpoint was told, the newest first, and what it answered."""
+    path = f"/v1/webhooks/{_named(client, named).id}/deliveries"
+    if as_json:
+        click.echo(client.fetch(path, limit=limit))
+        return
+    rows = screen.table("made", "message", "game", "entries", "state", "attempts", "at last")
+    for each in client.get(path, DeliveryList, limit=limit).deliveries:
+        game = short(each.game) if each.game else "–"
+        entries = "–" if each.from_ is None else f"{each.from_}–{each.to}"
+        rows.add_row(each.made_at[:19], each.type, game, entries, each.state, str(len(each.attempts)), _at_last(each))
+    screen.out().print(rows) if rows.row_count else screen.hint("It was told nothing yet.")
+
+
+def _at_last(delivery: DeliveryInfo) -> str:
+    if not delivery.attempts:
+        return "–"
+    last = delivery.attempts[-1]
+    return last.error or str(last.status)
+
+
+def _named(client: Client, named: str) -> WebhookInfo:
+    found = [each for each in client.get("/v1/webhooks", WebhookList).webhooks if is_named(each.id, named)]
+    if len(found) != 1:
+        why = f"{len(found)} endpoints are meant by {named}" if found else f"no endpoint has the id {named}"
+        raise CommandError(why, "`kifu webhooks list` shows those that there are.")
+    return found[0]

@@ -1,0 +1,260 @@
+"""The desk: looks up what is to be told next, and from where whoever listens may see it by then.
+
+It reads the log, its states and the store of access, which take their time, in a thread that is not that of the
+connections. What several listeners are to be told from one point of view is made once.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from events.errors import GameUnknownError, LogError
+from projections.archive import ReadingArchive
+from projections.errors import ProjectionError
+from projections.timeline import Entry, timeline
+from service.access.names import names_of, people_in
+from service.access.reading import open_reader
+from service.live.rights import Rights
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from pathlib import Path
+
+    from games.contract import Viewpoint
+    from service.live.orders import Ask, Form
+
+PAGE = 50
+"""How many entries are told together: so many are told in the time of a hundredth of a second or two."""
+
+FEED = 2000
+"""How many events of the feed are taken together when it is only asked which games they are of."""
+
+CHANGED = "what you may see here has changed: connect again"
+UNREADABLE = "the record of this game cannot be read at this moment"
+
+
+class Streamed(msgspec.Struct, frozen=True):
+    """What is told of an entry of a game: `entry` as its timeline has it, the names of `people` by their ids.
+
+    `event` is `closed` if the record was closed by it, else `entry`. `id` is where to go on after it: the version, or,
+    in the stream of all games, the position in the feed.
+    """
+
+    event: str
+    id: int
+    game: str
+    entry: Entry
+    people: dict[str, str]
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """That nothing more is told, and why."""
+
+    event: str
+    why: str
+
+
+class Wanted(NamedTuple):
+    """What a listener is to be told next: all after `after`, as far as `ask` may see it, from its `viewpoint` still.
+
+    In the stream of all games every game has a point of view of its own, and `viewpoint` is empty.
+    """
+
+    ask: Ask
+    viewpoint: str
+    form: Form
+    after: int
+
+
+class Page(NamedTuple):
+    """The next that is told: as it is written, up to where, when the last of it was recorded, how many entries it
+    has (`told`), and if there is more. With one that is `gone` it ends.
+    """
+
+    content: bytes
+    reached: int
+    told: int = 0
+    recorded_at: int = 0
+    more: bool = False
+    gone: bool = False
+
+
+class Desk:
+    """Reads one data folder. For one thread.
+
+    Raises `FileNotFoundError`, `LogError`, `sqlite3.Error`.
+    """
+
+    def __init__(self, folder: Path, database_url: str = "") -> None:
+        self.archive = ReadingArchive(folder, database_url)
+        self.access = open_reader(folder, database_url)
+        self._rights = Rights(self.access, self.archive.folds)
+        self._position = 0
+        self._changed = False
+        self._pages: dict[tuple[str, Viewpoint, bool, Form, int], Page] = {}
+        self._told: dict[tuple[str, Viewpoint, int, int], list[Entry]] = {}
+
+    def skip(self) -> None:
+        """Take what is in the feed by now for told."""
+        self._position = self.archive.log.position()
+
+    def moved(self) -> tuple[set[str], bool]:
+        """The games in which something was recorded since this was last asked, and whether there may be more."""
+        games, count = set(), 0
+        for position, event in self.archive.log.feed(self._position, FEED):
+            games.add(event.game)
+            self._position = position
+            count += 1
+        return games, count == FEED
+
+    def passed(self, watched: Collection[tuple[str, int]]) -> set[tuple[str, int]]:
+        """Those games and versions of which the game went beyond the version, or of which nothing can be said."""
+        return {(game, after) for game, after in watched if self._version(game) > after}
+
+    def pages(self, wanted: Iterable[Wanted]) -> dict[Wanted, Page]:
+        """What each is to be told next, as far as they may see it at this moment."""
+        self._renew()
+        self._pages, self._told = {}, {}
+        return {each: self._page(each) for each in wanted}
+
+    def changed(self) -> bool:
+        """Whether anybody's rights may have changed since this was last asked."""
+        self._renew()
+        changed, self._changed = self._changed, False
+        return changed
+
+    def lost(self, held: Iterable[Wanted]) -> dict[Wanted, Page]:
+        """What those are told of these who may not listen any more."""
+        self._renew()
+        return {each: page for each in held if (page := self._refused(each))}
+
+    def forget(self, game: str) -> None:
+        """Let go of what is in memory of a game."""
+        self.archive.folds.forget(game)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.archive.close()
+        self.access.close()
+
+    def _renew(self) -> None:
+        self._changed |= self._rights.renew()
+
+    def _version(self, game: str) -> int:
+        try:
+            head = self.archive.log.head(game)
+        except LogError:
+            return 1 << 62
+        return head.version if head else 1 << 62
+
+    def _refused(self, wanted: Wanted) -> Page | None:
+        """What is told to whoever may not see this any more, or from elsewhere than they began to."""
+        ask = wanted.ask
+        if ask.game is None:
+            holds = self._rights.holds(ask)
+        else:
+            viewpoint = self._rights.viewpoint(ask, ask.game)
+            holds = viewpoint is not None and viewpoint.name == wanted.viewpoint
+        return None if holds else _gone(wanted, CHANGED)
+
+    def _page(self, wanted: Wanted) -> Page:
+        refused = self._refused(wanted)
+        if refused:
+            return refused
+        if wanted.ask.game is None:
+            return self._of_all(wanted)
+        try:
+            return self._of_one(wanted, wanted.ask.game)
+        except (LogError, ProjectionError):
+            return _gone(wanted, UNREADABLE)
+
+    def _of_one(self, wanted: Wanted, game: str) -> Page:
+        viewpoint = self._rights.viewpoint(wanted.ask, game)
+        if viewpoint is None:
+            raise GameUnknownError(game)
+        key = game, viewpoint, self._rights.knows_people(wanted.ask, game), wanted.form, wanted.after
+        if key not in self._pages:
+            self._pages[key] = self._after(*key)
+        return self._pages[key]
+
+    def _after(self, game: str, viewpoint: Viewpoint, knows: bool, form: Form, after: int) -> Page:
+        """The next page of a game, with the names of whoever recorded it if the listener `knows` people."""
+        entries = self._entries(game, viewpoint, after, after + PAGE)
+        if not entries:
+            return Page(b"", after)
+        reached = entries[-1].version
+        (last,) = self.archive.log.read(game, reached - 1, reached)
+        content = self._written([(entry.version, game, entry, knows) for entry in entries], form)
+        return Page(content, reached, len(entries), last.recorded_at, more=len(entries) == PAGE)
+
+    def _of_all(self, wanted: Wanted) -> Page:
+        """A page of the feed, without the games that are not for whoever asks, or that cannot be read."""
+        events = list(islice(self.archive.log.feed(wanted.after, PAGE), PAGE))
+        spans: dict[str, tuple[int, int]] = {}
+        for _, event in events:
+            first, _ = spans.setdefault(event.game, (event.version - 1, 0))
+            spans[event.game] = first, event.version
+        seen: dict[tuple[str, int], Entry] = {}
+        for game, (after, until) in spans.items():
+            viewpoint = self._rights.listed(wanted.ask, game)
+            if viewpoint is not None:
+                seen |= {(game, entry.version): entry for entry in self._readable(game, viewpoint, after, until)}
+        told = [
+            (position, event.game, entry, self._rights.knows_people(wanted.ask, event.game))
+            for position, event in events
+            if (entry := seen.get((event.game, event.version)))
+        ]
+        reached = events[-1][0] if events else wanted.after
+        recorded_at = events[-1][1].recorded_at if told else 0
+        return Page(self._written(told, wanted.form), reached, len(told), recorded_at, more=len(events) == PAGE)
+
+    def _readable(self, game: str, viewpoint: Viewpoint, after: int, until: int) -> list[Entry]:
+        try:
+            return self._entries(game, viewpoint, after, until)
+        except (LogError, ProjectionError):
+            return []
+
+    def _entries(self, game: str, viewpoint: Viewpoint, after: int, until: int) -> list[Entry]:
+        """The entries `after < version <= until` of a game as far as it goes, seen from somewhere."""
+        key = game, viewpoint, after, until
+        if key not in self._told:
+            head = self.archive.log.head(game)
+            version = head.version if head else 0
+            self._told[key] = timeline(self.archive.folds, game, version, after, until - after, viewpoint)
+        return self._told[key]
+
+    def _written(self, told: list[tuple[int, str, Entry, bool]], form: Form) -> bytes:
+        behind = [people_in([entry], self._seated(game), knows=knows) for _, game, entry, knows in told]
+        names = names_of(self, set[str]().union(*behind))
+        return b"".join(
+            written(
+                Streamed(
+                    "closed" if entry.type == "game.closed" else "entry",
+                    place,
+                    game,
+                    entry,
+                    {id_: names[id_] for id_ in people if id_ in names},
+                ),
+                form,
+            )
+            for (place, game, entry, _), people in zip(told, behind, strict=True)
+        )
+
+    def _seated(self, game: str) -> Sequence[str | None]:
+        return self.archive.folds.as_far(game).players
+
+
+def written(what: Streamed | Gone, form: Form) -> bytes:
+    """Something as it is told: a line of JSON, or an event of `text/event-stream`."""
+    content = msgspec.json.encode(what)
+    if form == "ndjson":
+        return content + b"\n"
+    place = b"id: %d\n" % what.id if isinstance(what, Streamed) else b""
+    return b"%bevent: %b\ndata: %b\n\n" % (place, what.event.encode(), content)
+
+
+def _gone(wanted: Wanted, why: str) -> Page:
+    return Page(written(Gone("gone", why), wanted.form), wanted.after, gone=True)

@@ -1,0 +1,107 @@
+"""Listeners: the connections that streams are written to, and who hangs on to know when a game goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from service.live.desk import Wanted
+
+if TYPE_CHECKING:
+    from service.live.desk import Page
+    from service.live.orders import Follow
+    from service.live.streams import Streams
+
+RETRY, SPREAD = 2000, 1000
+"""Milliseconds after which a browser connects again, and those added at random, so that not all come at once."""
+
+VANISHED = 30_000
+"""Milliseconds after which a connection ends whose other end does not confirm what it is sent."""
+
+HEARTBEATS = {"sse": b":\n\n", "ndjson": b"\n"}
+
+
+class Listener(asyncio.Protocol):
+    """A connection that a stream is written to, up to `after` by now.
+
+    It is told more only when it has taken all that came before, so that nobody has more waiting for them than a page.
+    `since` is since when it has not; it is `live` once it has been told all there was when it came.
+    """
+
+    __slots__ = ("_order", "_streams", "_transport", "after", "live", "since", "slot")
+
+    def __init__(self, streams: Streams, order: Follow) -> None:
+        self._streams, self._order = streams, order
+        self._transport: asyncio.Transport
+        self.after = order.after
+        self.since: float | None = None
+        self.slot = 0
+        self.live = False
+
+    @property
+    def game(self) -> str | None:
+        """The game that is followed; None for all of them."""
+        return self._order.ask.game
+
+    @property
+    def who(self) -> str | None:
+        """Among whose streams it counts."""
+        return self._order.who
+
+    @property
+    def wanted(self) -> Wanted:
+        """What it is to be told next."""
+        return Wanted(self._order.ask, self._order.viewpoint, self._order.form, self.after)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin the answer, unless there are too many."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
+        self._transport = transport
+        transport.set_write_buffer_limits(0)
+        connection = transport.get_extra_info("socket")
+        if sys.platform == "linux" and connection.family != socket.AF_UNIX:
+            with suppress(OSError):
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED)
+        refusal = self._streams.join(self)
+        if refusal:
+            transport.write(refusal)
+            transport.close()
+            return
+        start = b""
+        if self._order.form == "sse":  # a browser that loses the connection before the first event asks on from here
+            start = b"retry: %d\nid: %d\n\n" % (RETRY + random.randrange(SPREAD), self.after)  # noqa: S311
+        transport.write(self._order.head + start)
+
+    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
+        """Whoever listened has gone, or was told to."""
+        self._streams.leave(self)
+
+    def pause_writing(self) -> None:
+        """What was written is not taken yet."""
+        self.since = asyncio.get_running_loop().time()
+
+    def resume_writing(self) -> None:
+        """All that was written is taken."""
+        self.since = None
+        self._streams.freed(self)
+
+    def tell(self, page: Page) -> None:
+        """Write a page, and end with it if it is the last."""
+        self.after = page.reached
+        if page.content:
+            self._transport.write(page.content)
+        if page.gone:
+            self._transport.close()
+
+    def beat(self) -> None:
+        """Show that the connection holds."""
+        if self.since is None:
+            self._transport.write(HEARTBEATS[self._order.form])
+
+    def cut(self) -> None:
+        """End the connection at once."""
+        self._transport.abort()

@@ -1,0 +1,150 @@
+"""Orders: what the other processes of the service have the one that serves the streams do, over its Unix socket.
+
+A connection carries one order, with the client's connection beside it if that is handed over. News are datagrams to a
+socket beside it: a hint that may be lost, because whoever serves streams looks for themselves now and then.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+LIVE = "KIFU_LIVE"
+"""The environment variable that names the Unix socket of the process that serves the streams."""
+
+SOCKET, NEWS = "live.sock", "news.sock"
+
+OPEN = "kifu_streams_open"
+"""The metric of how many streams are open."""
+
+PATIENCE = 2.0
+"""Seconds that an order may take."""
+
+Form = Literal["sse", "ndjson"]
+
+LENGTH = struct.Struct("!I")
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """What is followed, one `game` or, without one, all that may be seen, and by which right.
+
+    By that of a credential, of a share link, or of everybody. `seat` is the point of view, if one was asked for.
+    """
+
+    game: str | None = None
+    credential: str | None = None
+    link: str | None = None
+    seat: str | None = None
+
+
+class Follow(msgspec.Struct, frozen=True, kw_only=True, tag="follow"):
+    """Serve the connection that comes with this: write `head`, then what was recorded after `after`.
+
+    `viewpoint` is from where the game is seen by now. The stream counts among those of `who`, if they are limited.
+    """
+
+    ask: Ask
+    viewpoint: str = ""
+    form: Form
+    after: int
+    who: str | None
+    head: bytes = b""
+
+
+class Watch(msgspec.Struct, frozen=True, tag="watch"):
+    """Hang up when the game goes beyond a version."""
+
+    game: str
+    after: int
+
+
+class Forget(msgspec.Struct, frozen=True, tag="forget"):
+    """Let go of what is in memory of a game, then hang up: something was erased in it."""
+
+    game: str
+
+
+class Count(msgspec.Struct, frozen=True, tag="count"):
+    """Answer with the metrics, then hang up."""
+
+
+Order = Follow | Watch | Forget | Count
+
+_decoder: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)
+
+
+def encode(order: Order) -> bytes:
+    """An order as it is sent."""
+    content = msgspec.msgpack.encode(order)
+    return LENGTH.pack(len(content)) + content
+
+
+def decode(data: bytes) -> Order | None:
+    """The order, once all of it has come. Raises `msgspec.MsgspecError`."""
+    if len(data) < LENGTH.size or len(data) < LENGTH.size + LENGTH.unpack_from(data)[0]:
+        return None
+    return _decoder.decode(memoryview(data)[LENGTH.size :])
+
+
+class Line:
+    """The line of another process to the one that serves the streams; nothing is at its end where none is named."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._news = str(Path(path).with_name(NEWS)) if path else ""
+        self._sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._sender.setblocking(False)
+
+    @classmethod
+    def of_environment(cls) -> Line:
+        """The line that the environment names."""
+        return cls(os.environ.get(LIVE))
+
+    def tell(self) -> None:
+        """Say that something was recorded. It takes no time, and nobody need listen."""
+        if self._news:
+            with suppress(OSError):  # no room means that it is known already
+                self._sender.sendto(b"", self._news)
+
+    def forget(self, game: str) -> None:
+        """See to it that nothing of a game is told from memory any more. Raises `OSError` if that cannot be said."""
+        self._ask(Forget(game))
+
+    def count(self) -> bytes:
+        """The metrics of the streams; nothing if they are not served at this moment."""
+        try:
+            return self._ask(Count())
+        except OSError:
+            return b""
+
+    def open(self) -> int | None:
+        """How many streams are open; None if they are not served at this moment."""
+        name = OPEN.encode() + b" "
+        found = (line for line in self.count().splitlines() if line.startswith(name))
+        return next((int(float(line.removeprefix(name))) for line in found), None)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._sender.close()
+
+    def _ask(self, order: Order) -> bytes:
+        """Give an order; what is answered. Nothing if there is nobody who could have anything in memory."""
+        if self._path is None:
+            return b""
+        parts = []
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(PATIENCE)
+            try:
+                connection.connect(self._path)
+            except (FileNotFoundError, ConnectionRefusedError):
+                return b""
+            connection.sendall(encode(order))
+            while part := connection.recv(1 << 16):
+                parts.append(part)
+        return b"".join(parts)

@@ -1,0 +1,101 @@
+"""Rights: from where somebody may see what is recorded at this moment, whatever they might before."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from events.errors import LogError
+from projections.errors import ProjectionError
+from service.access.names import may_know
+from service.access.principals import NONE, STRANGER, look, principal, standing_by
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint
+    from projections.folds import Folds
+    from service.access.principals import Principal, Standing
+    from service.access.reading import StoreReader
+    from service.access.store import Level
+    from service.live.orders import Ask
+
+
+class Rights:
+    """What may be seen, as the store of access says and as people sit in the games. `renew` it before each use."""
+
+    def __init__(self, store: StoreReader, folds: Folds) -> None:
+        self._store, self._folds = store, folds
+        self._principals: dict[str, Principal | None] = {}
+        self._levels: dict[str, Level] = {}
+        self._seated: dict[tuple[str, str], frozenset[int] | None] = {}
+        self._now = 0
+
+    def renew(self) -> bool:
+        """Take in what has changed by now; whether anything did."""
+        self._now = time.time_ns() // 1_000_000
+        self._seated = {}
+        changed = self._store.changed()
+        if changed:
+            self._principals, self._levels = {}, {}
+        return changed
+
+    def viewpoint(self, ask: Ask, game: str) -> Viewpoint | None:
+        """From where a game may be seen; None if it is as if there were no such game."""
+        return look(ask.seat, self._standing(ask, game))
+
+    def listed(self, ask: Ask, game: str) -> Viewpoint | None:
+        """From where a game may be seen in a list: one is told there only of games that are one's own, or public."""
+        own = self._own(ask, game)
+        if own is NONE and self._level(game) == "public":
+            own = STRANGER
+        return look(ask.seat, own)
+
+    def knows_people(self, ask: Ask, game: str) -> bool:
+        """Whether whoever asks may know who recorded a game that they may see."""
+        return may_know(self._standing(ask, game), self._principal(ask.credential) if ask.credential else None)
+
+    def holds(self, ask: Ask) -> bool:
+        """Whether what somebody listens by still opens."""
+        return ask.credential is None or self._principal(ask.credential) is not None
+
+    def _standing(self, ask: Ask, game: str) -> Standing:
+        if ask.link is not None:
+            return self._shared(ask.link, game)
+        if not self.holds(ask):
+            return NONE
+        own = self._own(ask, game)
+        return STRANGER if own is NONE and self._level(game) != "private" else own
+
+    def _own(self, ask: Ask, game: str) -> Standing:
+        who = self._principal(ask.credential) if ask.credential else None
+        return who.standing(game, self._seats) if who else NONE
+
+    def _shared(self, link: str, game: str) -> Standing:
+        found = next((each for each in self._store.links(game) if each.id == link), None)
+        return standing_by(found) if found and found.opens(self._now) and found.at is None else NONE
+
+    def _principal(self, credential: str) -> Principal | None:
+        if credential not in self._principals:
+            found = self._store.credential(credential)
+            self._principals[credential] = principal(found, self._store.roles(found.person)) if found else None
+        who = self._principals[credential]
+        return who if who and who.credential.opens(self._now) else None
+
+    def _level(self, game: str) -> Level:
+        if game not in self._levels:
+            self._levels[game] = self._store.level(game)
+        return self._levels[game]
+
+    def _seats(self, game: str, person: str) -> frozenset[int] | None:
+        key = game, person
+        if key not in self._seated:
+            self._seated[key] = self._sits(game, person)
+        return self._seated[key]
+
+    def _sits(self, game: str, person: str) -> frozenset[int] | None:
+        try:
+            fold = self._folds.as_far(game)
+        except (LogError, ProjectionError):
+            return None
+        if person not in fold.sat:
+            return None
+        return frozenset(seat for seat, player in enumerate(fold.players) if player == person)

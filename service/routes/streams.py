@@ -1,0 +1,157 @@
+"""Streams: what is recorded, told as it comes.
+
+The application says who may follow what, and how the answer begins; the rest is written by the process that serves the
+streams, to which the connection is handed over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, g, request
+from marshmallow import ValidationError
+
+from events import limits
+from events.errors import GameUnknownError
+from projections.errors import VersionUnknownError
+from service.access.gate import asker
+from service.awaiting import FOLLOWS
+from service.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
+from service.live.desk import Streamed
+from service.live.orders import Ask, Follow
+from service.problems import ProblemError
+from service.refusals import MEDIA_TYPE
+from service.schemas import FollowAllQuery, FollowQuery
+from service.viewpoints import check_seat, viewpoint_of
+
+if TYPE_CHECKING:
+    from service.access.principals import Principal
+    from service.live.orders import Form
+
+endpoints = Endpoints("streams")
+
+FORMS: dict[str, Form] = {SSE: "sse", NDJSON: "ndjson"}
+
+LAST = "Last-Event-ID"
+
+EARLIEST = "earliest"
+"""How the id is called before the first."""
+
+_GONE = {"token-needed", "token-unknown", "scope-needed", "game-unknown", "not-found"}
+"""What is said of a stream that somebody may not follow, or not any more."""
+
+_STREAMS = {"streams.follow_game", "streams.follow_all", "pages.follow_shared"}
+
+_ID = re.compile("[0-9]{1,16}")
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/stream",
+    query=FollowQuery(),
+    answer=Streamed,
+    answer_types=tuple(FORMS),
+    problems=("bad-request", "game-unknown", "version-unknown", "scope-needed", "overloaded"),
+)
+def follow_game(game: str, query: dict[str, Any]) -> Response:
+    """Follow a game.
+
+    Every entry as it is recorded, as its timeline has it, from where whoever asks may see it. As server-sent events
+    (`text/event-stream`) or, by `Accept`, as lines of JSON (`application/x-ndjson`). The `id` of an event is the
+    version of its entry. What comes after one is asked for by the header `Last-Event-ID`, as browsers do by themselves,
+    or by `last_event_id`, and comes without a gap and once; `earliest` is all of the record. Without either, the stream
+    begins with the next entry. `Kifu-Last-Event-ID` says after which one it begins.
+
+    Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what whoever asks
+    may see has changed. Every 15 seconds a comment, or an empty line, shows that the connection holds.
+    """
+    return follow(game, query)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/stream",
+    query=FollowAllQuery(),
+    answer=Streamed,
+    answer_types=tuple(FORMS),
+    problems=("bad-request", "overloaded"),
+)
+def follow_all(query: dict[str, Any]) -> Response:
+    """Follow all games.
+
+    Those of one's own, and those that everybody may see in lists, each from where one may see it. As the stream of one
+    game, but the `id` of an event is its place among all that is recorded.
+    """
+    newest = archive().log.position()
+    after = _after(query["last_event_id"], newest)
+    if after > newest:
+        raise _bad_id(f"nothing was recorded at {after} yet")
+    who = asker()
+    return _handed_over(Ask(credential=who.credential.id if who else None), who, after)
+
+
+def follow(game: str, query: dict[str, Any]) -> Response:
+    """The stream of a game, to those who were let through to it. Raises as `follow_game` says."""
+    head = archive().log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    viewpoint = viewpoint_of(query["seat"])
+    check_seat(viewpoint, archive().folds.as_far(game))
+    after = _after(query["last_event_id"], head.version)
+    if after > head.version:
+        raise VersionUnknownError(game, after, head.version)
+    link = g.get("link")
+    if link is not None:
+        return _handed_over(Ask(game, link=link.id), None, after, viewpoint.name)
+    who = asker()
+    ask = Ask(game, credential=who.credential.id if who else None, seat=query["seat"])
+    return _handed_over(ask, who, after, viewpoint.name)
+
+
+@endpoints.blueprint.after_app_request
+def end_for_good(response: Response) -> Response:
+    """Tell a browser that connects to a stream again, and may not any more, that this is the end of it."""
+    if request.endpoint in _STREAMS and LAST in request.headers and "Authorization" not in request.headers:
+        said = response.get_json() if response.mimetype == MEDIA_TYPE else {}
+        if said.get("type", "").rpartition("/")[2] in _GONE:
+            return Response(status=204, headers={"Cache-Control": "no-store"})
+    return response
+
+
+def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "") -> Response:
+    """The head of a stream, whose rest is ordered. Whoever may do everything is not counted."""
+    media = need_acceptable(*FORMS)
+    counted = who.credential.id if who else request.remote_addr or ""
+    request.environ[FOLLOWS] = Follow(
+        ask=ask,
+        viewpoint=viewpoint,
+        form=FORMS[media],
+        after=after,
+        who=None if who and "admin" in who.service else counted,
+    )
+    headers = {
+        "Cache-Control": "no-store",
+        "X-Accel-Buffering": "no",
+        "Kifu-Last-Event-ID": str(after) if after else EARLIEST,
+    }
+    return Response(iter(()), content_type=f"{media}; charset=utf-8" if media == SSE else media, headers=headers)
+
+
+def _after(asked: str | None, newest: int) -> int:
+    """The id after which the stream begins: that of the header, that of the query, or the newest one."""
+    text = request.headers.get(LAST, asked)
+    if not text:
+        return newest
+    if text == EARLIEST:
+        return 0
+    if not _ID.fullmatch(text) or int(text) > limits.VERSION:
+        raise _bad_id("not the id of an event")
+    return int(text)
+
+
+def _bad_id(message: str) -> Exception:
+    field = LAST if LAST in request.headers else "last_event_id"
+    if field == LAST:
+        return ProblemError("bad-request", f"{LAST}: {message}", errors=[{"field": LAST, "message": message}])
+    return ValidationError({field: [message]})

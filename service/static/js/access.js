@@ -1,0 +1,338 @@
+/** The page of access: one's own devices; people, invitations, tokens, share links and the trail, where one may. */
+import { get, post, Problem, put, remove } from "./base/api.js";
+import { showOnce } from "./base/copying.js";
+import { deed } from "./base/deeds.js";
+import { h, hint } from "./base/dom.js";
+import { FormDialog, labelled } from "./base/formdialog.js";
+import { InvitationDialog, timeLeft } from "./people/invitation.js";
+import { LIMITS } from "./base/limits.js";
+import { fillList, lineButton, lineItem } from "./base/lists.js";
+import { Menu } from "./base/menu.js";
+import { personField, personNamed } from "./people/players.js";
+import { problemView } from "./base/problem.js";
+import { day, localise } from "./base/times.js";
+import { counted } from "./base/words.js";
+
+const find = (id) => document.getElementById(id);
+const root = find("access");
+const [page, may, scopes, roles] = ["page", "may", "scopes", "roles"].map((name) => JSON.parse(root.dataset[name]));
+const admin = may.includes("admin");
+const STEPS = 30;
+const GAMES = 30;
+const TICK = 20_000;
+const KINDS = { own: "Owner’s token", dev: "Device", app: "Program", ses: "Browser" };
+const MEANING = {
+  "": "nothing on the service, only what they play",
+  viewer: "see all games",
+  recorder: "record, and see what is hidden",
+  referee: "correct others, rule, close",
+  owner: "everything",
+};
+
+const menu = new Menu();
+const invitation = new InvitationDialog(page.base);
+const form = new FormDialog("access", () => form.send(() => submit()));
+let submit = null;
+let names = {};
+
+for (const [id, open] of Object.entries({
+  invite: () => ask(inviting()),
+  "make-token": () => makeToken(),
+  "own-phone": () => attempt(() => invite(page.me)),
+  earlier,
+}))
+  find(id)?.addEventListener("click", open);
+await load();
+root.setAttribute("aria-busy", "false");
+setInterval(() => {
+  for (const left of document.querySelectorAll("[data-ends]")) left.textContent = timeLeft(left.dataset.ends);
+}, TICK);
+
+/** Ask the service for all that the page shows, and show it. */
+async function load() {
+  try {
+    await (admin ? showAll() : showOwn());
+    find("problem").replaceChildren();
+  } catch (error) {
+    complain(error);
+  }
+  localise(root);
+}
+
+async function showOwn() {
+  const { tokens } = (await get("/v1/tokens")).body;
+  const mine = tokens.filter(({ person }) => person === page.me);
+  fillList(find("own"), mine.filter(({ kind }) => kind !== "app").map(deviceItem), "None.");
+  if (find("tokens")) fillList(find("tokens"), mine.filter(({ kind }) => kind === "app").map(tokenItem), "None.");
+}
+
+async function showAll() {
+  const [{ tokens }, { roles: given }, { players }, { invitations }, { links, titles }] = (
+    await Promise.all([
+      get(`/v1/tokens?everybody=true`),
+      get("/v1/roles"),
+      get("/v1/players"),
+      get("/v1/invitations"),
+      get("/v1/links"),
+    ])
+  ).map(({ body }) => body);
+  names = { [page.owner]: "owner", ...Object.fromEntries(players.map(({ id, name }) => [id, name])) };
+  const devices = tokens.filter(({ kind }) => kind !== "app");
+  fillList(find("own"), devices.filter(({ person }) => person === page.me).map(deviceItem), "None.");
+  fillList(find("tokens"), tokens.filter(({ kind }) => kind === "app").map(tokenItem), "None.");
+  const others = new Set([...given.map(({ player }) => player), ...devices.map(({ person }) => person)]);
+  others.delete(page.me);
+  const role = Object.fromEntries([[page.owner, "owner"], ...given.map(({ player, role: said }) => [player, said])]);
+  const people = [...others].map((id) => ({ id, role: role[id], devices: devices.filter(({ person }) => person === id) }));
+  people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
+  fillList(find("people"), people.map(personItem), "Nobody but you.");
+  fillList(find("invitations"), invitations.map(invitationItem), "None.");
+  fillList(find("links"), links.map((link) => linkItem(link, titles)), "None.");
+  await showTrail(0);
+}
+
+async function showTrail(after) {
+  const { body } = await get(`/v1/trail?order=newest&limit=${STEPS}&after=${after}`);
+  const known = (id) => body.people[id] ?? (id === "kifu" ? "Kifu" : called(id));
+  const lines = body.steps.map((step) => h("li", {}, deed(step, known)));
+  if (after) find("trail").append(...lines);
+  else find("trail").replaceChildren(...lines);
+  find("earlier").hidden = !(body.next > 1); // the first line has the number 1
+  find("earlier").dataset.after = body.next;
+  localise(find("trail"));
+}
+
+function earlier() {
+  showTrail(Number(find("earlier").dataset.after)).catch(complain);
+}
+
+// What the lists hold
+
+function called(id) {
+  return names[id] ?? "Somebody without a name";
+}
+
+function deviceItem(device) {
+  const { id, kind, name, games } = device;
+  const here = id === page.credential;
+  const text = [KINDS[kind], name].filter(Boolean).join(": ");
+  return lineItem(
+    [h("bdi", {}, text), here ? h("span", { class: "badge" }, "this browser") : null],
+    [since(device), games ? ` · in ${counted(games.length, "game", "games")} only` : ""],
+    kind === "own" || here
+      ? []
+      : lineButton("Let out", text, () => act(() => remove(`/v1/tokens/${id}`), `Let out ${text}?`, "It is logged out at once.")),
+  );
+}
+
+function since({ begun_at: begun, used_on: used, ends_at: ends }) {
+  return [
+    "since ",
+    h("time", { datetime: begun }),
+    ` · ${used ? `last used on ${day(used)}` : "not used yet"}`,
+    ends ? ` · until ${day(ends)}` : "",
+  ];
+}
+
+function tokenItem(token) {
+  const { id, name, scopes: allowed, games, person } = token;
+  return lineItem(
+    [h("bdi", {}, name), person === page.me ? null : h("small", {}, " of ", h("bdi", {}, called(person)))],
+    [since(token), ` · ${allowed?.join(", ") ?? "everything"}${games ? ` · ${counted(games.length, "game", "games")}` : ""}`],
+    lineButton("Revoke", name, () =>
+      act(() => remove(`/v1/tokens/${id}`), `Revoke ${name}?`, "The program that has it is let in no more."),
+    ),
+  );
+}
+
+function personItem({ id, role, devices }) {
+  const name = called(id);
+  const head = lineItem(
+    [h("bdi", {}, name), " ", h("span", { class: "badge" }, role ?? "player")],
+    MEANING[role ?? ""],
+    lineButton("More …", name, () => menu.open(name, personActions(id, role, devices))),
+  );
+  head.append(h("ul", { class: "list devices" }, devices.map(deviceItem)));
+  return head;
+}
+
+function personActions(id, role, devices) {
+  const name = called(id);
+  const owner = id === page.owner;
+  return [
+    ...(owner ? [] : [{ text: "Change what they may do", hint: role ?? "no role", act: () => ask(changing(id, role)) }]),
+    { text: "Let another phone in", hint: "by a QR code", act: () => attempt(() => invite(id, name)) },
+    ...(devices.length
+      ? [{ text: "Let out of all devices", hint: counted(devices.length, "device", "devices"), act: () => letOut(name, devices) }]
+      : []),
+  ];
+}
+
+function letOut(name, devices) {
+  const ends = devices.filter(({ kind }) => kind !== "own");
+  act(
+    () => Promise.all(ends.map(({ id }) => remove(`/v1/tokens/${id}`))),
+    `Let ${name} out of all devices?`,
+    "What they may do stays: a new invitation lets them in again.",
+  );
+}
+
+function invitationItem(open) {
+  const { id, player, seat, game, ends_at: ends, code } = open;
+  const name = open.name ?? called(player);
+  return lineItem(
+    [h("bdi", {}, name), " ", code ? h("code", {}, code) : null],
+    [
+      game ? [h("a", { href: `/games/${game}` }, `seat ${seat + 1} of a game`), " · "] : null,
+      h("span", { "data-ends": ends }, timeLeft(ends)),
+    ],
+    lineButton("Show", name, () => invitation.show(open, { title: `Invitation of ${name}` })),
+    lineButton("Withdraw", name, () => attempt(() => remove(`/v1/invitations/${id}`))),
+  );
+}
+
+function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
+  const title = titles[game] ?? "Untitled game";
+  const view = { public: "what everybody saw", record: "the whole record" }[seat] ?? `seen from seat ${Number(seat) + 1}`;
+  return lineItem(
+    [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
+    [`${view}${at ? `, at entry ${at}` : ""} · opened ${counted(opened, "time", "times")} · until ${day(ends)}`],
+    lineButton("Revoke", name || title, () =>
+      act(() => remove(`/v1/games/${game}/links/${id}`), "Revoke the link?", "Whoever has it sees nothing by it any more."),
+    ),
+  );
+}
+
+// What is done
+
+/** Do something at once, and show what is then; what the service objects to is said at the top. */
+async function attempt(work) {
+  try {
+    await work();
+    await load();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+function complain(error) {
+  if (!(error instanceof Problem)) return find("problem").replaceChildren(hint("No connection: try again once it is back."));
+  find("problem").replaceChildren(problemView(error.body));
+  find("problem").scrollIntoView({ block: "nearest" });
+}
+
+/** Ask before something is done that cannot be undone. */
+function act(work, title, lead) {
+  ask({ title, lead, fields: [], verb: title.split(" ")[0], work });
+}
+
+/** Ask for what is needed, do it, and show what is then. */
+function ask({ work, ...shown }) {
+  submit = async () => {
+    await work();
+    form.close();
+    await load();
+  };
+  form.open(shown);
+}
+
+function roleField(value = "") {
+  return h(
+    "select",
+    {},
+    ["", ...roles].map((role) =>
+      h("option", { value: role, selected: role === value }, role ? `${role}: ${MEANING[role]}` : MEANING[""]),
+    ),
+  );
+}
+
+function giveRole(person, role) {
+  return role ? put(`/v1/roles/${person}`, { role }) : remove(`/v1/roles/${person}`);
+}
+
+function changing(id, role) {
+  const field = roleField(role ?? "");
+  return {
+    title: `What ${called(id)} may do`,
+    lead: "On the service, in all games. Each role does all that the one before it does.",
+    fields: [labelled("Role", field)],
+    verb: "Change it",
+    work: () => (field.value === (role ?? "") ? null : giveRole(id, field.value)),
+  };
+}
+
+function inviting() {
+  const who = personField("invited", { placeholder: "Jonas", onchange: () => {} });
+  who.field.required = true;
+  const role = roleField("viewer");
+  return {
+    title: "Invite somebody",
+    lead: "A QR code and a short code let one phone of theirs in, within thirty minutes.",
+    fields: [labelled("Who", who.field), who.players, labelled("What they may do", role)],
+    verb: "Invite",
+    work: async () => {
+      const name = who.field.value.trim();
+      const known = await personNamed(name);
+      if (role.value) await giveRole(known.id, role.value);
+      form.close();
+      await invite(known.id, name);
+    },
+  };
+}
+
+async function invite(player, name) {
+  const made = await post("/v1/invitations", { player });
+  const title = player === page.me ? "Another phone of yours" : `${name} is invited`;
+  invitation.show(made.info, { title, path: made.path });
+}
+
+async function makeToken() {
+  const games = (await get(`/v1/games?limit=${GAMES}`).catch(() => ({ body: { games: [] } }))).body.games;
+  const name = h("input", { maxlength: LIMITS.name, required: true, autocomplete: "off", placeholder: "The scoreboard" });
+  const role = h(
+    "select",
+    {},
+    roles.map((each) => h("option", { value: each }, `${each}: ${MEANING[each]}`)),
+    h("option", { value: "" }, "what is ticked below"),
+  );
+  const days = h("input", { type: "number", min: "1", max: "3650", value: "365", required: true });
+  const ticked = checks(Object.entries(scopes).map(([value, what]) => [value, `${what} (${value})`]));
+  const only = checks(games.map(({ game, title }) => [game, title ?? "Untitled game"]));
+  ticked.element.addEventListener("change", () => (role.value = ""));
+  ask({
+    title: "Make a token",
+    lead: "A program that has it may do so much, and no more than you.",
+    fields: [
+      labelled("What it is for", name),
+      labelled("What it may do", role),
+      h("details", {}, h("summary", {}, "One by one"), ticked.element),
+      h("details", {}, h("summary", {}, "Only in some games"), games.length ? only.element : hint("There are none yet.")),
+      labelled("How many days it lasts", days),
+    ],
+    verb: "Make it",
+    work: async () => {
+      const body = { name: name.value.trim(), days: Number(days.value) };
+      const made = await post("/v1/tokens", {
+        ...body,
+        ...(role.value ? { role: role.value } : { scopes: ticked.value }),
+        ...(only.value.length && { games: only.value }),
+      });
+      showOnce(`The token of ${made.info.name}`, "The token", made.token);
+    },
+  });
+}
+
+/** A list of things to tick: `element`, and as `value` what is ticked. */
+function checks(choices) {
+  const boxes = choices.map(([value]) => h("input", { type: "checkbox", value }));
+  return {
+    element: h(
+      "div",
+      { class: "checks" },
+      choices.map(([, text], at) => h("label", { class: "check" }, boxes[at], text)),
+    ),
+    get value() {
+      return boxes.filter(({ checked }) => checked).map(({ value }) => value);
+    },
+  };
+}

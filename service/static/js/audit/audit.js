@@ -1,0 +1,129 @@
+import { get } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { adjustmentList } from "../record/entry.js";
+import { section } from "./rulebook.js";
+import { score } from "../base/words.js";
+
+const NEAR = "500px";
+const seeing = new WeakMap();
+
+/** The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
+export async function showAudit(element, rulebook, record, words) {
+  const at = record.at;
+  const { body } = await get(record.address("score", { after: at }));
+  if (record.at !== at) return;
+  element.replaceChildren(
+    h("p", { class: "sum" }, `After entry ${at}: `, h("b", {}, score(body.scores))),
+    body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
+    body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, "No points yet."),
+    irregularities(body.irregular, words),
+    rulings(record),
+  );
+  rulebook.replaceChildren();
+  whenSeen(rulebook, async () => {
+    const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
+    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules behind it"), ...rules);
+  });
+}
+
+/** Load something when the reader comes near to it: most never open the tab that it stands in. */
+function whenSeen(element, load) {
+  seeing.get(element)?.disconnect();
+  const observer = new IntersectionObserver(
+    (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      load().catch(() => observer.observe(element)); // no connection: when it is looked at again
+    },
+    { rootMargin: NEAR },
+  );
+  seeing.set(element, observer);
+  observer.observe(element);
+}
+
+function linesTable(lines, words) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Score lines" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["For", "Who", "Points", "Entry", "Rule"].map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        lines.map((line) => lineRow(line, words)),
+      ),
+    ),
+  );
+}
+
+function lineRow({ seat, points, category, rule, version, note }, words) {
+  const row = h(
+    "tr",
+    { class: note ? "noted" : false },
+    h("td", {}, category.replaceAll("-", " ")),
+    h("td", {}, h("bdi", {}, words.name(seat))),
+    h("td", { class: "number" }, String(points)),
+    h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),
+    h("td", {}, words.rule(rule)),
+  );
+  return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(note))))] : row;
+}
+
+/** The rulings that count at the moment looked at: some of the points may be theirs. */
+function rulings(record) {
+  const given = record.order
+    .slice(0, record.place)
+    .filter(({ type, withdrawn_by: gone }) => type === "ruling.given" && !gone);
+  if (!given.length) return "";
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Rulings"),
+    h(
+      "ul",
+      { class: "rulings" },
+      given.map(({ version, text, adjustments = [] }) =>
+        h(
+          "li",
+          {},
+          h("a", { href: `#${version}` }, `Entry ${version}`),
+          ": ",
+          h("q", {}, text),
+          adjustmentList(adjustments),
+        ),
+      ),
+    ),
+  );
+}
+
+function irregularities(irregular, words) {
+  const found = Object.entries(irregular);
+  if (!found.length) return "";
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Irregular entries"),
+    h(
+      "ul",
+      { class: "flags" },
+      found.map(([version, rules]) =>
+        h(
+          "li",
+          {},
+          h("a", { href: `#${version}` }, `Entry ${version}`),
+          rules.map((rule) => [" ", words.rule(rule)]).flat(),
+        ),
+      ),
+    ),
+  );
+}

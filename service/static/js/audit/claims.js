@@ -1,0 +1,243 @@
+import { get } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { labelled } from "../base/formdialog.js";
+import { LIMITS } from "../base/limits.js";
+
+/** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
+const MOST = 1e12;
+
+/** What the table wrote down, claim by claim, beside the audit: each difference with the entries that it comes from. */
+export function showClaims(element, record, words) {
+  let known = "";
+  record.addEventListener("entries", async () => {
+    const claims = record.entries.filter(({ type, withdrawn_by: gone }) => type === "score.claimed" && !gone);
+    if (!claims.length) return element.replaceChildren();
+    const key = `${record.head} ${record.viewpoint}`;
+    if (key === known) return;
+    known = key;
+    try {
+      const { body } = await get(`${record.path}/claims`);
+      const audits = await Promise.all(body.claims.map((claim) => auditBehind(claim, record)));
+      element.replaceChildren(
+        h("h3", {}, "What the table wrote down"),
+        ...body.claims.map((claim, index) => claimView(claim, audits[index], words)),
+      );
+    } catch {
+      known = "";
+    }
+  });
+}
+
+/** The lines of the audit at the moment of a claim that differs by more than a line or two, seat by seat. */
+async function auditBehind({ entry, seats }, record) {
+  if (!seats.some(({ difference, explained_by: lines }) => difference && !lines.length)) return [];
+  return (await get(record.address("score", { after: entry }))).body.lines.filter(({ points }) => points);
+}
+
+function claimView({ version, entry, text, agrees, seats, lines }, audit, words) {
+  const written = new Set(lines.filter(({ claimed }) => claimed != null).map(({ seat }) => seat));
+  return h(
+    "section",
+    { class: agrees ? "claim" : "claim differs", "aria-label": `The claim of entry ${version}` },
+    h(
+      "p",
+      {},
+      h("b", {}, agrees ? "It agrees with the audit." : "It differs from the audit."),
+      " Written after ",
+      link(entry),
+      text ? [": ", h("q", {}, text)] : ".",
+    ),
+    seats.length
+      ? comparison(
+          ["Who", "Paper", "Audit", "Difference"],
+          seats.map((each) =>
+            seatRow(each, words, written.has(each.seat), audit.filter(({ seat }) => seat === each.seat)),
+          ),
+        )
+      : null,
+    lines.length
+      ? comparison(
+          ["Who", "For", "Paper", "Audit", "Difference"],
+          lines.map((line) => lineRow(line, words)),
+        )
+      : null,
+  );
+}
+
+function comparison(titles, rows) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Paper and audit" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          titles.map((title) => h("th", { scope: "col" }, title)),
+        ),
+      ),
+      h("tbody", {}, rows),
+    ),
+  );
+}
+
+/** The audit's column of a seat, to be held against the paper's, where no line or two make up the difference. */
+function column(lines, words) {
+  return lines.length
+    ? ["Line by line against the paper, the audit has ", ...spelled(lines, words), "."]
+    : ["The audit has no points of this seat."];
+}
+
+function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twice }, words, written, own) {
+  return [
+    h(
+      "tr",
+      { class: difference ? "differs" : false },
+      h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
+      number(claimed),
+      number(audited),
+      number(difference, true),
+    ),
+    difference ? sources("4", cause(lacked, twice, written, own, words)) : null,
+  ];
+}
+
+function cause(lacked, twice, written, own, words) {
+  const ways = [
+    ...(lacked.length ? ["It is as if the paper lacked ", ...spelled(lacked, words), ". "] : []),
+    ...(twice.length ? ["It is as if the paper counted twice ", ...spelled(twice, words), "."] : []),
+  ];
+  if (ways.length) return ways;
+  return written ? ["The lines of paper and audit stand side by side below."] : column(own, words);
+}
+
+function lineRow({ seat, category, claimed, audited, difference, lines, twice }, words) {
+  return [
+    h(
+      "tr",
+      { class: difference ? "differs" : false },
+      h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
+      h("td", {}, category.replaceAll("-", " ")),
+      number(claimed),
+      number(audited),
+      number(difference, true),
+    ),
+    twice.length
+      ? sources("5", ["It is as if the paper counted twice ", ...spelled(twice, words)])
+      : difference && lines.length
+        ? sources("5", ["The audit has ", ...spelled(lines, words)])
+        : null,
+  ];
+}
+
+function sources(columns, content) {
+  return h("tr", { class: "note" }, h("td", { colspan: columns }, h("small", {}, content)));
+}
+
+/** Lines of the audit with the entries that brought them. */
+function spelled(lines, words) {
+  return lines.flatMap(({ points, category, version, rule }, index) => [
+    index ? " and " : "",
+    `${points} for ${category.replaceAll("-", " ")} from `,
+    link(version),
+    " ",
+    words.rule(rule),
+  ]);
+}
+
+function number(value, signed = false) {
+  const text = value == null ? "–" : signed && value > 0 ? `+${value}` : String(value);
+  return h("td", { class: "number" }, signed && value ? h("b", {}, text) : text);
+}
+
+function link(version) {
+  return h("a", { href: `#${version}` }, `entry ${version}`);
+}
+
+/** The deed that notes what the table wrote down. */
+export function claim(record, words, dialog) {
+  const categories = h("datalist", { id: "categories" });
+  const known = new Map();
+  suggest(record, categories, known);
+  const totals = words.seats.map(({ seat }) => labelled(words.name(seat), amount()));
+  const lines = h("ul", { class: "ruled" });
+  const add = () => {
+    lines.append(claimedLine(words, () => dialog.later()));
+    lines.lastElementChild.querySelector("select").focus();
+  };
+  const text = h("input", { maxlength: LIMITS.text, autocomplete: "off" });
+  const { at, following } = record;
+  return {
+    title: "What does your paper say?",
+    lead: following ? "The score as it stands now." : `The score as it stood after entry ${at}.`,
+    fields: [
+      h("div", { class: "fields" }, totals),
+      lines,
+      h("button", { type: "button", onclick: add }, "Add a line of it"),
+      labelled("A remark", text),
+      categories,
+    ],
+    verb: "Compare it",
+    label: "what the table wrote down",
+    silent: true,
+    compose: () => {
+      const scores = totals.map((label) => whole(label.querySelector("input")));
+      const written = [...lines.children].map((line) => readLine(line, known));
+      const some = scores.some((points) => points !== null);
+      if ((!some && !written.length) || written.includes(null)) return null;
+      const data = { ...(some && { scores }), ...(written.length && { lines: written }) };
+      const remark = text.value.trim();
+      return {
+        type: "score.claimed",
+        data: { ...data, ...(!following && { entry: at }), ...(remark && { text: remark }) },
+      };
+    },
+  };
+}
+
+/** Offer what the audit calls its lines, so that those of the paper meet them. */
+async function suggest(record, list, known) {
+  const { body } = await get(record.address("score", { after: record.at })).catch(() => ({ body: { lines: [] } }));
+  for (const { category } of body.lines) known.set(category.replaceAll("-", " "), category);
+  list.append(...[...known.keys()].map((value) => h("option", { value })));
+}
+
+function claimedLine(words, onchange) {
+  const who = h(
+    "select",
+    {},
+    words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
+  );
+  const what = h("input", { maxlength: LIMITS.line, autocomplete: "off", list: "categories", placeholder: "what for" });
+  const drop = () => {
+    item.remove();
+    onchange();
+  };
+  const item = h(
+    "li",
+    {},
+    h("div", { class: "fields" }, labelled("Whose", who), labelled("For", what), labelled("Points", amount())),
+    h("button", { type: "button", class: "plain", onclick: drop }, "Leave it out"),
+  );
+  return item;
+}
+
+function readLine(item, known) {
+  const [who] = item.getElementsByTagName("select");
+  const [what, points] = item.getElementsByTagName("input");
+  const category = what.value.trim();
+  if (!category || whole(points) === null) return null;
+  return { seat: Number(who.value), category: known.get(category) ?? category, points: whole(points) };
+}
+
+function amount() {
+  return h("input", { type: "number", step: "1", min: -MOST, max: MOST, autocomplete: "off" });
+}
+
+function whole(field) {
+  return field.value === "" ? null : field.valueAsNumber;
+}

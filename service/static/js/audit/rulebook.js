@@ -1,0 +1,51 @@
+import { read } from "../base/api.js";
+import { h } from "../base/dom.js";
+
+const pages = new Map();
+
+/** A rule's section of its rulebook's page: titles and text. */
+export async function section(ruleset, id) {
+  if (!pages.has(ruleset)) pages.set(ruleset, load(ruleset));
+  const found = (await pages.get(ruleset)).getElementById(id);
+  const copy = document.importNode(found, true);
+  copy.removeAttribute("id");
+  for (const link of copy.querySelectorAll("a[href^='#']")) {
+    link.setAttribute("href", `/rulesets/${ruleset}${link.getAttribute("href")}`);
+    link.classList.add("rule-id");
+  }
+  return copy;
+}
+
+async function load(ruleset) {
+  try {
+    return new DOMParser().parseFromString(await read(`/rulesets/${ruleset}`), "text/html");
+  } catch (error) {
+    pages.delete(ruleset);
+    throw error;
+  }
+}
+
+/** Let every rule id on the page show its rule where the reader is, instead of leading away. */
+export function showRules() {
+  const text = h("div");
+  const dialog = h(
+    "dialog",
+    { class: "rule-dialog", "aria-label": "Rule" },
+    text,
+    h("form", { method: "dialog" }, h("button", {}, "Close")),
+  );
+  document.body.append(dialog);
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest?.("a.rule-id");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const { pathname, hash } = new URL(link.href);
+    try {
+      text.replaceChildren(await section(pathname.split("/").at(-1), hash.slice(1)));
+      if (!dialog.open) dialog.showModal();
+    } catch {
+      location.assign(link.href);
+    }
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+}

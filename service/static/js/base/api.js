@@ -1,0 +1,89 @@
+/** Talking to the service: its answers, its problems, and its silence. */
+
+const PATIENCE = 15_000;
+
+/** The share link by which this page was opened, if it was. */
+const { share } = document.body.dataset;
+
+/** Milliseconds that this device's clock is behind the service's, as the last answer told. */
+let behind = 0;
+
+/** The time by the service's clock: what is soon over is over by that. */
+export function now() {
+  return Date.now() + behind;
+}
+
+/** What the service refused, with the `application/problem+json` that says why. */
+export class Problem extends Error {
+  constructor(body) {
+    super(body.detail);
+    this.body = body;
+  }
+
+  get name() {
+    return this.body.type.replace("/problems/", "");
+  }
+}
+
+/** Nobody answered, or nobody who knows: try again later. */
+export class Unreachable extends Error {}
+
+/** The JSON at a path and its tag; null if it still has the tag that is known. */
+export async function get(path, { tag, signal } = {}) {
+  const response = await ask(path, { headers: tag ? { "If-None-Match": tag } : {}, signal });
+  if (response.status === 304) return null;
+  return { body: await response.json(), tag: response.headers.get("ETag") };
+}
+
+/** The text at a path. */
+export async function read(path, { signal } = {}) {
+  return (await ask(path, { signal })).text();
+}
+
+/** The JSON answer to a JSON body; `base` is the version that the sender knows. */
+export async function post(path, body, { base, signal } = {}) {
+  const headers = { "Content-Type": "application/json" };
+  if (base != null) headers["If-Match"] = `"v${base}"`;
+  return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
+}
+
+/** Put JSON at a path; the JSON answer to it. */
+export async function put(path, body, { signal } = {}) {
+  const headers = { "Content-Type": "application/json" };
+  return (await ask(path, { method: "PUT", headers, body: JSON.stringify(body), signal })).json();
+}
+
+/** Remove what lies at a path. */
+export async function remove(path) {
+  await ask(path, { method: "DELETE" });
+}
+
+/** The JSON answer to a file. */
+export async function upload(path, file, type) {
+  return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })).json();
+}
+
+async function ask(path, { signal, patience = PATIENCE, ...request }) {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), patience);
+  signal?.addEventListener("abort", () => stop.abort());
+  try {
+    const headers = share ? { ...request.headers, "Kifu-Share": share } : request.headers;
+    const response = await fetch(path, { ...request, headers, signal: stop.signal });
+    const date = Date.parse(response.headers.get("Date") ?? "");
+    if (!Number.isNaN(date)) behind = date - Date.now();
+    if (response.ok || response.status === 304) return response;
+    throw await failure(response);
+  } catch (error) {
+    if (signal?.aborted || error instanceof Problem) throw error;
+    throw error instanceof Unreachable ? error : new Unreachable(error.message);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a bad answer means; one that is not the service's own comes from something on the way to it. */
+async function failure(response) {
+  const own = response.headers.get("Content-Type")?.startsWith("application/problem+json");
+  return own ? new Problem(await response.json()) : new Unreachable(`${response.status} ${response.statusText}`);
+}

@@ -1,0 +1,161 @@
+import { h } from "./dom.js";
+import { summed } from "../sheet/sums.js";
+import { stone, title } from "./words.js";
+
+const FEW = 6;
+
+let made = 0;
+
+/**
+ * Fields for the legal moves that leave values open: one move is open at a time, and whatever is filled in is told to
+ * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`, and a sum is what it comes to. Tells
+ * `line` when another move is open, and `input` when something was filled in.
+ */
+export class Blanks extends EventTarget {
+  #shown = "";
+  #told = "";
+  #lines = new Map();
+
+  constructor(element, words, ontype) {
+    super();
+    Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
+  }
+
+  /** Show the fields of these moves; what was typed stays as long as the moves do. */
+  show(moves) {
+    const open = moves.filter(({ blanks }) => blanks?.length);
+    const key = JSON.stringify(open.map(({ notation }) => notation));
+    if (key === this.#shown) return;
+    this.#shown = key;
+    this.#lines.clear();
+    this.element.replaceChildren(...open.map((move, index) => this.#sheet(move, index === 0)));
+    this.dispatchEvent(new Event("line"));
+  }
+
+  /** The move that is open, with its `title` and `fields`; none if there is none. */
+  get line() {
+    return this.#lines.get([...this.element.children].find(({ open }) => open) ?? this.element.firstElementChild);
+  }
+
+  /** Open the move after the one that is open, or the first one after the last. */
+  skip() {
+    const all = [...this.element.children];
+    const at = all.findIndex(({ open }) => open);
+    all[(at + 1) % all.length].open = true;
+  }
+
+  /** Fill in a field as if it had been typed or picked. */
+  fill(field, value) {
+    const key = field.role === "group" && [...field.children].find(({ textContent }) => textContent === value);
+    if (key && field.value !== value) key.click();
+    if (field.role === "group") return;
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  /** Put these values back into the fields of the move that is open. */
+  refill(values) {
+    this.line.fields.forEach((field, index) => this.fill(field, values[index]));
+  }
+
+  /** Whether a keypad fills in the numbers: then no keyboard of the system is needed. */
+  set keypad(shown) {
+    for (const field of this.element.querySelectorAll("input")) field.inputMode = shown ? "none" : "decimal";
+  }
+
+  /** Whether a text is what the fields make, with nothing left open. */
+  filled(text) {
+    return text === this.#told && !text.split(" ").includes("?");
+  }
+
+  /** Show the fields of the move with this notation, if it has any. */
+  open(notation) {
+    for (const sheet of this.element.children) if (sheet.dataset.move === notation) sheet.open = true;
+  }
+
+  /** Go to a field of the move with this notation; answers whether there is one. */
+  focus(notation, index) {
+    this.open(notation);
+    const sheet = [...this.element.children].find(({ dataset }) => dataset.move === notation);
+    const field = sheet?.querySelectorAll(".blank .field")[index];
+    const target = field?.matches("[role=group]") ? field.querySelector("button") : field;
+    target?.focus();
+    return Boolean(target);
+  }
+
+  #sheet({ move, notation, blanks }, open) {
+    const fields = blanks.map((blank) => field(blank));
+    const tell = () => {
+      const values = fields.map((field) => summed(field.value) || "?");
+      const some = values.some((value) => value !== "?");
+      this.#told = some ? notation.replace(/(?<=^|\s)\?(?=\s|$)/g, () => values.shift()) : "";
+      this.ontype(this.#told);
+      this.dispatchEvent(new Event("input"));
+    };
+    fields.forEach((field) => field.addEventListener("input", tell));
+    const called = lineName(move) ?? notation.replace(/(\s\?)+$/, "");
+    const element = h(
+      "details",
+      { name: this.name, open, "data-move": notation, ontoggle: () => element.open && this.dispatchEvent(new Event("line")) },
+      h("summary", {}, called),
+      h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
+    );
+    this.#lines.set(element, { move, notation, blanks, fields, tell, title: called });
+    return element;
+  }
+
+  #row(blanks, index, field, tell) {
+    const { seat, choices } = blanks[index];
+    const of = seat == null ? "All" : this.words.name(seat);
+    const same = blanks.filter((other) => other.seat === seat);
+    const name = same.length > 1 ? `${of} ${same.indexOf(blanks[index]) + 1}` : of;
+    field.classList.add("field");
+    field.setAttribute("aria-label", name); // a label around a list would read its choices, too
+    const tag = field.role === "group" ? "div" : "label";
+    const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
+    return h("div", { class: "blank" }, label, choices?.length ? null : sign(field, name, tell));
+  }
+}
+
+/** A line of a score sheet in words: "Round 1, tricks". */
+function lineName({ column, round }) {
+  if (!column) return null;
+  return round == null ? title(column) : `Round ${round}, ${column.replaceAll("_", " ")}`;
+}
+
+/** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */
+function field({ choices: words = [] }) {
+  if (!words.length) return number();
+  return words.length > FEW ? choices(words) : keys(words);
+}
+
+function number() {
+  return h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "40", enterkeyhint: "next" });
+}
+
+function choices(words) {
+  return h("select", {}, h("option", { value: "" }, "–"), words.map((word) => h("option", { value: word }, word)));
+}
+
+/** A few words as keys of which one is down; a second tap lifts it again. */
+function keys(words) {
+  const element = h("div", { role: "group", class: "keys" }, words.map((word) => h("button", { type: "button", "aria-pressed": "false" }, word)));
+  element.value = "";
+  element.addEventListener("click", ({ target }) => {
+    if (!target.matches("button")) return;
+    element.value = element.value === target.textContent ? "" : target.textContent;
+    for (const key of element.children) key.setAttribute("aria-pressed", String(key.textContent === element.value));
+    element.dispatchEvent(new Event("input"));
+  });
+  return element;
+}
+
+/** The numbers' keyboard of many phones has no minus. */
+export function sign(field, name, tell) {
+  const turn = () => {
+    field.value = field.value.startsWith("-") ? field.value.slice(1) : `-${field.value}`;
+    if (field.value !== "-") tell();
+    field.focus();
+  };
+  return h("button", { type: "button", class: "sign", "aria-label": `Minus for ${name}`, onclick: turn }, "±");
+}

@@ -1,0 +1,13 @@
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** Say every time below `root` as the reader's clock and calendar have it. */
+export function localise(root) {
+  for (const time of root.querySelectorAll("time")) time.textContent = DAY.format(new Date(time.dateTime));
+}
+
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+/** A day as the reader's calendar has it. */
+export function day(text) {
+  return DATE.format(new Date(text));
+}

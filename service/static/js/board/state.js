@@ -1,0 +1,171 @@
+import { h } from "../base/dom.js";
+import { score, title } from "../base/words.js";
+
+/** Where a ruleset's description of a state speaks of seats by their number. */
+const SEAT_KEYS = new Set(["to_move", "active", "holder", "last_turns", "starts", "seat"]);
+
+/** What is settled when a game is opened, and long. */
+const SETTINGS = new Set(["options", "components"]);
+
+/** A name this short is a sign for a place, written as on the board. */
+const SIGN = 2;
+
+/** The state in words and lists: what lies where, and what is known of hands. */
+export function showState(element, state, words) {
+  const [told, set] = [[], []];
+  for (const [key, value] of Object.entries(state)) (SETTINGS.has(key) ? set : told).push(row(key, value, words));
+  element.replaceChildren(
+    h("dl", { class: "state" }, told),
+    set.length ? h("details", {}, h("summary", {}, "What it is played with"), h("dl", { class: "state" }, set)) : "",
+  );
+}
+
+function row(key, value, words) {
+  return h(
+    "div",
+    { class: isShort(value) ? "short" : false },
+    h("dt", {}, title(key)),
+    h("dd", {}, describe(key, value, words)),
+  );
+}
+
+/** Whether a value stands beside its name, not below it. */
+function isShort(value) {
+  return [value].flat().every((part) => part === null || typeof part !== "object");
+}
+
+function describe(key, value, words) {
+  if (value === null) return "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return list(key, value, words);
+  if (typeof value === "object")
+    return isPile(value)
+      ? pile(value)
+      : isTally(value)
+        ? tally(value)
+        : isTable(value)
+          ? table(value, words)
+          : tree(value, words);
+  return SEAT_KEYS.has(key) ? words.name(value) : String(value);
+}
+
+function list(key, values, words) {
+  if (!values.length) return "none";
+  if (isBySeat(values, words)) {
+    return h(
+      "ul",
+      {},
+      values.map((value, seat) =>
+        h(
+          "li",
+          { class: Array.isArray(value) || isPile(value) ? false : "whole" },
+          h("bdi", { class: "name" }, words.name(seat)),
+          " ",
+          describe(key, value, words),
+        ),
+      ),
+    );
+  }
+  if (isTable(values)) return table(values, words);
+  return chips(values.map((value) => describe(key, value === null ? "?" : value, words)));
+}
+
+/** One thing for each seat, unless the things say themselves whose they are. */
+function isBySeat(values, { seats }) {
+  return (
+    values.length === seats.length &&
+    values.every((value) => typeof value === "object" && value !== null && !namesSeat(value))
+  );
+}
+
+function namesSeat(value) {
+  return Object.keys(value).some((key) => SEAT_KEYS.has(key));
+}
+
+/** Cards: known ones by name, unknown ones by number. */
+function isPile(value) {
+  return Array.isArray(value.known) && typeof value.unknown === "number";
+}
+
+function pile({ known, unknown }) {
+  const cards = unknown ? [...known, `${unknown} unknown`] : known;
+  return cards.length ? chips(cards) : "none";
+}
+
+function chips(texts) {
+  return h(
+    "span",
+    { class: "chips" },
+    texts.map((text) => h("span", { class: "chip" }, text)),
+  );
+}
+
+/** How many there are of each of several things. */
+function isTally(value) {
+  const counts = Object.values(value);
+  return counts.length > 1 && counts.every((count) => typeof count === "number") && !namesSeat(value);
+}
+
+function tally(value) {
+  return chips(Object.entries(value).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`));
+}
+
+/** Things that all have the same properties. */
+function isTable(value) {
+  const rows = Object.values(value);
+  const shapes = new Set(rows.map((row) => (isThing(row) ? Object.keys(row).join() : "")));
+  return rows.length > 1 && shapes.size === 1 && !shapes.has("");
+}
+
+function isThing(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function table(value, words) {
+  const called = Array.isArray(value) ? (index) => String(Number(index) + 1) : (name) => name.replaceAll("_", " ");
+  const columns = Object.keys(Object.values(value)[0]);
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td"),
+          columns.map((name) => h("th", { scope: "col" }, title(name))),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        Object.entries(value).map(([name, row]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, called(name)),
+            columns.map((column) => h("td", {}, cell(column, row[column], words))),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function cell(key, value, words) {
+  return Array.isArray(value) && value.every((part) => typeof part === "number")
+    ? score(value)
+    : describe(key, value, words);
+}
+
+function tree(value, words) {
+  const rows = Object.entries(value).map(([key, inner]) => [
+    h("dt", {}, key.length > SIGN ? title(key) : key),
+    h("dd", {}, describe(key, inner, words)),
+  ]);
+  return rows.length ? h("dl", { class: "tree" }, rows) : "none";
+}

@@ -1,0 +1,139 @@
+import { Conflicts } from "../record/conflicts.js";
+import { h } from "../base/dom.js";
+import { brief } from "../record/entry.js";
+import { LIMITS } from "../base/limits.js";
+import { problemView } from "../base/problem.js";
+import { uuid7 } from "../base/uuid.js";
+
+/**
+ * What is not stored yet: what waits for the connection, and what the service refused, to be mended or dropped here.
+ * An item's line is drawn anew only when the item changes, so that nothing typed in it is lost.
+ */
+export class Pending {
+  #lines = new Map();
+
+  constructor(list, courier, record, words) {
+    Object.assign(this, { list, courier, record, words });
+    const show = () => this.#show();
+    courier.outbox.addEventListener("change", show);
+    courier.connection.addEventListener("change", show);
+    courier.addEventListener("delayed", show);
+    show();
+  }
+
+  #show() {
+    const { outbox, connection, fault } = this.courier;
+    const quiet = connection.up && !fault;
+    const items = outbox.items();
+    const shown = quiet && !items[0]?.problem ? [] : items;
+    const lines = new Map(shown.map((item) => [JSON.stringify([item, fault?.detail]), item]));
+    for (const known of this.#lines.keys()) if (!lines.has(known)) this.#lines.delete(known);
+    for (const [state, item] of lines) if (!this.#lines.has(state)) this.#lines.set(state, this.#line(item, fault));
+    this.list.replaceChildren(...[...lines.keys()].map((state) => this.#lines.get(state)));
+  }
+
+  #line(item, fault) {
+    if (item.problem?.type === "/problems/stale-version") return this.#stale(item);
+    if (item.problem) return this.#refused(item);
+    const why = fault ? `not stored yet, tried again: ${fault.detail}` : "kept here until it is stored";
+    return h(
+      "li",
+      { class: "waiting" },
+      h("b", { class: "notation" }, item.label),
+      h("small", {}, why),
+      this.#drop(item),
+    );
+  }
+
+  /** Others recorded something first: say what, and let the person decide. */
+  #stale(item) {
+    const missed = h("ul", {}, h("li", {}, "…"));
+    const line = h(
+      "li",
+      { class: "refused" },
+      h("p", {}, h("b", { class: "notation" }, item.label), " is not stored: the game has moved on meanwhile."),
+      missed,
+      h(
+        "div",
+        { class: "actions" },
+        this.#button("Record it after them", async () => {
+          await this.record.refresh();
+          this.courier.outbox.rebase(this.record.head);
+          await this.courier.deliver();
+        }),
+        this.#drop(item),
+      ),
+    );
+    this.record.refresh().then(() => {
+      const entries = this.record.entries.slice(item.base);
+      missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
+    });
+    return line;
+  }
+
+  /** Refused for another reason: the move can be mended, or stand as irregular; what no longer fits is chosen about. */
+  #refused(item) {
+    const { data } = item.body.events[0];
+    const conflicts = new Conflicts(this.record, this.words, () => {});
+    const found = item.problem.type === "/problems/conflict" ? item.problem.conflicts : [];
+    this.#once(() => conflicts.report(found));
+    const isMove = typeof data.move === "string";
+    const broken = (item.problem.type === "/problems/rule-broken" && !item.problem.impossible) || data.override;
+    const move = h("input", {
+      value: data.move,
+      "aria-label": "Move",
+      autocapitalize: "none",
+      autocorrect: "off",
+      spellcheck: "false",
+      autocomplete: "off",
+    });
+    const reason = h("input", {
+      value: data.override?.reason,
+      "aria-label": "Why it stands",
+      placeholder: "It happened all the same, because …",
+      maxlength: LIMITS.reason,
+    });
+    const mended = () => {
+      const why = reason.value.trim();
+      const made = isMove && { move: move.value.trim(), override: why ? { reason: why } : undefined };
+      return { ...data, ...made, ...conflicts.data };
+    };
+    return h(
+      "li",
+      { class: "refused" },
+      isMove ? move : h("b", {}, item.label),
+      problemView(item.problem, this.words),
+      isMove && broken ? reason : null,
+      conflicts.element,
+      h(
+        "div",
+        { class: "actions" },
+        this.#button("Send again", () => {
+          const changed = mended();
+          const event = { ...item.body.events[0], data: changed };
+          if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
+          this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
+          return this.courier.deliver();
+        }),
+        this.#drop(item),
+      ),
+    );
+  }
+
+  /** As soon as the record is known, which may be read just now. */
+  #once(work) {
+    if (this.record.head) work();
+    else this.record.addEventListener("entries", work, { once: true });
+  }
+
+  #drop(item) {
+    return this.#button("Drop it", () => {
+      this.courier.outbox.drop(item.key);
+      return this.courier.deliver();
+    });
+  }
+
+  #button(text, work) {
+    return h("button", { type: "button", onclick: work }, text);
+  }
+}

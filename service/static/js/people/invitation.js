@@ -1,0 +1,56 @@
+import { now } from "../base/api.js";
+import { copyField } from "../base/copying.js";
+import { h, hint } from "../base/dom.js";
+import { FormDialog } from "../base/formdialog.js";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** The service tells its time in whole seconds. */
+const ROUNDED = SECOND;
+
+/** An invitation, for another phone to read off this screen: its QR code, its short code, and how long it lasts. */
+export class InvitationDialog {
+  #timer = 0;
+
+  /** `base` is where a phone finds this service. */
+  constructor(base) {
+    this.base = base;
+    this.frame = new FormDialog("invitation", () => this.frame.close());
+    this.frame.dialog.addEventListener("close", () => clearInterval(this.#timer));
+  }
+
+  /** Show it; `path` is that of its link, which is known when it was just made. */
+  show({ code, ends_at: ends }, { title, lead, path }) {
+    const left = h("p", { class: "hint" });
+    const tick = () => (left.textContent = `${timeLeft(ends)} It lets one phone in.`);
+    tick();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(tick, SECOND);
+    this.frame.open({
+      title,
+      lead,
+      fields: [
+        ...(code
+          ? [
+              h("img", { class: "qr", alt: "The address to join at as a QR code", src: `/join/${code}.svg` }),
+              h("p", { class: "code" }, code),
+              hint("Scan it, or type the code at ", h("b", {}, `${this.base}/join`)),
+            ]
+          : [hint("The service was restarted since, so its code is not known any more. Its link still opens.")]),
+        ...(path ? [copyField("The link of the invitation", `${this.base}${path}`)] : []),
+        left,
+      ],
+      verb: "Done",
+      leave: "Close",
+    });
+    this.frame.leave.hidden = true;
+  }
+}
+
+/** How long something lasts that is over soon, as a sentence. */
+export function timeLeft(ends) {
+  const left = new Date(ends) - now();
+  if (left <= 0) return "Its time is over.";
+  const minutes = Math.ceil((left - ROUNDED) / MINUTE);
+  return minutes <= 1 ? "Less than a minute is left." : `${minutes} minutes are left.`;
+}

@@ -1,0 +1,50 @@
+import { counts } from "../record/history.js";
+
+/**
+ * Who sat where after which entry. `opened` are the players of the game's opening by seat, and `people` their names, as
+ * far as they are known.
+ */
+export class Seating {
+  #opened;
+  #people;
+  #rows = [];
+
+  constructor({ opened, people }) {
+    this.#opened = opened;
+    this.#people = people;
+  }
+
+  /** Take in a record as it is now; answers whether anybody changed seats, or names, since the last time. */
+  take(record, labels) {
+    Object.assign(this.#people, record.people);
+    for (const { player, name } of record.info.seats) if (player) this.#people[player] = name;
+    const before = JSON.stringify(this.#rows);
+    let players = this.#opened;
+    this.#rows = [{ place: 1, seats: this.#named(players, labels) }];
+    for (const { type, seat, player, version } of record.order.filter(counts)) {
+      if (type !== "seat.changed") continue;
+      players = players.with(seat, player ?? null);
+      this.#rows.push({ place: record.placeOf(version), seats: this.#named(players, labels) });
+    }
+    return JSON.stringify(this.#rows) !== before;
+  }
+
+  /** What a person is called, null if nobody knows. */
+  called(player) {
+    return this.#people[player] ?? null;
+  }
+
+  /** The seats at a place of the order. */
+  at(place) {
+    return this.#rows.findLast((row) => row.place <= place)?.seats;
+  }
+
+  #named(players, labels) {
+    return players.map((player, seat) => ({
+      seat,
+      label: labels[seat].label,
+      player,
+      name: player ? this.called(player) : null,
+    }));
+  }
+}

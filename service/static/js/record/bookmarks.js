@@ -1,0 +1,23 @@
+import { h } from "../base/dom.js";
+
+/** The moments that were marked, to jump to. */
+export function showBookmarks(element, record) {
+  record.addEventListener("entries", () => {
+    const marked = record.order.filter(({ bookmark, withdrawn_by: gone }) => bookmark && !gone);
+    const links = marked.map(({ version, entry, text }) =>
+      h(
+        "li",
+        {},
+        h(
+          "a",
+          { href: `#${entry ?? version}` },
+          h("span", { "aria-hidden": "true" }, "★ "),
+          text,
+          h("small", {}, ` entry ${entry ?? version}`),
+        ),
+      ),
+    );
+    element.hidden = !links.length;
+    element.replaceChildren(h("h3", {}, "Bookmarks"), h("ul", {}, links));
+  });
+}

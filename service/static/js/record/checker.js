@@ -1,0 +1,95 @@
+import { Problem, put } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { pointed } from "../base/problem.js";
+
+const PAUSE = 350;
+
+/** Judges a template as it is typed, by a dry run, and shows what does not fit below the field that it is about. */
+export class Checker {
+  #timer = 0;
+  #stop = new AbortController();
+
+  constructor(form, verdict, template) {
+    Object.assign(this, { form, verdict, template });
+    addEventListener("online", () => this.soon());
+    form.addEventListener("input", ({ target }) => (target.dataset.touched = ""));
+  }
+
+  /** Check once nothing was typed for a moment. */
+  soon() {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+    this.#timer = setTimeout(() => this.#check(), PAUSE);
+  }
+
+  async #check() {
+    const stop = (this.#stop = new AbortController());
+    try {
+      await put("/v1/components/scoresheet/draft?dry_run=true", { data: this.template() }, { signal: stop.signal });
+      this.show(null);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (error instanceof Problem) this.show(error.body);
+      else this.#say("waiting", "No connection: it is checked once you are back. What you typed stays here.");
+    }
+  }
+
+  /** Show the problem of a template, if it has one: below its field, and in words beside the button. */
+  show(problem) {
+    for (const old of this.form.querySelectorAll(".error-slot")) old.replaceChildren();
+    for (const field of this.form.querySelectorAll("[aria-invalid]")) {
+      field.removeAttribute("aria-invalid");
+      field.removeAttribute("aria-describedby");
+    }
+    if (!problem) {
+      this.#say("fits", "Everything fits.");
+      return;
+    }
+    const [{ field, message } = { field: "", message: problem.detail }] = problem.errors ?? [];
+    const place = this.#place(field.replace(/^data\.?/, ""));
+    const box = place?.matches(".field") ? place.querySelector("input, textarea") : null;
+    const empty = box?.value === "";
+    const words = empty ? "This is still to be filled in." : message;
+    const said = problem.at == null ? words : words.replace(/, at character \d+ of .*$/s, ""); // which is shown
+    if (empty && !("touched" in box.dataset)) {
+      this.#say("waiting", ["To begin with: ", this.#way(place, box.labels[0].firstChild.textContent.trim())]);
+      return;
+    }
+    if (place) this.#blame(place, said, problem);
+    this.#say("cause", place ? ["Not yet: ", this.#way(place, said)] : problem.detail);
+  }
+
+  /** The part of the form that a path leads to, or the part around it. */
+  #place(path) {
+    for (let at = path; at; at = at.replace(/(\.[^.[\]]*|\[[^\]]*\])$|^[^.[\]]*$/, "")) {
+      const found = this.form.querySelector(`[data-path="${CSS.escape(at)}"]`);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  #blame(place, said, { text, at }) {
+    const slot = place.querySelector(".error-slot");
+    slot.replaceChildren(h("p", { class: "cause" }, said), at == null ? "" : h("p", {}, pointed(text, at)));
+    const field = place.matches(".field") && place.querySelector("input, select, textarea");
+    if (field) {
+      field.setAttribute("aria-invalid", "true");
+      field.setAttribute("aria-describedby", slot.id);
+    }
+  }
+
+  /** A button that leads to what does not fit. */
+  #way(place, message) {
+    const go = () => {
+      for (let part = place; part; part = part.parentElement?.closest("details")) if (part.matches("details")) part.open = true;
+      place.querySelector("input, select, textarea, button")?.focus();
+      place.scrollIntoView({ block: "center" });
+    };
+    return h("button", { type: "button", class: "plain", onclick: go }, message);
+  }
+
+  #say(kind, words) {
+    this.verdict.className = `verdict ${kind}`;
+    this.verdict.replaceChildren(...[words].flat());
+  }
+}

@@ -1,0 +1,153 @@
+import { h } from "../base/dom.js";
+import { brief } from "./entry.js";
+import { counted } from "../base/words.js";
+
+const TEXTS = { keep: "Keep it, flagged irregular", withdraw: "Withdraw it, too" };
+
+let made = 0;
+
+/**
+ * The later entries that a correction no longer fits, each with why, what would be legal there, and the choice of what
+ * becomes of it. Tells `onchange` when another choice was made.
+ */
+export class Conflicts {
+  /** By version: the conflict, its choice if there is one, and its element. */
+  #known = new Map();
+  #all = null;
+
+  constructor(record, words, onchange) {
+    Object.assign(this, { record, words, onchange, name: `conflict-${++made}` });
+    this.told = h("p", { class: "told", role: "status" });
+    this.list = h("div", { class: "list" });
+    this.everything = h(
+      "div",
+      { class: "actions", role: "group", "aria-label": "All at once" },
+      this.#forAll("keep", "Keep what can stand"),
+      this.#forAll("withdraw", "Withdraw all"),
+    );
+    this.element = h("section", { class: "conflicts", "aria-label": "Entries that no longer fit", hidden: true }, [
+      this.told,
+      this.everything,
+      this.list,
+    ]);
+  }
+
+  reset() {
+    this.#known.clear();
+    this.#all = null;
+    this.#show(false);
+  }
+
+  /** Take in what the service reports; what was chosen stays. */
+  report(conflicts) {
+    this.#all = null;
+    for (const [version, { choice }] of this.#known) if (!choice) this.#known.delete(version);
+    for (const conflict of conflicts) this.#add(conflict);
+    this.#show(false);
+  }
+
+  /** Take in what a dry run of the correction with these choices says became of each. */
+  settle({ keep = [], withdraw = [] }) {
+    this.#all = null;
+    for (const [choice, versions] of Object.entries({ keep, withdraw })) {
+      for (const version of versions) {
+        if (!this.#known.has(version))
+          this.#add({ version, choices: [choice], why: "It does not fit because of these." });
+        this.#known.get(version).choice = choice;
+      }
+    }
+    const chosen = new Set([...keep, ...withdraw]);
+    for (const version of this.#known.keys()) if (!chosen.has(version)) this.#known.delete(version);
+    this.#show(true);
+  }
+
+  /** The choices, as a correction has them. */
+  get data() {
+    if (this.#all) return this.#all === "keep" ? { keep: "all", withdraw: "all" } : { withdraw: "all" };
+    const data = {};
+    for (const [version, { choice }] of this.#known) if (choice) data[choice] = [...(data[choice] ?? []), version];
+    return data;
+  }
+
+  #forAll(choice, text) {
+    const choose = () => {
+      this.#all = choice;
+      this.onchange();
+    };
+    return h("button", { type: "button", onclick: choose }, text);
+  }
+
+  #add(conflict) {
+    const { version } = conflict;
+    const choice = this.#known.get(version)?.choice;
+    this.#known.set(version, { conflict, choice, element: this.#draw(conflict) });
+  }
+
+  /** Show all of them, with whether the service says that everything fits like this. */
+  #show(fits) {
+    const rows = [...this.#known].sort(([a], [b]) => this.record.placeOf(a) - this.record.placeOf(b));
+    const open = rows.filter(([, { choice }]) => !choice).length;
+    this.element.hidden = !rows.length;
+    this.element.classList.toggle("settled", fits);
+    const ask = counted(
+      open,
+      "later entry no longer fits. What becomes of it?",
+      "later entries no longer fit. What becomes of each?",
+    );
+    this.told.textContent = fits ? "With these choices everything fits." : open ? ask : "Something is chosen for each.";
+    const elements = rows.map(([, { element }]) => element);
+    if (
+      elements.some((element, at) => this.list.children[at] !== element) ||
+      this.list.children.length > elements.length
+    )
+      this.list.replaceChildren(...elements);
+    for (const [, { element, choice }] of rows) {
+      for (const radio of element.querySelectorAll("input")) radio.checked = radio.value === choice;
+    }
+  }
+
+  #draw({ version, why, rule, choices, legal = [] }) {
+    const entry = this.record.entries[version - 1];
+    const then = this.words.at(this.record.placeOf(version));
+    const name = `${this.name}-${version}`;
+    return h(
+      "fieldset",
+      { class: "conflict" },
+      h("legend", {}, `Entry ${version} · ${brief(entry, then)}`),
+      h("p", {}, this.words.people(why), " ", rule ? this.words.rule(rule) : null),
+      legal.length
+        ? h(
+            "details",
+            {},
+            h("summary", {}, "What would be legal there"),
+            h(
+              "p",
+              { class: "legal" },
+              legal.map((text) => [h("code", {}, text), " "]),
+            ),
+          )
+        : null,
+      choices.map((choice) =>
+        h(
+          "label",
+          { class: "check" },
+          h("input", { type: "radio", name, value: choice, onchange: () => this.#choose(version, choice) }),
+          TEXTS[choice],
+        ),
+      ),
+    );
+  }
+
+  /** Where an entry is withdrawn that stood until now, others may fit or not: those after it are asked again. */
+  #choose(version, choice) {
+    const chosen = this.#known.get(version);
+    const other = chosen.conflict.choices.length > 1 && [chosen.choice, choice].includes("withdraw");
+    chosen.choice = choice;
+    if (other) {
+      const place = this.record.placeOf(version);
+      for (const [later, found] of this.#known) if (this.record.placeOf(later) > place) found.choice = undefined;
+    }
+    this.#show(false);
+    this.onchange();
+  }
+}

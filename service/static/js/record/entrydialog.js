@@ -1,0 +1,190 @@
+import { Problem } from "../base/api.js";
+import { Conflicts } from "./conflicts.js";
+import { h, hint } from "../base/dom.js";
+import { FormDialog, labelled } from "../base/formdialog.js";
+import { LIMITS } from "../base/limits.js";
+import { preview } from "./preview.js";
+import { problemView } from "../base/problem.js";
+import { ELSEWHERE, tryOut } from "./trial.js";
+import { uuid7 } from "../base/uuid.js";
+
+const PAUSE = 300;
+
+/**
+ * Composes one entry of the record in a dialog: shown by a dry run with all that it does, and then recorded. A dry run
+ * follows every change, and whatever the entry leaves unfit is asked about, until it fits; nothing is stored before.
+ *
+ * What is composed is a deed:
+ * `title`, `lead`, `fields`, `verb`, `leave` are what the dialog shows, and `label` is how the outbox calls it;
+ * `compose()` is `{type, data}`, or null as long as something is missing;
+ * `reason` is `{label, required}` of the field for why, `override` whether a rule can be broken, `excuse` why it was;
+ * `was` is the entry that is corrected, `silent` says that there is nothing to show beforehand, and `begun()` that what
+ * is typed is the beginning of something; `stored(version)` is called once it is stored.
+ */
+export class EntryDialog {
+  #deed = null;
+  #verdict = null;
+  #timer = 0;
+  #trial = 0;
+
+  constructor(record, courier, words) {
+    Object.assign(this, { record, courier, words });
+    this.frame = new FormDialog("entry", () => this.#send());
+    this.conflicts = new Conflicts(record, words, () => this.#try());
+    this.reason = h("textarea", { rows: "2", maxlength: LIMITS.reason });
+    this.override = h("input", {
+      maxlength: LIMITS.reason,
+      autocomplete: "off",
+      placeholder: "seen too late, agreed by both …",
+    });
+    this.excuse = h("div", { class: "override" }, labelled("It breaks a rule: why does it stand?", this.override));
+    this.frame.form.addEventListener("input", ({ target }) => {
+      if (target.type === "radio" && this.conflicts.element.contains(target)) return;
+      if (target === this.reason) return this.#enable(); // it changes nothing on the table
+      if (target !== this.override) this.conflicts.reset();
+      this.later();
+    });
+    this.frame.dialog.addEventListener("close", () => this.#forget());
+    record.addEventListener("entries", () => this.#deed && this.#try());
+  }
+
+  /** Ask for what the deed needs, and record it. */
+  ask(deed) {
+    const { reason, fields = [] } = deed;
+    this.#deed = deed;
+    this.reason.value = this.override.value = "";
+    this.reason.required = Boolean(reason?.required);
+    this.excuse.hidden = !deed.excuse;
+    this.override.value = deed.excuse ?? "";
+    this.conflicts.reset();
+    const parts = [
+      fields,
+      this.excuse,
+      this.frame.answer,
+      this.conflicts.element,
+      reason && labelled(reason.label, this.reason),
+    ];
+    this.frame.open({ ...deed, fields: parts.flat().filter(Boolean) });
+    this.#try();
+  }
+
+  /** Try it as soon as the typing rests. */
+  later() {
+    clearTimeout(this.#timer);
+    this.#trial += 1;
+    this.#verdict = null;
+    this.#enable();
+    this.frame.answer.setAttribute("aria-busy", "true");
+    this.#timer = setTimeout(() => this.#try(), PAUSE);
+  }
+
+  /** Try it at once: something was picked. */
+  now() {
+    this.#try();
+  }
+
+  #event() {
+    const said = this.reason.value.trim();
+    return this.#deed.reason?.required && !said ? null : this.#composed(said);
+  }
+
+  #composed(said) {
+    const { compose, reason } = this.#deed;
+    const composed = compose();
+    if (!composed) return null;
+    const excuse = this.override.value.trim();
+    const data = {
+      ...composed.data,
+      ...(reason && said && { reason: said }),
+      ...(excuse && { override: { reason: excuse } }),
+      ...this.conflicts.data,
+    };
+    return { id: uuid7(), type: composed.type, data };
+  }
+
+  async #try() {
+    clearTimeout(this.#timer);
+    const trial = ++this.#trial;
+    const event = this.#event() ?? this.#sketch();
+    this.#verdict = null;
+    this.#enable();
+    const wrong = this.frame.wrong();
+    if (wrong || !event) return this.#show({ wrong });
+    this.frame.answer.setAttribute("aria-busy", "true");
+    const found = await tryOut(this.record, this.courier, event);
+    if (trial !== this.#trial || !this.#deed) return;
+    this.#show(found);
+  }
+
+  /** The entry without the reason that it still needs, so that what it does is seen before the reason is written. */
+  #sketch() {
+    return this.#deed.reason?.required ? this.#composed("…") : null;
+  }
+
+  #show({ answer, before, problem, unknown, wrong }) {
+    const { record, words } = this;
+    const { was, silent, begun } = this.#deed;
+    this.#verdict = { sendable: Boolean(answer || unknown) };
+    if (answer) this.conflicts.settle(answer.data);
+    if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
+      this.conflicts.reset(); // what was chosen fits all the same now
+      return this.#try();
+    }
+    if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts);
+    if (problem?.name === "rule-broken" && !problem.body.impossible && this.#deed.override) this.excuse.hidden = false;
+    const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
+    this.frame.answer.replaceChildren(
+      ...[
+        answer && !silent && preview(answer, { before, was, record }, words),
+        problem?.body.would && preview(problem.body.would, { was, record }, words),
+        unknown && hint(unknown),
+        wrong && h("p", { class: "cause", role: "alert" }, wrong),
+        problem && !quiet && problemView(problem.body, words),
+      ].filter(Boolean),
+    );
+    this.frame.answer.setAttribute("aria-busy", "false");
+    this.#enable();
+  }
+
+  #enable() {
+    this.frame.button.disabled = !this.#verdict?.sendable || !this.#event();
+  }
+
+  async #send() {
+    const [event, { label, stored }] = [this.#event(), this.#deed];
+    if (!event || this.frame.button.disabled) return;
+    this.frame.button.disabled = true;
+    const { courier, record } = this;
+    let version = null;
+    const delivered = ({ detail: { answer } }) => {
+      version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
+    };
+    courier.addEventListener("delivered", delivered);
+    const left = await courier.send({
+      path: `${record.path}/events`,
+      body: { events: [event] },
+      base: record.head,
+      label: event.data.move ? `${label}: ${event.data.move}` : label,
+    });
+    courier.removeEventListener("delivered", delivered);
+    const problem = left?.problem && new Problem(left.problem);
+    if (problem && courier.outbox.first().key === left.key && this.#deed) {
+      if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
+        courier.outbox.drop(left.key);
+        if (problem.name !== "stale-version") return this.#show({ problem });
+        this.#show({ unknown: "Others recorded something meanwhile. See again what it does." });
+        return record.refresh().catch(() => {}); // and with it comes another dry run
+      }
+    }
+    this.frame.close();
+    if (left || !stored) return;
+    await record.refresh().catch(() => {});
+    if (version) stored(version);
+  }
+
+  #forget() {
+    clearTimeout(this.#timer);
+    this.#trial += 1;
+    this.#deed = null;
+  }
+}

@@ -1,0 +1,33 @@
+import { post } from "../base/api.js";
+import { brief } from "./entry.js";
+import { FormDialog } from "../base/formdialog.js";
+
+const NAMES = { text: "its text", hidden: "what it hides" };
+
+/** Erasing the text of an entry, or what it hides, for good. */
+export class EraseDialog {
+  #body = null;
+
+  constructor(record, words) {
+    Object.assign(this, { record, words });
+    this.frame = new FormDialog("erase", () => this.frame.send(() => this.#erase(), words));
+  }
+
+  ask(entry, what) {
+    this.#body = { entry: entry.version, what };
+    const then = this.words.at(this.record.placeOf(entry.version));
+    this.frame.open({
+      title: `Erase ${NAMES[what]} for good?`,
+      lead: [
+        `Entry ${entry.version}, ${brief(entry, then)}. No trace of it is left here, and it cannot be brought back. `,
+        "The entry stays, says that it was erased, and its chain still verifies. Older backups and exports have it.",
+      ],
+      verb: "Erase",
+    });
+  }
+
+  async #erase() {
+    await post(`${this.record.path}/erasures`, this.#body);
+    location.reload();
+  }
+}

@@ -1,0 +1,92 @@
+import { get, post, Problem } from "../base/api.js";
+import { h, hint } from "../base/dom.js";
+import { brief, effectLines, list } from "./entry.js";
+import { FormDialog, labelled } from "../base/formdialog.js";
+import { LIMITS } from "../base/limits.js";
+import { problemView } from "../base/problem.js";
+import { uuid7 } from "../base/uuid.js";
+import { counted, score } from "../base/words.js";
+
+/** Asking "what if": a game of its own that begins as this one did, up to an entry. */
+export class ForkDialog {
+  #body = null;
+
+  constructor(record, words) {
+    Object.assign(this, { record, words });
+    this.frame = new FormDialog("fork", () => this.frame.send(() => this.#begin(), words));
+    this.name = h("input", { maxlength: LIMITS.line, autocomplete: "off" });
+  }
+
+  /** Ask for a title, and open the fork right after `entry`. */
+  ask(entry, title) {
+    this.#body = { id: uuid7(), after: entry.version };
+    this.name.value = title;
+    const then = this.words.at(this.record.placeOf(entry.version));
+    this.frame.open({
+      title: "What if …",
+      lead: [
+        `A game of its own goes on after entry ${entry.version}, ${brief(entry, then)}. `,
+        "This record stays as it is, and the other one stays out of statistics.",
+      ],
+      fields: [labelled("Title", this.name)],
+      verb: "Begin it",
+    });
+  }
+
+  async #begin() {
+    const { game } = await post(`${this.record.path}/forks`, { ...this.#body, title: this.name.value.trim() });
+    location.assign(`/games/${game}`);
+  }
+}
+
+/** Let every button that names another game show where it and this one part. */
+export function showComparisons(element, record, words) {
+  element.addEventListener("click", async ({ target }) => {
+    const { compare } = target.closest("button")?.dataset ?? {};
+    if (!compare) return;
+    const place = element.querySelector(".comparison");
+    try {
+      const { body } = await get(`${record.address("comparison")}&with=${compare}`);
+      place.replaceChildren(comparison(body, words));
+    } catch (error) {
+      place.replaceChildren(
+        error instanceof Problem ? problemView(error.body, words) : hint("No connection: try again once it is back."),
+      );
+    }
+  });
+}
+
+function comparison({ games, common, first_difference: parting, scores, outcomes }, words) {
+  return h(
+    "section",
+    { "aria-label": "Comparison" },
+    h(
+      "p",
+      {},
+      `${counted(common, "move or ruling is", "moves and rulings are")} the same. `,
+      parting ? "There they part:" : "They are the same.",
+    ),
+    h(
+      "div",
+      { class: "sides" },
+      ["This game", "The other game"].map((name, side) =>
+        h(
+          "section",
+          {},
+          h("h4", {}, name),
+          parting ? parted(parting[side], games[side], words) : null,
+          h("p", {}, "Score: ", h("b", {}, score(scores[side]))),
+          h("p", {}, outcomes[side] ? words.outcome(outcomes[side]) : "It goes on."),
+        ),
+      ),
+    ),
+  );
+}
+
+function parted(entry, game, words) {
+  if (!entry) return h("p", {}, "Nothing more is recorded.");
+  return [
+    h("p", {}, h("a", { href: `/games/${game}#${entry.version}` }, `Entry ${entry.version}`), " ", brief(entry, words)),
+    list("effects", effectLines(entry.effects ?? [], words)),
+  ];
+}

@@ -1,0 +1,47 @@
+import { Problem, upload } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { problemView } from "../base/problem.js";
+import { uuid7 } from "../base/uuid.js";
+
+/** The form that imports a game from a file: sent again, the same file is stored once. */
+export function importForm(details) {
+  const form = details.querySelector("form");
+  const answer = form.querySelector(".answer");
+  const button = form.querySelector("button");
+  let id = uuid7();
+  form.elements.file.addEventListener("change", () => {
+    id = uuid7();
+    answer.replaceChildren();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    return bring("");
+  });
+
+  /** Import the chosen file; `erased` says what becomes of names in it that were erased here. */
+  async function bring(erased) {
+    const [file] = form.elements.file.files;
+    button.disabled = true;
+    answer.replaceChildren("Importing …");
+    try {
+      const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{");
+      const imported = await (chained
+        ? upload(`/v1/imports${erased && `?erased=${erased}`}`, file, "application/x-ndjson")
+        : upload(`/v1/imports?id=${id}`, file, "text/plain"));
+      location.assign(`/games/${imported.game}`);
+    } catch (error) {
+      answer.replaceChildren(
+        error instanceof Problem ? problemView(error.body) : "No connection: nothing was lost, import it again.",
+        error.name === "names-erased" ? choice() : "",
+      );
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  function choice() {
+    const omit = h("button", { type: "button", class: "primary", onclick: () => bring("omit") }, "Leave them erased");
+    const restore = h("button", { type: "button", onclick: () => bring("restore") }, "Bring the names back");
+    return h("p", { class: "actions" }, omit, " ", restore);
+  }
+}

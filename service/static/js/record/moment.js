@@ -1,0 +1,56 @@
+import { get, read, Unreachable } from "../base/api.js";
+
+const PAUSE = 60;
+
+/**
+ * What is to be seen of a game right after the entry looked at, as the record counts today: its state and its board,
+ * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none; `at`
+ * is 0 as long as no entry is known.
+ */
+export class Moment extends EventTarget {
+  #resolve = null;
+  /** Settles once a moment of the record was shown. */
+  shown = new Promise((resolve) => (this.#resolve = resolve));
+  #stop = new AbortController();
+  #timer = 0;
+
+  constructor(record) {
+    super();
+    this.record = record;
+    record.addEventListener("position", () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#fetch(), PAUSE);
+    });
+  }
+
+  /** Show the game as it stands, before its entries were read. */
+  now() {
+    return this.#fetch();
+  }
+
+  async #fetch() {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const { record } = this;
+    const { at } = record;
+    const moment = at ? { after: at } : {};
+    try {
+      const [state, board] = await Promise.all([
+        get(record.address("state", moment), { signal }),
+        read(record.address("board.svg", moment), { signal }),
+      ]);
+      this.#tell({ at, state: state.body, board });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#tell({
+        missing: error instanceof Unreachable ? "No connection: this moment cannot be shown now." : error.message,
+      });
+    }
+  }
+
+  #tell(detail) {
+    this.dispatchEvent(new CustomEvent("change", { detail }));
+    if (detail.at || detail.missing) this.#resolve();
+  }
+}

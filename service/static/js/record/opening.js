@@ -1,0 +1,197 @@
+import { get } from "../base/api.js";
+import { Courier } from "../offline/courier.js";
+import { h } from "../base/dom.js";
+import { LIMITS } from "../base/limits.js";
+import { Outbox } from "../offline/outbox.js";
+import { offerPlayers } from "../people/players.js";
+import { problemView } from "../base/problem.js";
+import { uuid7 } from "../base/uuid.js";
+import { optionText } from "../base/words.js";
+
+const MANY = 6;
+const FIRST = 2;
+/** More choices than that are looked for by name. */
+const FINDABLE = 30;
+
+/** The form that opens a game: a ruleset, its options as it declares them, and who sits where. */
+export async function openingForm(details, connection) {
+  const form = details.querySelector("form");
+  const answer = form.querySelector(".answer");
+  const courier = new Courier(new Outbox("opening"), connection);
+  courier.addEventListener("delivered", ({ detail: { answer: opened } }) => location.assign(`/games/${opened.game}`));
+  showWaiting(document.getElementById("outbox"), courier);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const body = opening(form);
+    const left = await courier.send({ path: "/v1/games", body, label: body.title || "an untitled game" });
+    if (left?.problem) {
+      courier.outbox.drop(left.key);
+      answer.replaceChildren(problemView(left.problem));
+    } else answer.replaceChildren(left ? "No connection: the game is opened once it is back." : "");
+  });
+  form.addEventListener("input", ({ target }) => {
+    if ("seat" in target.dataset) offerPlayers(target, form.querySelector("datalist"));
+  });
+  courier.deliver();
+  const choose = async () => {
+    const ruleset = (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body;
+    shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
+  };
+  form.elements.ruleset.addEventListener("change", choose);
+  const { ruleset, components, template } = Object.fromEntries(new URLSearchParams(location.search));
+  if (ruleset) form.elements.ruleset.value = ruleset;
+  await choose();
+  const ready = form.querySelector("[data-option=template]");
+  if (template && ready) ready.value = JSON.stringify(template);
+  if (components && form.elements.components) form.elements.components.value = components;
+  if (location.hash === "#opening") details.open = true;
+}
+
+/** The fields for the seats, options and components of a ruleset. Names that were typed stay, also of seats left out. */
+function shape(form, ruleset, components) {
+  const seats = form.querySelector("#seats");
+  const fields = () => [...seats.querySelectorAll("[data-seat]")];
+  const names = fields().map((field) => field.value);
+  const draw = (count) => {
+    for (const field of fields()) names[field.dataset.seat] = field.value;
+    seats.replaceChildren(
+      ...(ruleset.min_seats < ruleset.max_seats ? [seatCount(ruleset, count, draw)] : []),
+      ...Array.from({ length: count }, (_, seat) => seatField(ruleset, seat, names[seat])),
+    );
+  };
+  draw(Math.max(ruleset.min_seats, Math.min(names.length, ruleset.max_seats)));
+  form.querySelector("#options").replaceChildren(...optionFields(ruleset.options));
+  form.querySelector("#components").replaceChildren(...(ruleset.components_help ? componentsField(ruleset, components) : []));
+}
+
+/** The choice among what was entered of a box, or drawn up as a sheet, and the way to where one does that. */
+function componentsField({ name }, components) {
+  const options = components.map((found) => h("option", { value: found.name }, found.name));
+  const { label, none, address, enter, then } = OWN[name] ?? OWN.box;
+  return [
+    h("label", {}, label, h("select", { name: "components" }, h("option", { value: "" }, none), options)),
+    h("p", { class: "hint" }, h("a", { href: address ?? `/rulesets/${name}#components` }, enter), then),
+  ];
+}
+
+const OWN = {
+  box: { label: "Components", none: "none of your own", enter: "Enter those of your box", then: " once." },
+  scoresheet: {
+    label: "A sheet of your own",
+    none: "none: the ready one",
+    address: "/rulesets/scoresheet/template",
+    enter: "Draw up a sheet",
+    then: ", and open as many games with it as you like.",
+  },
+};
+
+function seatCount({ min_seats: min, max_seats: max }, count, draw) {
+  const field = h("input", {
+    type: "number",
+    min,
+    max,
+    value: count,
+    onchange: () => field.checkValidity() && draw(field.valueAsNumber),
+  });
+  return h("label", {}, "Seats ", field);
+}
+
+function seatField(ruleset, seat, name) {
+  const label = ruleset.seat_names[seat] ?? { en: `Seat ${seat + 1}`, ja: `${seat + 1}番` };
+  return h(
+    "label",
+    {},
+    label.en,
+    " ",
+    h("span", { lang: "ja" }, label.ja),
+    h("input", {
+      "data-seat": seat,
+      value: name,
+      maxlength: LIMITS.name,
+      list: "players",
+      autocomplete: "off",
+      placeholder: "name, or nobody known",
+    }),
+  );
+}
+
+/** The switches of a ruleset; where there are many, those behind the first ones are kept out of the way. */
+function optionFields(options) {
+  const fields = options.flatMap(optionField);
+  if (fields.length <= MANY) return fields;
+  return [
+    ...fields.slice(0, FIRST),
+    h(
+      "details",
+      { class: "more-options" },
+      h("summary", {}, `${fields.length - FIRST} more options`),
+      h("div", { class: "fields" }, fields.slice(FIRST)),
+    ),
+  ];
+}
+
+function optionField({ name, title, choices, names, default: usual }) {
+  const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
+  if (choices.every((choice) => typeof choice === "boolean")) {
+    return h(
+      "label",
+      { class: "check" },
+      h("input", { type: "checkbox", "data-option": name, checked: usual }),
+      " ",
+      label,
+    );
+  }
+  const options = choices.map((choice, index) =>
+    h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ?? optionText(choice)),
+  );
+  const list = h("select", { "data-option": name }, options);
+  return choices.length > FINDABLE ? [finder(list), h("label", {}, label, list)] : h("label", {}, label, list);
+}
+
+/** A field that leaves those of many templates in their list that go by a name, in any language. */
+function finder(list) {
+  const every = [...list.options];
+  let asked = 0;
+  const find = async ({ target: { value } }) => {
+    const trial = ++asked;
+    const { templates } = (await get(`/v1/templates?limit=500&q=${encodeURIComponent(value)}`)).body;
+    if (trial !== asked) return;
+    const names = templates.filter(({ kept }) => !kept).map(({ name }) => JSON.stringify(name));
+    const found = names.map((name) => every.find((option) => option.value === name)).filter(Boolean);
+    list.replaceChildren(...(value.trim() ? found : every));
+    if (value.trim() && found.length) list.value = found[0].value;
+  };
+  const field = h("input", { type: "search", autocomplete: "off", placeholder: "Wingspan, アズール …", maxlength: LIMITS.line });
+  field.addEventListener("input", (event) => find(event).catch(() => list.replaceChildren(...every)));
+  return h("label", {}, "Find a sheet by name", field);
+}
+
+/** The request that the form makes. The same form sent again makes another game: it has another id. */
+function opening(form) {
+  const seats = [...form.querySelectorAll("[data-seat]")].map((field) =>
+    field.value.trim() ? { name: field.value.trim() } : {},
+  );
+  const options = Object.fromEntries(
+    [...form.querySelectorAll("[data-option]")].map((field) => [
+      field.dataset.option,
+      field.type === "checkbox" ? field.checked : JSON.parse(field.value),
+    ]),
+  );
+  const { ruleset, title, place, components } = form.elements;
+  const box = components?.value ? { components_name: components.value } : {};
+  return { id: uuid7(), ruleset: ruleset.value, options, ...box, seats, title: title.value.trim(), place: place.value.trim() };
+}
+
+/** Games that wait for the connection to be opened. */
+function showWaiting(list, courier) {
+  const show = () => {
+    const items = courier.connection.up ? [] : courier.outbox.items();
+    list.replaceChildren(
+      ...items.map(({ label }) =>
+        h("li", { class: "waiting" }, h("b", {}, label), " ", h("small", {}, "is opened once the connection is back")),
+      ),
+    );
+  };
+  courier.outbox.addEventListener("change", show);
+  courier.connection.addEventListener("change", show);
+}

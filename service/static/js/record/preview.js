@@ -1,0 +1,102 @@
+import { h } from "../base/dom.js";
+import { adjustmentList, breachLines, brief, effectLines, list } from "./entry.js";
+import { counted, score, stone } from "../base/words.js";
+
+const FEW = 6;
+
+/**
+ * What an entry would do, as a dry run of it says: effects, the rules it breaks, and what it changes in the score. Of a
+ * correction also what was before, and which other entries do something else because of it: `was` is the entry that it
+ * corrects, and `record` the one that it belongs to.
+ */
+export function preview(answer, { before, was, record }, words) {
+  const { irregular = [], scores, outcome, outcome_before: outcomeBefore } = answer;
+  return h(
+    "div",
+    { class: irregular.length ? "dry-run irregular" : "dry-run" },
+    was ? beforeAndAfter(was, answer, words) : deed(answer, words),
+    record ? consequences(answer, was, record, words) : null,
+    h("p", { class: "score-change" }, change(answer.scores_before ?? before, scores)),
+    outcomeBefore && JSON.stringify(outcomeBefore) !== JSON.stringify(outcome)
+      ? h("p", { class: "outcome" }, "It ended so before: ", h("del", {}, words.outcome(outcomeBefore)))
+      : null,
+    outcome ? h("p", { class: "outcome" }, h("b", {}, words.outcome(outcome)), " ", words.rule(outcome.rule)) : null,
+    outcomeBefore && !outcome ? h("p", { class: "outcome" }, "The game goes on.") : null,
+  );
+}
+
+function deed({ seat, notation, adjustments = [], effects = [], irregular = [] }, words) {
+  return [
+    notation &&
+      h(
+        "p",
+        { class: "head" },
+        seat == null ? null : [stone(seat), h("bdi", { class: "name" }, words.name(seat))],
+        h("b", { class: "notation" }, notation),
+      ),
+    adjustmentList(adjustments),
+    list("flags", breachLines(irregular, words)),
+    list("effects", effectLines(effects, words)),
+  ];
+}
+
+/** The entry as it is, beside what becomes of it. */
+function beforeAndAfter(was, answer, words) {
+  const gone = answer.notation == null;
+  return h(
+    "div",
+    { class: "sides" },
+    h("section", { class: "was" }, h("h3", {}, "Before"), deed(was, words)),
+    h("section", {}, h("h3", {}, "After"), gone ? h("p", {}, "It counts no more.") : deed(answer, words)),
+  );
+}
+
+function consequences({ consequences: all = [], consequences_left_out: more = 0, version }, was, record, words) {
+  const own = new Set([was?.version, version]);
+  const later = all.filter((changed) => !own.has(changed.version));
+  if (!later.length) return null;
+  const lines = list(
+    "consequences",
+    later.map((changed) => consequence(changed, record, words)),
+  );
+  const title = `${counted(later.length + more, "other entry changes", "other entries change")}`;
+  return h(
+    "details",
+    { open: later.length <= FEW },
+    h("summary", {}, title),
+    lines,
+    more ? h("p", { class: "hint" }, `${more} more are not shown.`) : null,
+  );
+}
+
+function consequence({ version, before, after, irregular = [] }, record, words) {
+  const then = words.at(record.placeOf(version));
+  const lost = after ? without(before ?? [], after) : []; // that it counts no more says all of it
+  const gained = without(after ?? [], before ?? []);
+  return [
+    h("p", {}, h("b", {}, `Entry ${version}`), " ", brief(record.entries[version - 1], then)),
+    before === null && h("p", {}, "It counts again."),
+    after === null && h("p", {}, "It counts no more."),
+    list("flags", breachLines(irregular, then)),
+    list("effects", [
+      ...effectLines(lost, then).map((line) => ["no longer: ", h("del", {}, line)]),
+      ...effectLines(gained, then).map((line) => ["now: ", h("ins", {}, line)]),
+    ]),
+  ];
+}
+
+/** The effects that are not among others. */
+function without(effects, others) {
+  const left = others.map((effect) => JSON.stringify(effect));
+  return effects.filter((effect) => {
+    const at = left.indexOf(JSON.stringify(effect));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function change(before, after) {
+  return score(before) === score(after)
+    ? `The score stays ${score(after)}.`
+    : ["The score becomes ", h("b", {}, score(after)), ` (it was ${score(before)}).`];
+}

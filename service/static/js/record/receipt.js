@@ -1,0 +1,26 @@
+import { h } from "../base/dom.js";
+import { FormDialog } from "../base/formdialog.js";
+
+/** The receipt of an entry: a small file, and the same as a QR code, which prove that it was recorded. */
+export class ReceiptDialog {
+  #address = "";
+
+  constructor(record) {
+    this.record = record;
+    this.frame = new FormDialog("receipt", () => {
+      location.assign(this.#address);
+      this.frame.close();
+    });
+  }
+
+  ask({ version }) {
+    this.#address = `${this.record.path}/events/${version}/receipt`;
+    this.frame.open({
+      title: `Receipt of entry ${version}`,
+      lead: "With it and an export of the game anybody can prove that this entry, and all before it, was recorded so.",
+      fields: [h("img", { class: "qr", alt: "The receipt as a QR code", src: `${this.#address}.svg` })],
+      verb: "Save the file",
+      leave: "Close",
+    });
+  }
+}

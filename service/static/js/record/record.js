@@ -1,0 +1,165 @@
+import { get } from "../base/api.js";
+import { counts, isPlain, touched } from "./history.js";
+
+const PAGE = 1000;
+
+/**
+ * A game's record as it is known here, seen from a viewpoint and looked at right after entry `at`.
+ *
+ * `entries` are in the order in which they were recorded, `order` in the one in which they happened. Tells `entries`
+ * when the record has grown or changed, `viewpoint` when it is seen from elsewhere, and `position` whenever another
+ * moment is to be shown: after each of these, too.
+ */
+export class GameRecord extends EventTarget {
+  info = null;
+  entries = [];
+  /** The names, by id, of those who took a seat, ruled as a referee or recorded. */
+  people;
+  order = [];
+  at = 0;
+  #about = new Map();
+  #tag = null;
+  #work = Promise.resolve();
+
+  constructor(game, viewpoint, people) {
+    super();
+    this.people = people;
+    this.game = game;
+    this.path = `/v1/games/${game}`;
+    this.viewpoint = viewpoint;
+  }
+
+  /** The newest version that is known here. */
+  get head() {
+    return this.entries.length;
+  }
+
+  /** The entry that happened last. */
+  get last() {
+    return this.order.at(-1);
+  }
+
+  get following() {
+    return this.at === (this.last?.version ?? 0);
+  }
+
+  get closed() {
+    return this.info?.closed ?? null;
+  }
+
+  /** The entry looked at. */
+  get shown() {
+    return this.entries[this.at - 1];
+  }
+
+  /** At which place of the order the entry looked at stands, from 1 on. */
+  get place() {
+    return this.placeOf(this.at);
+  }
+
+  placeOf(version) {
+    return this.entries[version - 1]?.place ?? 0;
+  }
+
+  /** Where a part of the game is, seen from the viewpoint: `at` a version, or `after` an entry as it counts today. */
+  address(part, moment = {}) {
+    const query = new URLSearchParams(this.viewpoint == null ? moment : { seat: this.viewpoint, ...moment });
+    return `${this.path}/${part}?${query}`;
+  }
+
+  /** Take in what was recorded since; who looks at the newest entry goes on doing so. */
+  refresh() {
+    return this.#queue(() => this.#refresh());
+  }
+
+  /** See the record from elsewhere. */
+  see(viewpoint) {
+    return this.#queue(async () => {
+      this.viewpoint = viewpoint;
+      this.#take(await this.#read(0));
+      this.#tell("viewpoint", "entries", "position");
+    });
+  }
+
+  /** Look at the game right after another entry. */
+  go(version) {
+    const at = Math.min(Math.max(version, 1), this.head);
+    if (at === this.at) return;
+    this.at = at;
+    this.#tell("position");
+  }
+
+  /** Look at the game at another place of the order. */
+  step(place) {
+    this.go(this.order[Math.min(Math.max(place, 1), this.order.length) - 1].version);
+  }
+
+  /** One after the other, so that no answer overtakes another. */
+  #queue(work) {
+    const done = this.#work.then(work);
+    this.#work = done.catch(() => {});
+    return done;
+  }
+
+  async #refresh() {
+    const found = await get(this.path, { tag: this.#tag });
+    if (!found) return;
+    const following = this.following;
+    const cut = found.body.version < this.head; // restored from an older copy
+    const fresh = cut ? [] : await this.#read(this.head);
+    const same = cut ? 0 : this.#unchanged(fresh);
+    const read = same < this.head ? await this.#read(same) : fresh;
+    this.#take([...this.entries.slice(0, same), ...read]);
+    this.info = found.body;
+    this.#tag = found.tag;
+    if (following || cut) this.at = this.last.version;
+    this.#tell("entries", "position");
+  }
+
+  /** Up to which version nothing changes by new entries: a correction changes what happened from its entry on. */
+  #unchanged(fresh) {
+    const changed = fresh.filter((entry) => !isPlain(entry)).flatMap((entry) => touched(entry, this.entries));
+    const places = changed.map((version) => this.placeOf(version));
+    if (!places.length) return this.head;
+    const later = this.order.slice(Math.min(...places) - 1).map(({ version }) => version);
+    return later.reduce((least, version) => Math.min(least, version), this.head) - 1;
+  }
+
+  /** The entries after `after`, all as they counted at one version: begun anew if the record grows in between. */
+  async #read(after) {
+    const entries = [];
+    for (let next = after, version = null; next != null;) {
+      const { body } = await get(`${this.address("timeline")}&after=${next}&limit=${PAGE}`);
+      version ??= body.version;
+      if (body.version !== version) return this.#read(after);
+      entries.push(...body.entries);
+      Object.assign(this.people, body.people);
+      next = body.next;
+    }
+    return entries;
+  }
+
+  /** How somebody is called who recorded, if they have a name; older records name the owner alone, by this word. */
+  called(recorder) {
+    return this.people[recorder] ?? (recorder.includes("-") ? "" : recorder);
+  }
+
+  /** The notes about an entry, and the rulings on the moment after it, that count. */
+  about(version, type) {
+    return (this.#about.get(version) ?? []).filter((entry) => entry.type === type);
+  }
+
+  #take(entries) {
+    this.entries = entries;
+    this.order = entries.toSorted((one, other) => one.place - other.place);
+    this.#about = new Map();
+    for (const entry of entries.filter(counts)) {
+      const named = { "note.added": entry.entry, "ruling.given": entry.after }[entry.type];
+      if (named) this.#about.set(named, [...(this.#about.get(named) ?? []), entry]);
+    }
+  }
+
+  #tell(...names) {
+    for (const name of names) this.dispatchEvent(new Event(name));
+  }
+}

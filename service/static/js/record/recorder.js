@@ -1,0 +1,247 @@
+import { Problem } from "../base/api.js";
+import { Blanks } from "../base/blanks.js";
+import { hint } from "../base/dom.js";
+import { onward } from "../sheet/lines.js";
+import { legalMoves, MoveField } from "./movefield.js";
+import { preview } from "./preview.js";
+import { problemView } from "../base/problem.js";
+import { ELSEWHERE, tryOut } from "./trial.js";
+import { uuid7 } from "../base/uuid.js";
+
+const PAUSE = 300;
+
+/**
+ * The entry of the next move: picked or typed, tried in a dry run that shows what it does or which rule it breaks, and
+ * then recorded. What the service refuses stays in the field.
+ */
+export class Recorder {
+  #timer = 0;
+  #trial = 0;
+  #verdict = null;
+  #resolve = null;
+  /** Settles once the legal moves were offered. */
+  offered = new Promise((resolve) => (this.#resolve = resolve));
+
+  /** The legal moves as they were had last, and what was stored since then: its version and its line. */
+  #legal = null;
+  #stored = [];
+
+  constructor(element, record, courier, words, permit, sheet = null) {
+    Object.assign(this, { element, record, courier, words, permit });
+    const find = (selector) => element.querySelector(selector);
+    this.form = find("form.move");
+    this.move = new MoveField("Move in notation", {
+      id: "move",
+      described: "preview",
+      onchange: () => this.#typed(),
+      onpick: () => this.#picked(),
+    });
+    find(".field").replaceWith(this.move.element);
+    this.reason = find("#reason");
+    this.override = find(".override");
+    this.button = find(".record");
+    this.blanks = new Blanks(find(".blanks"), words, (text) => this.move.type(text));
+    this.preview = find(".preview");
+    this.elsewhere = find(".elsewhere");
+    this.reason.addEventListener("input", () => this.#later());
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    record.addEventListener("entries", () => this.#refresh());
+    if (sheet) this.#goOn(sheet);
+    record.addEventListener("position", () => this.#place());
+  }
+
+  /** Take a tap on a place of the board: an empty cell of a line is filled in, any other place says which move. */
+  tap(place) {
+    if (!this.record.following || this.record.closed) return;
+    if (this.keypad?.isOpen && place.at && place.types) this.keypad.change(place.at, place.types);
+    const said = this.move.meaning(place);
+    const [line] = said.only ? said.moves : [];
+    if (line && place.blank && this.blanks.focus(line.notation, Number(place.blank))) return;
+    if (said.text || said.moves.length) this.move.take(said, place, { preventScroll: this.keypad?.isOpen });
+  }
+
+  /** Whether a tap on a place of the board would lead to a legal move. */
+  leads(place) {
+    return this.move.meaning(place).moves.length > 0;
+  }
+
+  #picked() {
+    this.blanks.open(this.move.value);
+    this.#try();
+  }
+
+  #typed() {
+    if (!this.move.value) this.reason.value = "";
+    this.override.hidden = !this.reason.value.trim();
+    this.#later();
+  }
+
+  /** Try what is typed as soon as the typing rests. */
+  #later() {
+    clearTimeout(this.#timer);
+    this.#verdict = null;
+    this.#trial += 1;
+    this.button.classList.add("primary");
+    this.#enable();
+    this.preview.setAttribute("aria-busy", String(Boolean(this.move.value)));
+    if (!this.move.value) this.preview.replaceChildren();
+    else this.#timer = setTimeout(() => this.#try(), PAUSE);
+  }
+
+  #enable() {
+    this.button.disabled = !this.move.value;
+    this.button.textContent = this.reason.value.trim() ? "Record as irregular" : "Record";
+  }
+
+  /** Ask the service what the entry would do. */
+  async #try() {
+    clearTimeout(this.#timer);
+    const trial = ++this.#trial;
+    const { answer, before, problem, unknown } = await tryOut(this.record, this.courier, this.#draft());
+    if (trial !== this.#trial) return;
+    this.#verdict = problem
+      ? this.#refusal(problem)
+      : { sendable: true, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
+    this.preview.setAttribute("aria-busy", "false");
+    if (problem?.name === "bad-notation" && this.move.begun)
+      this.preview.replaceChildren(); // no mistake yet
+    else this.#show(this.#verdict);
+  }
+
+  get #meant() {
+    return this.move.listed || this.blanks.filled(this.move.value);
+  }
+
+  /** Try what is typed until there is a verdict: new legal moves begin the trial anew. False if others words came. */
+  async #tried() {
+    const { text } = this.move;
+    while (!this.#verdict && this.move.text === text) await this.#try();
+    return this.move.text === text;
+  }
+
+  #show({ sendable, problem, view }) {
+    this.preview.replaceChildren(view);
+    this.button.classList.toggle("primary", sendable);
+    if (problem?.name === "rule-broken" && !problem.body.impossible) this.override.hidden = false;
+  }
+
+  #refusal(problem) {
+    return { sendable: problem.body.status >= 500, problem, view: problemView(problem.body, this.words) };
+  }
+
+  #draft() {
+    const reason = this.reason.value.trim();
+    const data = { move: this.move.value, ...(reason && { override: { reason } }) };
+    return { id: uuid7(), data };
+  }
+
+  /**
+   * Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed, or as
+   * its fields make it.
+   */
+  async #submit() {
+    if (!this.move.value || this.button.disabled) return;
+    if (!this.#verdict && !((await this.#tried()) && this.#meant)) return;
+    if (!this.#verdict.sendable) {
+      this.#show(this.#verdict);
+      (this.override.hidden ? this.move : this.reason).focus();
+      return;
+    }
+    await this.#send();
+  }
+
+  /**
+   * Record what is filled in without trying it first, unless it is known to break a rule. Answers the problem if it is
+   * not recorded; whatever was filled in since is left alone.
+   */
+  async enter() {
+    if (!this.move.value) return null;
+    if (this.#verdict && !this.#verdict.sendable) {
+      this.#show(this.#verdict);
+      return this.#verdict.problem.body;
+    }
+    return this.#send();
+  }
+
+  async #send() {
+    clearTimeout(this.#timer);
+    this.#trial += 1;
+    const [path, draft] = [`${this.record.path}/events`, this.#draft()];
+    this.button.disabled = true;
+    this.button.textContent = "Recording …";
+    const left = await this.courier.send({
+      path,
+      body: { events: [draft] },
+      base: this.record.head,
+      label: draft.data.move,
+    });
+    if (
+      left?.problem &&
+      !ELSEWHERE.has(new Problem(left.problem).name) &&
+      this.courier.outbox.first().key === left.key
+    ) {
+      this.courier.outbox.drop(left.key);
+      this.#verdict = this.#refusal(new Problem(left.problem));
+      this.#show(this.#verdict);
+      this.#enable();
+      return left.problem;
+    }
+    if (this.move.value === draft.data.move) this.move.type("");
+    if (matchMedia("(hover: hover)").matches && !this.keypad?.isOpen) this.move.focus(); // a phone's keyboard would cover the board
+    return left?.problem ?? null;
+  }
+
+  /** Let the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that. */
+  #goOn(sheet) {
+    const show = () => queueMicrotask(() => this.#offerLines(sheet));
+    this.courier.outbox.addEventListener("change", show);
+    this.courier.addEventListener("delivered", ({ detail: { item } }) => {
+      if (item.base != null) this.#stored.push({ version: item.base + 1, text: item.label });
+    });
+    this.sheet = sheet;
+  }
+
+  #offerLines(sheet) {
+    if (!this.#legal) return;
+    const waiting = this.courier.outbox.items().map(({ label }) => label);
+    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
+  }
+
+  /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
+  takeBack() {
+    const last = this.courier.outbox.items().at(-1);
+    if (!last) return false;
+    this.courier.outbox.drop(last.key);
+    const { type, data } = last.body.events[0];
+    this.move.type(type ? "" : data.move);
+    return true;
+  }
+
+  /** The legal moves of the newest version; null where they cannot be had. */
+  async #refresh() {
+    const { head } = this.record;
+    this.#place();
+    const all = await legalMoves(this.record, { at: head });
+    if (head !== this.record.head) return;
+    const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
+    if (this.sheet) {
+      this.#legal = moves ?? this.#legal;
+      if (moves) this.#stored = this.#stored.filter(({ version }) => version > head);
+      this.#offerLines(this.sheet);
+    } else this.blanks.show(moves ?? []);
+    this.move.offer(moves, all?.length ? "It is not your turn." : undefined);
+    this.#resolve();
+    if (this.move.value) this.#later();
+  }
+
+  /** Moves are entered at the end of a record that is open. */
+  #place() {
+    const { following, closed } = this.record;
+    this.element.hidden = Boolean(closed);
+    this.elsewhere.hidden = following;
+    this.form.hidden = !following;
+  }
+}

@@ -1,0 +1,59 @@
+import { adjustmentForm } from "./adjustment.js";
+import { h } from "../base/dom.js";
+import { labelled } from "../base/formdialog.js";
+import { personField } from "../people/players.js";
+import { title } from "../base/words.js";
+
+/** The deed of a ruling: what a referee decided, why, and what it changes on the table. */
+export function ruling(record, words, entry, dialog) {
+  const { adjustments } = words.ruleset;
+  const forms = new Set();
+  const list = h("ul", { class: "ruled" });
+  const kind = h(
+    "select",
+    { onchange: () => add() },
+    h("option", { value: "" }, "Add a change …"),
+    adjustments.map(({ name, help }) => h("option", { value: name }, `${title(name)}: ${help}`)),
+  );
+  const add = () => {
+    const chosen = adjustments.find(({ name }) => name === kind.value);
+    kind.value = "";
+    const form = adjustmentForm(chosen, record, words);
+    const item = h(
+      "li",
+      {},
+      h("fieldset", {}, h("legend", {}, title(chosen.name)), h("p", { class: "hint" }, chosen.help), form.element),
+      h("button", { type: "button", class: "plain", onclick: () => drop() }, "Leave it out"),
+    );
+    const drop = () => {
+      forms.delete(form);
+      item.remove();
+      dialog.later();
+    };
+    forms.add(form);
+    list.append(item);
+    item.querySelector("select, input")?.focus();
+    dialog.later();
+  };
+  const referee = personField("referees", { placeholder: "you, if left empty", onchange: () => dialog.later() });
+  const place = entry && entry.version !== record.last.version ? { after: entry.version } : {};
+  return {
+    title: "Give a ruling",
+    lead: place.after
+      ? `It stands for the moment after entry ${place.after}.`
+      : "It stands from now on. Without a change it is a house rule in words.",
+    fields: [list, labelled("What it changes", kind), labelled("Who ruled", referee.field), referee.players],
+    verb: "Give the ruling",
+    label: "a ruling",
+    reason: { label: "What was decided, and why", required: true },
+    compose: () => {
+      const ruled = [...forms].map((form) => form.value);
+      if (ruled.includes(null)) return null;
+      const name = referee.field.value.trim();
+      return {
+        type: "ruling.given",
+        data: { ...place, ...(name && { referee_name: name }), ...(ruled.length && { adjustments: ruled }) },
+      };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { get, post } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { FormDialog, labelled } from "../base/formdialog.js";
+import { uuid7 } from "../base/uuid.js";
+import { score } from "../base/words.js";
+
+const NAMES = { Ed25519: "ed25519", "P-256": "p256" };
+
+/** Whether this page can sign: browsers keep keys for pages of this machine and such with TLS only. */
+export const canSign = () => Boolean(globalThis.crypto?.subtle && globalThis.indexedDB);
+
+/** Signing the record as it stands, with a key that was made on this device and never leaves it. */
+export class SignDialog {
+  #version = 0;
+
+  constructor(record, words, permit) {
+    Object.assign(this, { record, words, permit });
+    this.frame = new FormDialog("sign", () => this.frame.send(() => this.#sign(), words));
+    this.seat = h("select", {});
+  }
+
+  ask() {
+    const { record, words, permit } = this;
+    this.#version = record.head;
+    this.seat.replaceChildren(
+      ...words.seats
+        .filter(({ seat }) => permit.plays(seat))
+        .map(({ seat, label }) => h("option", { value: seat }, `${label.en}: ${words.name(seat)}`)),
+      ...(permit.seats ? [] : [h("option", { value: "" }, "as one who watched")]),
+    );
+    this.frame.open({
+      title: "Sign the record",
+      lead: [
+        `You sign all that is recorded up to entry ${this.#version}, where it stands ${score(record.info.scores)}. `,
+        "The key was made on this device and stays here. What is corrected later is shown beside your signature.",
+      ],
+      fields: [labelled("Who signs", this.seat)],
+      verb: "Sign",
+    });
+  }
+
+  async #sign() {
+    const { record } = this;
+    const { hash } = (await get(`${record.path}/state?at=${this.#version}`)).body;
+    const seat = this.seat.value === "" ? null : Number(this.seat.value);
+    const data = { version: this.#version, hash, ...(seat != null && { seat }), ...(await signature(record.game, this.#version, hash, seat)) };
+    await post(`${record.path}/events`, { events: [{ id: uuid7(), type: "record.signed", data }] }, { base: this.#version });
+    this.frame.close();
+    await record.refresh();
+  }
+}
+
+/** What the key of this device makes of a head: `{algorithm, key, signature}`. */
+async function signature(game, version, hash, seat) {
+  const statement = `kifu record\ngame ${game}\nversion ${version}\nhash ${hash}\nseat ${seat ?? "-"}\n`;
+  const { publicKey, privateKey } = await keys();
+  const { name, namedCurve } = publicKey.algorithm;
+  const signed = await crypto.subtle.sign({ name, hash: "SHA-256" }, privateKey, new TextEncoder().encode(statement));
+  return {
+    algorithm: NAMES[namedCurve ?? name],
+    key: base64(await crypto.subtle.exportKey("raw", publicKey)),
+    signature: base64(signed),
+  };
+}
+
+function base64(buffer) {
+  return btoa(String.fromCharCode(...new Uint8Array(buffer)));
+}
+
+/** The keys of this device, made when they are first needed; the private one can be used here and not be read. */
+async function keys() {
+  const database = await opened(indexedDB.open("kifu-keys", 1));
+  try {
+    const found = await done(database.transaction("keys").objectStore("keys").get("device"));
+    if (found) return found;
+    const made = await pair();
+    await done(database.transaction("keys", "readwrite").objectStore("keys").put(made, "device"));
+    return made;
+  } finally {
+    database.close();
+  }
+}
+
+async function pair() {
+  try {
+    return await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
+  } catch {
+    return crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]);
+  }
+}
+
+function opened(request) {
+  request.onupgradeneeded = () => request.result.createObjectStore("keys");
+  return done(request);
+}
+
+function done(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,108 @@
+import { h } from "../base/dom.js";
+import { entryLine, recordedBy, standing } from "./entry.js";
+
+const STRETCH = 100;
+const LINE = "5rem";
+
+/**
+ * All entries of the record, the last that happened first; the one looked at is marked. They are drawn by stretches of
+ * the order: the newest, the one looked at, and what somebody scrolls to. What did not change is not drawn anew.
+ * `tools(entry)` is what can be done about an entry.
+ */
+export class Timeline {
+  #items = new Map();
+  /** The lists of the stretches, the oldest first; those in `#drawn` hold their lines, all others only their room. */
+  #lists = [];
+  #drawn = new Set();
+  #element = h("div", { class: "timeline" });
+  #watch = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) if (isIntersecting) this.#draw(this.#lists.indexOf(target));
+  });
+
+  constructor(element, record, words, tools) {
+    Object.assign(this, { record, words, tools });
+    element.append(this.#element);
+    record.addEventListener("entries", () => this.#write());
+    record.addEventListener("position", () => this.#mark());
+  }
+
+  /** Draw all of it anew the next time: names have changed. */
+  forget() {
+    this.#items.clear();
+  }
+
+  #write() {
+    const count = Math.ceil(this.record.order.length / STRETCH);
+    while (this.#lists.length > count) this.#drop();
+    while (this.#lists.length < count) this.#add();
+    for (const number of this.#lists.keys()) {
+      if (number >= count - 2 || this.#drawn.has(number)) this.#draw(number);
+      else this.#keepRoom(number);
+    }
+  }
+
+  #add() {
+    const list = h("ul");
+    this.#lists.push(list);
+    this.#element.prepend(list);
+    this.#watch.observe(list);
+  }
+
+  #drop() {
+    const list = this.#lists.pop();
+    this.#drawn.delete(this.#lists.length);
+    this.#watch.unobserve(list);
+    list.remove();
+  }
+
+  #entries(number) {
+    return this.record.order.slice(number * STRETCH, (number + 1) * STRETCH);
+  }
+
+  #keepRoom(number) {
+    this.#lists[number].style.height = `calc(${this.#entries(number).length} * ${LINE})`;
+  }
+
+  #draw(number) {
+    const list = this.#lists[number];
+    const lines = this.#entries(number).map((entry) => this.#line(entry)).reverse();
+    this.#drawn.add(number);
+    list.style.height = "";
+    if (lines.length !== list.children.length || lines.some((line, at) => line !== list.children[at]))
+      list.replaceChildren(...lines);
+  }
+
+  #line(entry) {
+    const known = this.#items.get(entry.version);
+    const about = this.#about(entry);
+    if (known?.entry === entry && known.about === about) return known.line;
+    const attributes = { class: standing(entry), "data-version": entry.version };
+    const line = h(
+      "li",
+      attributes,
+      entryLine(entry, this.record, this.words, recordedBy(entry, this.record), this.tools(entry)),
+    );
+    this.#items.set(entry.version, { entry, about, line });
+    return line;
+  }
+
+  /** What others say of an entry, to compare. */
+  #about({ version, kept_by: kept }) {
+    const { record } = this;
+    const said = [...record.about(version, "note.added"), ...record.about(version, "ruling.given")];
+    return [...said.map((entry) => entry.version), kept].join();
+  }
+
+  #mark() {
+    const { record } = this;
+    this.#draw(Math.floor((record.place - 1) / STRETCH));
+    this.#element.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const line = this.#line(record.shown);
+    line.setAttribute("aria-current", "true");
+    const { offsetTop, offsetHeight } = line;
+    const { scrollTop, clientHeight } = this.#element;
+    if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
+      this.#element.scrollTop = offsetTop - clientHeight / 3;
+    }
+  }
+}

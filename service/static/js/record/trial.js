@@ -1,0 +1,31 @@
+import { post, Problem, Unreachable } from "../base/api.js";
+
+/** Problems that are not the entry's own: it is kept, and settled where it lies in the outbox. */
+export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
+
+/**
+ * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry
+ * as it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
+ * nothing can be said now.
+ */
+export async function tryOut(record, courier, event) {
+  const waiting = courier.outbox.items();
+  const events = [...waiting.flatMap((item) => item.body.events), event];
+  const base = waiting[0]?.base ?? record.head;
+  try {
+    const { entries } = await post(`${record.path}/events?dry_run=true`, { events }, { base });
+    return { answer: entries.at(-1), before: entries.at(-2)?.scores ?? record.last.scores };
+  } catch (error) {
+    if (error instanceof Unreachable) {
+      return {
+        unknown: "No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored.",
+      };
+    }
+    if (!(error instanceof Problem)) throw error;
+    const { entry_index: at = events.length - 1 } = error.body;
+    if (at < events.length - 1 || error.name === "stale-version") {
+      return { unknown: "It cannot be checked before what was entered earlier is settled." };
+    }
+    return { problem: error };
+  }
+}

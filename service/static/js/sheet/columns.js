@@ -1,0 +1,276 @@
+import { button, framed, numeric, slot } from "./fields.js";
+import { h } from "../base/dom.js";
+import { LIMITS } from "../base/limits.js";
+import { exchange, rename, suggested } from "./sheet.js";
+
+const ENTERED = ["shared", "least", "most", "labels", "default"];
+const COMPUTED = ["formula", "ranges", "round"];
+
+/** The cards of a sheet's columns: what is entered or computed in each, and their order. */
+export class Columns {
+  #cards = new WeakMap();
+  #named = new WeakSet();
+  #put = new WeakMap();
+
+  constructor(fields, redraw) {
+    Object.assign(this, { fields, redraw });
+  }
+
+  draw(template) {
+    this.template = template;
+    const { columns } = template;
+    return h(
+      "fieldset",
+      { class: "part", "data-path": "columns" },
+      h("legend", {}, "Columns"),
+      slot(),
+      h("ol", { class: "columns" }, columns.map((column, index) => h("li", {}, this.#card(column, index)))),
+      button("Add a column", () => this.#add(), { id: "add-column" }),
+    );
+  }
+
+  /** A new column: until somebody chooses an id, its name makes one. */
+  #add() {
+    const { columns } = this.template;
+    const column = { id: suggested("column", columns) };
+    this.#cards.set(column, { open: true });
+    this.#named.add(column);
+    columns.push(column);
+    this.redraw(`columns[${columns.length - 1}].name`);
+  }
+
+  #card(column, index) {
+    const path = `columns[${index}]`;
+    const summary = h("summary");
+    this.fields.live(() => summary.replaceChildren(brief(column)));
+    const card = h(
+      "details",
+      { class: "card column", open: Boolean(this.#cards.get(column)?.open), "data-path": path },
+      summary,
+      slot(),
+      h("div", { class: "fields" }, this.#kind(column, path)),
+      column.formula === undefined ? this.#entered(column, path) : this.#computed(column, path),
+      this.#moving(column, index),
+    );
+    this.#cards.set(column, card); // drawn anew, it is as open as it was
+    return card;
+  }
+
+  #kind(column, path) {
+    const name = this.fields.text(column, "name", `${path}.name`, "Name", { maxlength: LIMITS.label, placeholder: column.id });
+    const japanese = this.fields.text(column, "ja", `${path}.ja`, "In Japanese", { maxlength: LIMITS.label, lang: "ja" });
+    const id = this.fields.text(column, "id", `${path}.id`, "Id, for typing and for formulas", {
+      maxlength: LIMITS.id,
+      autocapitalize: "none",
+      autocorrect: "off",
+      spellcheck: "false",
+      class: "code",
+    });
+    this.#naming(column, name.querySelector("input"), id.querySelector("input"));
+    const kind = h(
+      "select",
+      {},
+      h("option", { value: "entered" }, "written in by the players"),
+      h("option", { value: "computed", selected: column.formula !== undefined }, "computed by a formula"),
+    );
+    kind.addEventListener("change", () => {
+      const computed = kind.value === "computed";
+      exchange(column, computed ? ENTERED : COMPUTED, this.#put);
+      if (computed) column.formula ??= "";
+      this.redraw();
+    });
+    return [
+      name,
+      japanese,
+      id,
+      framed(`${path}.kind`, "Its values are", kind),
+      this.fields.choice(column, "per", `${path}.per`, "There is one", () => [["game", "for the whole game"], ["round", "for each round"]], {
+        usual: "game",
+        then: () => this.redraw(),
+      }),
+    ];
+  }
+
+  /** Let a name make the id, until that is chosen; and let all that names the column follow a new id. */
+  #naming(column, name, id) {
+    const others = () => this.template.columns.filter((other) => other !== column);
+    let before = column.id;
+    const follow = () => {
+      if (before && !others().some((other) => other.id === before)) rename(this.template, before, column.id);
+      before = column.id;
+      this.fields.changed();
+    };
+    name.addEventListener("input", () => {
+      if (!this.#named.has(column)) return;
+      column.id = suggested(name.value || "column", others());
+      follow();
+    });
+    id.addEventListener("input", () => this.#named.delete(column));
+    id.addEventListener("change", follow);
+  }
+
+  #entered(column, path) {
+    const share = () => {
+      if (column.shared) column.counts = false;
+      this.redraw();
+    };
+    return [
+      h(
+        "div",
+        { class: "checks" },
+        this.#counts(column, path),
+        this.fields.check(column, "shared", `${path}.shared`, "All share one value", { then: share }),
+      ),
+      h(
+        "div",
+        { class: "fields three" },
+        this.fields.number(column, "least", `${path}.least`, "At least"),
+        this.fields.number(column, "most", `${path}.most`, "At most"),
+        this.fields.number(column, "default", `${path}.default`, "If left empty"),
+      ),
+      this.#labels(column, path),
+    ];
+  }
+
+  #computed(column, path) {
+    const formula = this.fields.text(column, "formula", `${path}.formula`, "Formula", {
+      upright: true,
+      rows: "2",
+      maxlength: LIMITS.formula,
+      spellcheck: "false",
+      autocapitalize: "none",
+      autocorrect: "off",
+      class: "code",
+      hint: h("span"),
+    });
+    const help = formula.querySelector(".hint span");
+    this.fields.live(() => help.replaceChildren(...formulaHelp(this.template.columns, column).flat(Infinity).filter(Boolean)));
+    return [
+      formula,
+      h("div", { class: "checks" }, this.#counts(column, path)),
+      this.#ranges(column, path),
+      this.fields.choice(
+        column,
+        "round",
+        `${path}.round`,
+        "Made whole",
+        () => [[undefined, column.counts === false ? "not" : "to the nearest, as points are"], ["half", "to the nearest"], ["up", "upwards"], ["down", "downwards"]],
+      ),
+    ];
+  }
+
+  #counts(column, path) {
+    return this.fields.check(column, "counts", `${path}.counts`, "Its values are points", { usual: true });
+  }
+
+  /** Words that stand for values. Rows stay as they are typed; whatever has a word or a value is written down. */
+  #labels(column, path) {
+    return this.#rows(column, "labels", `${path}.labels`, {
+      legend: "Words for its values",
+      add: "Add a word",
+      heads: ["Word", "Value"],
+      rows: Object.entries(column.labels ?? {}),
+      read: (rows) => {
+        const kept = rows.filter(([word, value]) => word || value);
+        return kept.length ? Object.fromEntries(kept.map(([word, value]) => [word, numeric(value) ?? null])) : undefined;
+      },
+    });
+  }
+
+  #ranges(column, path) {
+    return this.#rows(column, "ranges", `${path}.ranges`, {
+      legend: "Looked up in ranges",
+      add: "Add a range",
+      heads: ["From", "it gives"],
+      rows: column.ranges ?? [],
+      read: (rows) => {
+        const kept = rows.filter(([from, gives]) => from || gives);
+        return kept.length ? kept.map((pair) => pair.map((text) => numeric(text) ?? null)) : undefined;
+      },
+    });
+  }
+
+  #rows(column, key, path, { legend, add, heads, rows, read }) {
+    const list = h("div", { class: "pairs" });
+    const tell = () => {
+      const pairs = [...list.children].map((row) => [...row.querySelectorAll("input")].map((field) => field.value.trim()));
+      this.fields.set(column, key, read(pairs));
+    };
+    const row = (pair) => {
+      const line = h("div", { class: "pair" });
+      const inputs = heads.map((head, index) => {
+        const field = h("input", { "aria-label": head, placeholder: head, autocomplete: "off", autocapitalize: "none", maxlength: LIMITS.word });
+        field.value = pair[index] ?? "";
+        field.addEventListener("input", tell);
+        return field;
+      });
+      const remove = button("×", () => {
+        line.remove();
+        tell();
+      }, { class: "square", "aria-label": `Remove ${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() });
+      line.append(...inputs, remove);
+      return line;
+    };
+    list.append(...rows.map(row));
+    const more = () => {
+      list.append(row([]));
+      list.lastChild.querySelector("input").focus();
+    };
+    return h("fieldset", { class: "rows", "data-path": path }, h("legend", {}, legend), list, button(add, more, { class: "small" }), slot());
+  }
+
+  #moving(column, index) {
+    const { columns } = this.template;
+    const move = (by) => {
+      columns.splice(index, 1);
+      columns.splice(index + by, 0, column);
+      const arrow = by < 0 ? "up" : "down";
+      const stuck = index + by === (by < 0 ? 0 : columns.length - 1);
+      this.redraw(`${stuck ? (by < 0 ? "down" : "up") : arrow}-${index + by}`);
+    };
+    const remove = () => {
+      columns.splice(index, 1);
+      this.redraw("add-column");
+    };
+    const called = column.name || column.id;
+    return h(
+      "div",
+      { class: "actions moving" },
+      button("↑", () => move(-1), { id: `up-${index}`, class: "square", "aria-label": `Move ${called} up`, disabled: index === 0 }),
+      button("↓", () => move(1), { id: `down-${index}`, class: "square", "aria-label": `Move ${called} down`, disabled: index === columns.length - 1 }),
+      button("Remove the column", remove),
+    );
+  }
+}
+
+/** A column in one line. */
+function brief(column) {
+  const how = column.formula === undefined ? "" : column.formula ? ` = ${column.formula}` : " = …";
+  const notes = [
+    column.per === "round" && "each round",
+    column.shared && "shared",
+    column.counts === false && "no points",
+    column.labels && Object.keys(column.labels).join(" / "),
+  ].filter(Boolean);
+  return h(
+    "span",
+    { class: "brief" },
+    h("bdi", {}, column.name || String(column.id ?? "").replaceAll("_", " ") || "unnamed"),
+    how ? h("code", {}, how) : null,
+    notes.length ? h("small", {}, notes.join(" · ")) : null,
+  );
+}
+
+function formulaHelp(columns, column) {
+  const round = column.per === "round";
+  const others = columns.filter((other) => other !== column && other.id && (!round || other.per === "round"));
+  const names = others.flatMap(({ id, per }) => [h("code", {}, !round && per === "round" ? `sum(${id})` : id), " "]);
+  return [
+    names.length ? ["Columns: ", names, h("br")] : null,
+    "Functions: ",
+    h("code", {}, "sum min max count abs floor ceil round rank rank_low ties everyone"),
+    ". A choice: ",
+    h("code", {}, "10 if a > b else 0"),
+    ".",
+  ];
+}

@@ -1,0 +1,73 @@
+import { get, Problem, put, remove } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { problemView } from "../base/problem.js";
+
+/** The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some. */
+export async function componentsForm(details) {
+  const path = `/v1/components/${details.dataset.ruleset}`;
+  const form = details.querySelector("form");
+  const list = details.querySelector(".entered");
+  const answer = details.querySelector(".answer");
+  const address = (name) => `${path}/${encodeURIComponent(name)}`;
+
+  const refresh = async () => {
+    const { components } = (await get(path)).body;
+    list.replaceChildren(...components.map(line));
+  };
+
+  const line = ({ name, data, invented }) => {
+    const show = () => fill(form, invented ? "" : name, data);
+    const drop = () => attempt(async () => {
+      await remove(address(name));
+      return `${name} is removed. Games that were opened with it keep it.`;
+    });
+    return h(
+      "li",
+      {},
+      h("bdi", {}, name),
+      invented ? h("small", {}, " made up, to try things out") : null,
+      form && [" ", h("button", { type: "button", onclick: show }, "Take as a start")],
+      form && !invented ? [" ", h("button", { type: "button", onclick: drop }, "Remove")] : null,
+    );
+  };
+
+  const attempt = async (act) => {
+    try {
+      const done = await act();
+      await refresh();
+      answer.replaceChildren(done);
+    } catch (error) {
+      answer.replaceChildren(error instanceof Problem ? problemView(error.body) : "No connection: nothing was kept.");
+    }
+  };
+
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const name = form.elements.name.value.trim();
+    const data = parsed(form.elements.data.value);
+    if (data instanceof SyntaxError) answer.replaceChildren(`This is no JSON: ${data.message}`);
+    else attempt(async () => `${(await put(address(name), { data })).name} is kept. Choose it when you open a game.`);
+  });
+  await refresh();
+}
+
+/** Put components into the form. */
+function fill(form, name, data) {
+  form.elements.name.value = name;
+  form.elements.data.value = pretty(data);
+  form.elements.name.focus();
+}
+
+/** JSON for people: one line a list of plain values. */
+export function pretty(data) {
+  return JSON.stringify(data, null, 2).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
+}
+
+/** What a text says in JSON; the error if it is none. */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,213 @@
+import { Columns } from "./columns.js";
+import { h } from "../base/dom.js";
+import { button, Fields, framed, slot } from "./fields.js";
+import { LIMITS } from "../base/limits.js";
+import { decisive, exchange } from "./sheet.js";
+
+const AGAINST = ["by", "target", "ties", "loses"];
+
+/** The form of a template. It writes into the template as one types and tells `onchange`. */
+export class Editor {
+  #put = new WeakMap();
+  #teams = new WeakMap();
+  #together = false;
+
+  constructor(element, onchange) {
+    this.element = element;
+    this.onchange = onchange;
+    this.fields = new Fields(onchange);
+    this.columns = new Columns(this.fields, (focus) => this.#redraw(focus));
+  }
+
+  /** Show a template and change it from now on. */
+  show(template) {
+    this.template = template;
+    this.fields.clear();
+    this.element.replaceChildren(
+      h("div", {}, this.#game(), this.columns.draw(template)),
+      h("div", {}, this.#sides(), this.#end()),
+    );
+  }
+
+  /** Draw it all anew and go on in the same field, or in another: a path, or the id of a button. */
+  #redraw(next) {
+    const place = next ?? document.activeElement?.closest("[data-path]")?.dataset.path;
+    this.show(this.template);
+    this.onchange();
+    const field = `[data-path="${CSS.escape(place ?? "")}"] :is(input, select, textarea)`;
+    (document.getElementById(place) ?? this.element.querySelector(field))?.focus();
+  }
+
+  #game() {
+    const { template, fields } = this;
+    const inRounds = template.columns.some(({ per }) => per === "round");
+    return part(
+      "The game",
+      h(
+        "div",
+        { class: "fields" },
+        fields.text(template, "name", "name", "Name of the sheet", { maxlength: LIMITS.label }),
+        fields.text(template, "ja", "ja", "In Japanese", { maxlength: LIMITS.label, lang: "ja" }),
+        this.#aliases(),
+        fields.number(template, "bgg", "bgg", "Number at BoardGameGeek", { inputmode: "numeric", hint: "if it is listed there" }),
+        inRounds || template.rounds !== undefined
+          ? fields.number(template, "rounds", "rounds", "Rounds", { inputmode: "numeric", hint: "empty: as many as are played" })
+          : null,
+      ),
+      fields.text(template, "about", "about", "What one has to know to fill it in", { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
+      fields.text(template, "checked", "checked", "Its figures were checked against", {
+        maxlength: LIMITS.about,
+        hint: "the rules in print, say; empty: not checked",
+      }),
+    );
+  }
+
+  /** What else people call the game. */
+  #aliases() {
+    const { template } = this;
+    const names = h("input", { autocomplete: "off" });
+    names.value = (template.aliases ?? []).join(", ");
+    names.addEventListener("input", () => {
+      const found = names.value.split(/[,、，]/).map((name) => name.trim()).filter(Boolean);
+      this.fields.set(template, "aliases", found.length ? found : undefined);
+    });
+    return framed("aliases", "Other names", names, { hint: "with commas between them" });
+  }
+
+  #sides() {
+    const { template } = this;
+    const kind = h(
+      "select",
+      {},
+      h("option", { value: "" }, "each for themselves"),
+      h("option", { value: "teams", selected: Boolean(template.teams?.length) }, "in teams"),
+    );
+    kind.addEventListener("change", () => {
+      exchange(template, ["teams"], this.#teams);
+      if (kind.value && !template.teams) template.teams = [{ name: "Team 1" }, { name: "Team 2" }];
+      this.#redraw("sides");
+    });
+    const teams = template.teams ?? [];
+    return part(
+      "Players",
+      framed("sides", "They play", kind),
+      teams.length
+        ? [
+            h("ol", { class: "plain-list", "data-path": "teams" }, teams.map((team, index) => this.#team(team, index)), slot()),
+            button("Add a team", () => {
+              teams.push({ name: `Team ${teams.length + 1}` });
+              this.#redraw("add-team");
+            }, { id: "add-team" }),
+          ]
+        : null,
+    );
+  }
+
+  #team(team, index) {
+    const path = `teams[${index}]`;
+    const seats = h("input", { autocomplete: "off", placeholder: "in turn around the table" });
+    seats.value = (team.seats ?? []).map((seat) => (Number.isInteger(seat) ? seat + 1 : seat)).join(" ");
+    seats.addEventListener("input", () => {
+      const found = seats.value.split(/[\s,;]+/).filter(Boolean).map((text) => (/^\d+$/.test(text) ? Number(text) - 1 : text));
+      this.fields.set(team, "seats", found.length ? found : undefined);
+    });
+    const remove = () => {
+      this.template.teams.splice(index, 1);
+      if (!this.template.teams.length) delete this.template.teams;
+      this.#redraw("sides");
+    };
+    return h(
+      "li",
+      { class: "line-up", "data-path": path },
+      this.fields.text(team, "name", `${path}.name`, `Team ${index + 1}`, { maxlength: LIMITS.label }),
+      framed(`${path}.seats`, "Its players, by number", seats),
+      button("×", remove, { class: "square", "aria-label": `Remove team ${team.name ?? index + 1}` }),
+    );
+  }
+
+  #end() {
+    const { template, fields } = this;
+    const turn = () => {
+      const together = template.wins === "cooperative";
+      if (together !== this.#together) exchange(template, AGAINST, this.#put);
+      this.#redraw();
+    };
+    this.#together = template.wins === "cooperative";
+    const wins = fields.choice(
+      template,
+      "wins",
+      "wins",
+      "Winner",
+      () => [["highest", "the highest"], ["lowest", "the lowest"], ["cooperative", "all together or nobody: no score decides"]],
+      { usual: "highest", then: turn },
+    );
+    const decide = AGAINST.some((key) => key in template) || !this.#together;
+    return part("The end", wins, decide ? this.#against() : null);
+  }
+
+  #against() {
+    const { template, fields } = this;
+    const known = (id) => {
+      const columns = decisive(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
+      return id === undefined || columns.some(([other]) => other === id) ? columns : [...columns, [id, `${id} (cannot decide)`]];
+    };
+    return [
+      h(
+        "div",
+        { class: "fields" },
+        fields.choice(template, "by", "by", "Decided by", () => [[undefined, "the total of all points"], ...known(template.by)], { then: () => this.#redraw() }),
+        fields.number(template, "target", "target", "Played until a total of", { inputmode: "numeric", hint: "empty: no target" }),
+      ),
+      this.#ties(known),
+      fields.text(template, "loses", "loses", "Loses whatever the points, if", {
+        maxlength: LIMITS.formula,
+        spellcheck: "false",
+        autocapitalize: "none",
+        class: "code",
+        placeholder: "total < 10",
+        hint: ["A formula of the whole game; ", h("code", {}, "total"), " is the sum of all points. Empty: nobody is forced to."],
+      }),
+    ];
+  }
+
+  #ties(known) {
+    const { template, fields } = this;
+    const ties = template.ties ?? [];
+    const move = (index, by) => {
+      ties.splice(index + by, 0, ...ties.splice(index, 1));
+      this.#redraw(`tie-${by < 0 ? "up" : "down"}-${index + by}`);
+    };
+    const remove = (index) => {
+      ties.splice(index, 1);
+      if (!ties.length) delete template.ties;
+      this.#redraw("add-tie");
+    };
+    const line = (tie, index) =>
+      h(
+        "li",
+        { class: "line-up tie", "data-path": `ties[${index}]` },
+        fields.choice(tie, "column", `ties[${index}].column`, `Tie-breaker ${index + 1}`, () => known(tie.column)),
+        fields.choice(tie, "wins", `ties[${index}].wins`, "Better is", () => [["highest", "the highest"], ["lowest", "the lowest"]], { usual: "highest" }),
+        button("↑", () => move(index, -1), { id: `tie-up-${index}`, class: "square", "aria-label": `Move tie-breaker ${index + 1} up`, disabled: index === 0 }),
+        button("↓", () => move(index, 1), { id: `tie-down-${index}`, class: "square", "aria-label": `Move tie-breaker ${index + 1} down`, disabled: index === ties.length - 1 }),
+        button("×", () => remove(index), { class: "square", "aria-label": `Remove tie-breaker ${index + 1}` }),
+      );
+    const add = () => {
+      template.ties = [...ties, { column: known()[0]?.[0] ?? "" }];
+      this.#redraw(`ties[${ties.length}].column`);
+    };
+    return h(
+      "fieldset",
+      { class: "rows", "data-path": "ties" },
+      h("legend", {}, "If some are level, in this order"),
+      ties.length ? h("ol", { class: "plain-list" }, ties.map(line)) : null,
+      button("Add a tie-breaker", add, { id: "add-tie" }),
+      h("p", { class: "hint" }, "A column for the whole game with one value a player can break ties."),
+      slot(),
+    );
+  }
+}
+
+function part(legend, ...children) {
+  return h("fieldset", { class: "card part" }, h("legend", {}, legend), ...children);
+}

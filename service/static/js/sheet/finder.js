@@ -1,0 +1,96 @@
+import { get } from "../base/api.js";
+import { h } from "../base/dom.js";
+
+const PAUSE = 200;
+const SHOWN = 6;
+const LISTED = 100;
+
+/**
+ * Finds sheets by what people call a game. Tells `listed` when it knows which sheets were kept here, `take` with the
+ * `data` that one wants to begin with and the name under which it was `called`, and `file` with a file.
+ */
+export class Finder extends EventTarget {
+  #timer = 0;
+  #asked = 0;
+  /** The names under which sheets were kept. */
+  kept = new Set();
+
+  constructor(element, edits) {
+    super();
+    Object.assign(this, { element, edits });
+    this.field = element.querySelector("input[type=search]");
+    this.field.addEventListener("input", () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.find(), PAUSE);
+    });
+    element.querySelector(".anew")?.addEventListener("click", () => this.take({}));
+    const files = element.querySelector("[type=file]");
+    element.querySelector(".file")?.addEventListener("click", () => files.click());
+    files?.addEventListener("change", ({ target }) => {
+      const [file] = target.files;
+      target.value = ""; // the same file can be read again
+      if (file) this.dispatchEvent(new CustomEvent("file", { detail: file }));
+    });
+  }
+
+  /** List what goes by the name that is typed. */
+  async find() {
+    const asked = ++this.#asked;
+    const words = this.field.value.trim();
+    try {
+      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: LISTED })}`);
+      if (asked === this.#asked) this.#show(body, words);
+    } catch {
+      this.#count("No connection: sheets are found once it is back.");
+    }
+  }
+
+  /** Let somebody begin with a sheet. */
+  take(detail) {
+    this.say("");
+    this.dispatchEvent(new CustomEvent("take", { detail }));
+  }
+
+  /** Say why a sheet cannot be had. */
+  say(why) {
+    this.element.querySelector(".answer").replaceChildren(why ? h("p", { class: "cause", role: "alert" }, why) : "");
+  }
+
+  #show({ templates, found }, words) {
+    if (!words) this.kept = new Set(templates.filter(({ kept }) => kept).map(({ name }) => name));
+    const more = found - SHOWN;
+    this.#count(found ? (more > 0 ? `${found} sheets: type more of a name to see fewer.` : "") : "No sheet goes by that name.");
+    this.element.querySelector(".found").replaceChildren(...templates.slice(0, SHOWN).map((one) => this.#line(one)));
+    this.dispatchEvent(new Event("listed"));
+  }
+
+  #line({ name, kept, title, ja, about, checked, path }) {
+    const called = kept ? name : title;
+    const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
+    const begin = async () => {
+      try {
+        this.take({ data: (await get(path)).body.data, called: kept ? name : "" });
+      } catch {
+        this.say("No connection: try again once it is back.");
+      }
+    };
+    return h(
+      "li",
+      {},
+      h("h3", {}, h("bdi", {}, called), ja ? [" ", h("span", { lang: "ja" }, ja)] : null, kept ? h("small", {}, " kept here") : null),
+      about ? h("p", {}, about) : null,
+      h("p", { class: "hint" }, checked ? `Checked against ${checked}.` : "Its figures are not checked."),
+      h(
+        "div",
+        { class: "actions" },
+        h("a", { class: "button", href: address, "aria-label": `Open a game with ${called}` }, "Open a game"),
+        this.edits ? h("button", { type: "button", onclick: begin, "aria-label": `Take as a start: ${called}` }, "Take as a start") : null,
+      ),
+    );
+  }
+
+  #count(words) {
+    this.element.setAttribute("aria-busy", "false");
+    this.element.querySelector(".count").textContent = words;
+  }
+}

@@ -1,0 +1,339 @@
+import { h } from "../base/dom.js";
+import { FormDialog, labelled } from "../base/formdialog.js";
+import { storage } from "../offline/outbox.js";
+import { summed } from "./sums.js";
+import { stone } from "../base/words.js";
+
+const USUAL = "0 5 10 20";
+const MOST = 12;
+const DIGITS = /^[0-9.]$/;
+const WIDE = matchMedia("(min-width: 56rem)");
+
+/**
+ * Keys under the thumb for the line of a score sheet that is due, one player after the other, or for one cell that is
+ * changed. They fill in the fields of the recorder, so that the keyboard of the system can stay away.
+ */
+export class Keypad {
+  #at = 0;
+  /** The cell that is changed, in place of a line. */
+  #cell = null;
+  #fresh = true;
+  #store = storage();
+
+  constructor(element, recorder, words, sheet) {
+    Object.assign(this, { element, recorder, words, sheet });
+    this.blanks = recorder.blanks;
+    this.title = h("span", {});
+    this.cells = h("div", { class: "cells", role: "group", "aria-label": "Cells of the line" });
+    this.told = h("p", { class: "cause", role: "alert" });
+    this.quick = h("div", { class: "quick", role: "group", "aria-label": "Quick keys" });
+    this.keys = h("div", { class: "pad" });
+    this.pad = h("details", { open: this.#wanted }, h("summary", {}, this.title), this.told, this.cells, this.quick, this.keys);
+    this.pad.addEventListener("toggle", () => this.#toggled());
+    element.replaceChildren(this.pad);
+    this.dialog = new FormDialog("quick-keys", () => this.#choose());
+    this.blanks.addEventListener("line", () => this.#begin());
+    this.blanks.addEventListener("input", () => this.#draw());
+    this.blanks.element.addEventListener("focusin", ({ target }) => this.#focused(target));
+    document.addEventListener("keydown", (event) => this.#typed(event));
+    element.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault()); // the focus stays
+    recorder.record.addEventListener("position", () => this.#draw());
+    this.#begin();
+  }
+
+  /** Change a cell in which something stands: `at` names it as one types it. */
+  change(at, types) {
+    const column = this.#columnOf(at);
+    this.#cell = { at, column, text: types.slice(at.length).trim() };
+    this.#fresh = true;
+    this.pad.open = true;
+    this.#draw();
+  }
+
+  get isOpen() {
+    return this.pad.open && !this.element.hidden;
+  }
+
+  get #wanted() {
+    const kept = this.#store["kifu:keypad"];
+    return kept === undefined ? !WIDE.matches : kept === "open";
+  }
+
+  #toggled() {
+    this.#store["kifu:keypad"] = this.pad.open ? "open" : "closed";
+    this.#draw();
+  }
+
+  // What is filled in
+
+  get #line() {
+    return this.#cell ? null : this.blanks.line;
+  }
+
+  get #column() {
+    return this.#cell?.column ?? this.sheet.columns.find(({ id }) => id === this.#line?.move.column);
+  }
+
+  /** The column of a cell that is named as one types it: `r3 p2 bid`, `r3 p2` of the one that goes without saying. */
+  #columnOf(at) {
+    const named = this.sheet.columns.find(({ id }) => id === at.split(" ").at(-1));
+    const own = this.sheet.columns.filter(({ shared }) => !shared);
+    return named ?? own.find(({ per }) => per === "round") ?? own[0];
+  }
+
+  get #text() {
+    return this.#cell ? this.#cell.text : (this.#line?.fields[this.#at]?.value ?? "");
+  }
+
+  set #text(text) {
+    this.told.textContent = "";
+    if (this.#cell) {
+      this.#cell.text = text;
+      this.recorder.move.type(`${this.#cell.at} ${summed(text)}`.trim());
+      this.#draw();
+    } else this.blanks.fill(this.#line.fields[this.#at], text);
+  }
+
+  /** A new line is due: begin with its first cell that is empty. */
+  #begin() {
+    const first = this.#line?.fields.findIndex(({ value }) => !value) ?? 0;
+    this.#go(Math.max(first, 0));
+  }
+
+  #go(at) {
+    this.#at = at;
+    this.#fresh = true;
+    this.#draw();
+  }
+
+  #focused(target) {
+    const at = this.blanks.line?.fields.findIndex((field) => field.contains(target)) ?? -1;
+    if (at < 0) return;
+    this.#cell = null;
+    this.#go(at);
+  }
+
+  #leave() {
+    this.#cell = null;
+    this.recorder.move.type("");
+    this.#begin();
+  }
+
+  // Keys
+
+  #press(key) {
+    const text = this.#fresh && DIGITS.test(key) ? "" : this.#text;
+    this.#fresh = false;
+    if (key === "back") this.#text = text.slice(0, -1);
+    else if (key === "±") this.#text = turned(text);
+    else if (key === "+" || key === "-") this.#text = `${text.replace(/[+-]$/, "")}${text || key === "-" ? key : ""}`;
+    else this.#text = text + key;
+  }
+
+  /** A value at once: the end of a sum that is open, or all of it. */
+  #enter(value) {
+    this.#text = /\d[+-]$/.test(this.#text) ? this.#text + value : value;
+    this.#next();
+  }
+
+  #next() {
+    if (!this.#cell && this.#at + 1 < this.#line.fields.length) this.#go(this.#at + 1);
+    else this.#record();
+  }
+
+  /** Record what is filled in, and go on with what is due then. */
+  async #record() {
+    const why = this.#misfit();
+    if (why) {
+      this.told.textContent = why;
+      return;
+    }
+    const { notation, fields, tell } = this.#line ?? {};
+    const values = fields?.map(({ value }) => value);
+    if (values && !values.some(Boolean)) return this.blanks.skip();
+    tell?.(); // something else may have been typed since
+    const cell = this.#cell;
+    this.#cell = null;
+    this.#begin();
+    const problem = await this.recorder.enter();
+    if (!problem) return;
+    this.told.textContent = `Not recorded: ${problem.detail}`;
+    if (cell && !this.#cell) this.#cell = cell;
+    else if (values && this.blanks.line?.notation === notation) this.blanks.refill(values);
+    this.#draw();
+  }
+
+  /** What of the values does not fit the column; nothing if all do. */
+  #misfit() {
+    const { least = -Infinity, most = Infinity } = this.#column ?? {};
+    const values = this.#cell ? [[this.words.people(this.#cell.at), this.#cell.text]] : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
+    for (const [who, text] of values) {
+      const value = Number(summed(text));
+      if (value < least) return `${who}: ${value} is less than ${least}. If it stands all the same, record it above, with a reason.`;
+      if (value > most) return `${who}: ${value} is more than ${most}. If it stands all the same, record it above, with a reason.`;
+    }
+    return "";
+  }
+
+  /** The keys of a keyboard do the same, unless something else is typed into. */
+  #typed(event) {
+    const elsewhere = event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]");
+    if (!this.isOpen || elsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
+    const key = { Backspace: "back", "−": "-", ",": "." }[event.key] ?? event.key;
+    if (key === "Enter" && !event.target.closest("button, a, summary")) this.#next();
+    else if (!this.#words && (DIGITS.test(key) || ["back", "+", "-"].includes(key))) this.#press(key);
+    else return;
+    event.preventDefault();
+  }
+
+  // What is shown
+
+  get #words() {
+    const { labels } = this.#column ?? {};
+    return labels && Object.keys(labels).length ? Object.keys(labels).sort((one, other) => labels[other] - labels[one]) : null;
+  }
+
+  #draw() {
+    const { following, closed } = this.recorder.record;
+    const line = this.#line;
+    this.element.hidden = !following || Boolean(closed) || !(line || this.#cell);
+    const open = this.isOpen;
+    document.documentElement.classList.toggle("keys-below", !this.element.hidden);
+    document.documentElement.classList.toggle("keys-open", open);
+    this.blanks.keypad = open;
+    this.recorder.move.input.inputMode = open && this.#cell ? "none" : "";
+    if (this.element.hidden) return;
+    this.title.replaceChildren(...this.#heading());
+    if (!open) return;
+    this.cells.replaceChildren(...(this.#cell ? this.#changed() : line.fields.map((field, at) => this.#chip(field, at))));
+    this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.#drawKeys();
+  }
+
+  #heading() {
+    const said = this.#cell ? `Change ${this.words.people(this.#cell.at)}` : this.#titled();
+    const { ja } = this.#column ?? {};
+    const sum = summed(this.#text) === this.#text ? "" : this.#text;
+    return [said, ja ? h("small", { lang: "ja" }, ` ${ja}`) : "", h("output", {}, sum)];
+  }
+
+  /** The line in words: by what its column is called. */
+  #titled() {
+    const { move, title } = this.#line;
+    const { name } = this.#column ?? {};
+    if (!name) return title;
+    return move.round == null ? name.charAt(0).toUpperCase() + name.slice(1) : `Round ${move.round}, ${name}`;
+  }
+
+  #changed() {
+    const { text } = this.#cell;
+    return [
+      h("output", { class: "chip" }, shown(text)),
+      h("button", { type: "button", onclick: () => this.#leave() }, "Leave it as it was"),
+    ];
+  }
+
+  #chip(field, at) {
+    const { value, ariaLabel: name } = field;
+    const { seat } = this.#line.blanks[at];
+    return h(
+      "button",
+      { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#go(at) },
+      h("span", {}, stone(seat), " ", h("bdi", {}, name)),
+      h("b", {}, shown(value)),
+    );
+  }
+
+  /** The keys are made once for each kind, so that none goes away under a finger. */
+  #drawKeys() {
+    const last = Boolean(this.#cell) || this.#at + 1 === this.#line.fields.length;
+    const words = this.#words;
+    const kind = JSON.stringify([words, this.#quick, this.#after]);
+    if (kind !== this.keys.dataset.kind) {
+      this.keys.dataset.kind = kind;
+      this.keys.classList.toggle("words", Boolean(words));
+      this.keys.replaceChildren(...(words ? this.#wordKeys(words) : this.#numberKeys()));
+      this.quick.hidden = Boolean(words);
+      this.quick.replaceChildren(
+        ...this.#quick.map((value) => h("button", { type: "button", "aria-label": `${value}, and on`, onclick: () => this.#enter(value) }, value)),
+        h("button", { type: "button", class: "plain", "aria-label": "Choose the quick keys", onclick: () => this.#ask() }, "✎"),
+      );
+    }
+    const next = this.keys.querySelector(".next");
+    next.textContent = last ? "Record" : "Next";
+    next.setAttribute("aria-label", last ? "Record the line" : "Next player");
+  }
+
+  #numberKeys() {
+    const typed = (key, label) => h("button", { type: "button", "aria-label": label, onclick: () => this.#press(key) }, SIGNS[key] ?? key);
+    return [
+      ...["7", "8", "9"].map((key) => typed(key)),
+      typed("back", "Delete the last sign"),
+      ...["4", "5", "6"].map((key) => typed(key)),
+      typed("±", "Plus or minus"),
+      ...["1", "2", "3"].map((key) => typed(key)),
+      typed("+", "And"),
+      typed("0"),
+      typed("."),
+      ...this.#ends(),
+    ];
+  }
+
+  #wordKeys(words) {
+    return [...words.map((word) => h("button", { type: "button", onclick: () => this.#enter(word) }, word.replaceAll("_", " "))), ...this.#ends()];
+  }
+
+  /** What comes after the line, where it is left before its last cell. */
+  get #after() {
+    if (this.#cell) return "";
+    return this.#line.move.round == null ? "Next line" : "Next round";
+  }
+
+  #ends() {
+    const after = this.#after;
+    return [after && h("button", { type: "button", class: "round", onclick: () => this.#record() }, after), h("button", { type: "button", class: "next primary", onclick: () => this.#next() }, "Next")].filter(Boolean);
+  }
+
+  // Quick keys
+
+  get #quick() {
+    return (this.#store[this.#place] ?? USUAL).split(" ").filter(Boolean);
+  }
+
+  /** Each sheet has quick keys of its own, on this device. */
+  get #place() {
+    return `kifu:quick:${this.sheet.name}`;
+  }
+
+  #ask() {
+    const field = h("input", { autocomplete: "off", pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*", maxlength: "80" });
+    field.value = this.#quick.join(" ");
+    this.dialog.open({
+      title: "Quick keys",
+      lead: `Each fills in its number and goes on. They are kept on this device, for ${this.sheet.name}.`,
+      fields: [labelled("Numbers, with blanks between them", field)],
+      verb: "Keep them",
+    });
+  }
+
+  #choose() {
+    const [value] = [...this.dialog.form.querySelectorAll("input")].map((field) => field.value);
+    this.#store[this.#place] = value.split(/[\s,]+/).filter(Boolean).slice(0, MOST).join(" ");
+    this.dialog.close();
+    this.#draw();
+  }
+}
+
+const SIGNS = { back: "⌫", ".": "." };
+
+/** What stands in a cell; of a sum what it comes to. */
+function shown(text) {
+  return summed(text).replace(/^-/, "−").replaceAll("_", " ") || "–";
+}
+
+/** A text whose last number has the other sign. */
+function turned(text) {
+  const [, before, sign, number] = /^(.*?)([+-]?)([\d.]*)$/.exec(text);
+  const other = sign === "-" ? (before ? "+" : "") : "-";
+  return before + other + number;
+}

@@ -1,0 +1,82 @@
+/** A sheet as a file, and as a link that holds all of it. */
+import { parsed, pretty } from "./components.js";
+import { h } from "../base/dom.js";
+import { misshapen } from "./sheet.js";
+
+const MOST = 60_000;
+const MARK = "#sheet=";
+
+/** The sheet that a file holds. Throws an error that says why it holds none. */
+export async function read(file) {
+  if (file.size > MOST) throw new Error(`${file.name} is too large for a sheet: it may have ${MOST.toLocaleString()} bytes.`);
+  return whole(await file.text(), file.name);
+}
+
+/** Save a sheet as a file. */
+export function saved(template) {
+  const address = URL.createObjectURL(new Blob([pretty(template)], { type: "application/json" }));
+  const name = String(template.name || "sheet").replace(/[^\p{L}\p{N}]+/gu, "-");
+  h("a", { href: address, download: `${name}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/** A field with the link that holds a sheet, which is copied or handed on. */
+export async function shared(template) {
+  const address = location.origin + location.pathname + MARK + (await packed(JSON.stringify(template)));
+  const field = h("input", { readonly: true, "aria-label": "Link to this sheet", onfocus: () => field.select() });
+  field.value = address;
+  try {
+    await (navigator.share ? navigator.share({ title: template.name, url: address }) : navigator.clipboard.writeText(address));
+  } catch {
+    // nothing was handed on: the link stands in the field
+  }
+  return h("div", {}, h("p", { class: "fits" }, "Whoever opens this link begins with the sheet as it is now; nothing has to be kept here."), field);
+}
+
+/** The sheet that this page's address holds; nothing if it holds none. Throws an error if it holds a broken one. */
+export async function linked() {
+  if (!location.hash.startsWith(MARK)) return null;
+  const text = location.hash.slice(MARK.length);
+  history.replaceState(null, "", location.pathname);
+  try {
+    return whole(await unpacked(text), "The link");
+  } catch (error) {
+    throw error instanceof Broken ? error : new Error("The link holds no sheet: perhaps its end is missing.");
+  }
+}
+
+class Broken extends Error {}
+
+function whole(text, where) {
+  const data = parsed(text);
+  if (data instanceof Error) throw new Broken(`${where} holds no JSON: ${data.message}`);
+  const why = misshapen(data);
+  if (why) throw new Broken(`${where} holds no sheet: ${why}.`);
+  return data;
+}
+
+async function packed(text) {
+  const bytes = await through(new Blob([text]).stream(), new CompressionStream("deflate-raw"));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
+  return new TextDecoder().decode(await through(new Blob([bytes]).stream(), new DecompressionStream("deflate-raw")));
+}
+
+/** What comes out of a stream behind another one: no more of it than a sheet can have. */
+async function through(stream, change) {
+  const reader = stream.pipeThrough(change).getReader();
+  const parts = [];
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    size += part.value.length;
+    if (size > MOST) {
+      reader.cancel();
+      throw new Broken(`The link is too large for a sheet: it may have ${MOST.toLocaleString()} bytes.`);
+    }
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}

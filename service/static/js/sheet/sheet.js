@@ -1,0 +1,62 @@
+/** A sheet's template as data: what one begins with, and what keeps it whole while it is changed. */
+
+export const BLANK = { name: "", columns: [{ id: "points", per: "round" }] };
+
+/** An id made of some words that no column has yet: "Wood & stone" is `wood_stone`. */
+export function suggested(words, columns) {
+  const plain = words.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[_0-9]+|_+$/g, "");
+  const base = (plain || "column").slice(0, 26);
+  const taken = new Set(columns.map(({ id }) => id));
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}_${number}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** Let everything that names a column name it by its new id. */
+export function rename(template, before, after) {
+  const word = new RegExp(`\\b${before.replace(/\W/g, "\\$&")}\\b`, "g");
+  const mended = (formula) => formula.replace(word, () => after);
+  if (template.by === before) template.by = after;
+  for (const tie of template.ties ?? []) if (tie.column === before) tie.column = after;
+  for (const column of template.columns) if (column.formula) column.formula = mended(column.formula);
+  if (template.loses) template.loses = mended(template.loses);
+}
+
+/** Take members out of an object that have no meaning there now, and put those back that had been taken out before. */
+export function exchange(object, keys, put) {
+  const back = put.get(object) ?? {};
+  const out = Object.fromEntries(keys.filter((key) => key in object).map((key) => [key, object[key]]));
+  for (const key of keys) delete object[key];
+  Object.assign(object, back);
+  put.set(object, out);
+}
+
+/** The columns that can decide: those with one value for each side. */
+export function decisive({ columns }) {
+  return columns.filter(({ id, per, shared }) => id && per !== "round" && !shared);
+}
+
+/** Why the form cannot show what some JSON holds; nothing if it can. */
+export function misshapen(template) {
+  if (!isObject(template)) return "a template is an object";
+  if (!isList(template.columns)) return "columns is a list of objects";
+  for (const key of ["teams", "ties"]) if (key in template && !isList(template[key])) return `${key} is a list of objects`;
+  if ("aliases" in template && !Array.isArray(template.aliases)) return "aliases is a list of names";
+  for (const [index, { labels, ranges, formula }] of template.columns.entries()) {
+    const place = `columns[${index}]`;
+    if (labels !== undefined && !isObject(labels)) return `${place}.labels is an object`;
+    if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray))) return `${place}.ranges is a list of pairs`;
+    if (formula !== undefined && typeof formula !== "string") return `${place}.formula is a text`;
+  }
+  if (!(template.teams ?? []).every(({ seats = [] }) => Array.isArray(seats))) return "a team's seats are a list";
+  return template.loses === undefined || typeof template.loses === "string" ? "" : "loses is a text";
+}
+
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isList(value) {
+  return Array.isArray(value) && value.every(isObject);
+}

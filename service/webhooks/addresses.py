@@ -1,0 +1,119 @@
+"""Addresses: where messages may go. Whoever makes an endpoint must not reach with it what this machine alone can."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import TYPE_CHECKING
+
+import httpx
+
+from service.webhooks.messages import LONGEST_URL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PORTS = (443, 8443, 80, 8080)
+"""The ports of public addresses that are asked."""
+
+Address = IPv4Address | IPv6Address
+
+_HOME = [
+    ip_network(text)
+    for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "100.64.0.0/10", "::1/128", "fc00::/7")
+]
+"""Private networks, which can be opened. What answers to every machine of a cloud (169.254.169.254) is not of them."""
+
+_NEVER = [ip_network(text) for text in ("192.0.0.0/24", "100.64.0.0/10", "64:ff9b:1::/48")]
+"""Refused besides what is not global."""
+
+_NAT64 = ip_network("64:ff9b::/96")
+_NAME = re.compile(rb"[a-z0-9_]([a-z0-9_.-]{0,250}[a-z0-9_.])?")
+_PORT_OF = {"https": 443, "http": 80}
+
+
+class RefusedError(Exception):
+    """No message goes there. The message says why."""
+
+
+def checked_url(text: str, *, private: bool) -> httpx.URL:
+    """The URL, if messages may go there as far as it tells by itself; its name is still to be resolved.
+
+    `private` says whether private networks are open. Raises `RefusedError`.
+    """
+    if len(text) > LONGEST_URL or not text.isprintable():
+        raise RefusedError(f"a URL of at most {LONGEST_URL} visible characters")
+    try:
+        url = httpx.URL(text)
+        port = url.port
+    except (httpx.InvalidURL, ValueError) as error:
+        raise RefusedError(f"not a URL: {error}") from None
+    if url.scheme not in _PORT_OF or not url.host:
+        raise RefusedError("a URL begins with https:// and a name")
+    if url.scheme == "http" and not private:
+        raise RefusedError("only https: what is sent could be read on its way")
+    if url.userinfo:
+        raise RefusedError("no user or password in the URL: messages are signed")
+    if port is not None and not private and port not in PORTS:
+        raise RefusedError(f"port {port} is none of {', '.join(map(str, PORTS))}")
+    literal = _literal(url.host)
+    if literal is not None:
+        check_address(url, literal, private=private)
+    elif not _NAME.fullmatch(url.raw_host):
+        raise RefusedError(f"{url.host} is no name of a machine")
+    return url
+
+
+def check_address(url: httpx.URL, address: Address, *, private: bool) -> None:
+    """See that messages for `url` may go to this address, which its name has now. Raises `RefusedError`."""
+    why = next(filter(None, (_why_not(each, private) for each in _meant(address))), None)
+    if why:
+        raise RefusedError(f"{address} is {why}")
+    if private and _at_home(address):
+        return
+    if url.scheme != "https":
+        raise RefusedError(f"{address} is no private address: only https goes there")
+    if port_of(url) not in PORTS:
+        raise RefusedError(f"port {port_of(url)} of {address}, which is no private address, is none of {PORTS}")
+
+
+def port_of(url: httpx.URL) -> int:
+    """The port that a URL means."""
+    return url.port or _PORT_OF[url.scheme]
+
+
+def _literal(host: str) -> Address | None:
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def _meant(address: Address) -> Iterator[Address]:
+    """Where packets to an address end: itself, or the IPv4 addresses that are wrapped in it."""
+    if isinstance(address, IPv4Address):
+        yield address
+    elif address.ipv4_mapped:
+        yield address.ipv4_mapped
+    elif address.sixtofour:
+        yield address.sixtofour
+    elif address.teredo:
+        yield from address.teredo
+    elif address in _NAT64:
+        yield IPv4Address(int(address) & 0xFFFFFFFF)
+    else:
+        yield address
+
+
+def _at_home(address: Address) -> bool:
+    return all(any(each in network for network in _HOME) for each in _meant(address))
+
+
+def _why_not(address: Address, private: bool) -> str | None:
+    if private and any(address in network for network in _HOME):
+        return None
+    if address.is_multicast or address.is_reserved or address.is_unspecified:
+        return "no single machine's"
+    if address.is_link_local or getattr(address, "is_site_local", False) or not address.is_global:
+        return "not public"
+    return "not public" if any(address in network for network in _NEVER) else None

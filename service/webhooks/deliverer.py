@@ -1,0 +1,344 @@
+"""The deliverer: a process of its own that tells endpoints what is in the log.
+
+It derives messages from the feed, for every endpoint from the cursor on, and sends those that are due, all at once, but
+one after the other of the same game. Nothing of it passes Redis. It reads the log, the read models and the store of
+access as they are, and writes `webhooks.db` alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import random
+import sqlite3
+import time
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from events.errors import LogError
+from events.failpoints import reach
+from projections.archive import ReadingArchive
+from service.access.principals import NONE
+from service.settings import BadSettingError, from_environment
+from service.webhooks import messages, schedule
+from service.webhooks.deliveries import Attempt, Deliveries, Run, mend
+from service.webhooks.messages import APPENDED, TEST, type_of
+from service.webhooks.sending import Sender
+from service.webhooks.sight import Sight, holder
+from workers import process
+from workers.host import host_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from events.event import Event
+    from service.access.principals import Principal
+    from service.access.store import Webhook
+    from service.settings import Settings
+    from service.webhooks.deliveries import Cursor, Delivery
+    from service.webhooks.sending import Outcome
+    from service.webhooks.sight import About
+
+BATCH = 500
+"""Entries of the feed that are told together."""
+
+WINDOW = 1000
+"""With so many messages waiting for an endpoint it is told no more: the rest waits in the log."""
+
+AT_ONCE = 4
+"""How many messages are on their way to one endpoint at a time."""
+
+REST = 2000
+"""Milliseconds without a new attempt after one could not be noted."""
+
+PAUSE = 0.2
+"""Seconds between two looks at what there is to do."""
+
+POINTS = ("webhook.told", "webhook.begun", "webhook.sent", "webhook.noted")
+"""Where a test can kill the process, in the order in which a message passes them (see `events.failpoints`)."""
+
+logger = logging.getLogger(__name__)
+
+
+class Deliverer:
+    """Tells the endpoints of one data folder. One process a folder.
+
+    `clock` gives milliseconds since 1970, `chance` numbers from 0 to 1. Raises `FileNotFoundError`, `LogError`,
+    `BadSettingError`.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        chance: Callable[[], float] = random.random,
+        sender: Sender | None = None,
+    ) -> None:
+        self._clock, self._chance = clock, chance
+        self._quiet = int(settings.quiet * 1000)
+        self._sender = sender or Sender(private=settings.webhook_private)
+        self._archive = ReadingArchive(settings.data, settings.database_url)
+        mend(settings.data)
+        self._deliveries = Deliveries(settings.data)
+        self._sight = Sight(self._archive, settings.database_url)
+        self._going: dict[int, asyncio.Task[None]] = {}
+        self._sending: Counter[str] = Counter()
+        self._rest_until = 0
+        self._host = host_name(settings.data)
+        self._told_before: set[str] | None = None
+        self._make_sure_of_cursors()
+
+    async def run(self) -> None:
+        """Tell for ever. What fails for a while is told and tried again."""
+        well = True
+        while True:
+            try:
+                busy = self.step()
+                well = True
+            except (LogError, sqlite3.OperationalError, OSError) as error:
+                if well:
+                    logger.warning("%s; what there is to tell waits in the log", error)
+                well = busy = False
+            await asyncio.sleep(0 if busy else PAUSE)
+
+    def step(self) -> bool:
+        """Derive what is to be told, and begin to send what is due; says whether there may be more to derive at once.
+
+        Raises `LogError`, `sqlite3.Error`, `OSError`; nothing is lost then.
+        """
+        now = self._clock()
+        webhooks = self._own()
+        holders = {id_: holder(self._sight.store, webhook, now) for id_, webhook in webhooks.items()}
+        able = {id_: who for id_, who in holders.items() if who is not None}
+        on = {id_ for id_ in able if webhooks[id_].enabled}
+        more = self._derive(webhooks, {id_: able[id_] for id_ in on}, now)
+        if now >= self._rest_until:
+            self._send_due(
+                [each for each in self._deliveries.due(now, 2 * AT_ONCE) if each.endpoint in _these(each, on, able)]
+            )
+        return more
+
+    def _own(self) -> dict[str, Webhook]:
+        """The endpoints that are told from here, and no other host."""
+        every = {webhook.id: webhook for webhook in self._sight.store.webhooks()}
+        tells = self._sight.tells(self._host, self._deliveries.told())
+        own = {id_: webhook for id_, webhook in every.items() if id_ in tells}
+        fresh = set() if self._told_before is None else every.keys() - own.keys() - self._told_before
+        self._deliveries.settle({id_: max(webhook.since, tells[id_]) for id_, webhook in own.items()}, fresh)
+        self._told_before = set(own)
+        return own
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being sent."""
+        return bool(self._going)
+
+    async def settle(self) -> None:
+        """Wait until all that is being sent has arrived or not."""
+        while self._going:
+            await asyncio.wait(self._going.values())
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._deliveries.close()
+        self._sight.close()
+        self._archive.close()
+
+    # What is to be told
+
+    def _make_sure_of_cursors(self) -> None:
+        """A log that does not hold the entry at a cursor was restored from a backup: its endpoint is told all again."""
+        since = {webhook.id: webhook.since for webhook in self._sight.store.webhooks()}
+        newest = self._archive.log.position()
+        for cursor in self._deliveries.cursors():
+            if cursor.position > newest or (cursor.hash and not self._holds(cursor.position, cursor.hash)):
+                start = min(since.get(cursor.endpoint, 0), newest)
+                logger.warning("the log is not the one that endpoint %s was told; it is told again", cursor.endpoint)
+                self._deliveries.rewind(cursor, start)
+
+    def _holds(self, position: int, hash_: str) -> bool:
+        return any(event.hash == hash_ for _, event in self._archive.log.feed(position - 1, 1))
+
+    def _derive(self, webhooks: dict[str, Webhook], able: dict[str, Principal], now: int) -> bool:
+        """Tell all endpoints a batch of the feed further; those that are as far share the reading of it."""
+        known, more = self._sight.position(), False
+        behind = [each for each in self._deliveries.cursors() if each.position < known and each.endpoint in able]
+        if behind:
+            full = self._deliveries.full(WINDOW)
+            behind = [cursor for cursor in behind if cursor.endpoint not in full]
+        for _, group in groupby(behind, key=lambda cursor: cursor.position):
+            more |= self._tell(list(group), webhooks, able, known, now)
+        return more
+
+    def _tell(
+        self, cursors: list[Cursor], webhooks: dict[str, Webhook], able: dict[str, Principal], known: int, now: int
+    ) -> bool:
+        """Tell endpoints that are equally far the next batch of the feed; says whether there may be more."""
+        feed = self._archive.log.feed(cursors[0].position, BATCH)
+        batch = [(position, event) for position, event in feed if position <= known]
+        about = {event.game: self._sight.about(event.game) for _, event in batch}
+        end, hash_ = (batch[-1][0], batch[-1][1].hash) if batch else (known, "")
+        told = []
+        for cursor in cursors:
+            webhook, who = webhooks[cursor.endpoint], able[cursor.endpoint]
+            until = cursor.until if cursor.until is not None else end
+            seen = {game for game, each in about.items() if _wanted(webhook, game, each) and self._sees(who, game)}
+            events = [event for position, event in batch if position <= until and event.game in seen]
+            told.append((cursor, [run for run in _runs(events) if _of_type(webhook, run)]))
+        if self._sight.position() < end:  # the read models were made anew meanwhile, and did not know who sits where
+            return False
+        self._deliveries.tell(told, end, hash_, now, self._quiet)
+        reach("webhook.told")
+        return len(batch) == BATCH
+
+    def _sees(self, who: Principal, game: str) -> bool:
+        return self._sight.standing(who, game) is not NONE
+
+    # What is due
+
+    def _send_due(self, found: list[Delivery]) -> None:
+        for delivery in found:
+            if delivery.number not in self._going and self._sending[delivery.endpoint] < AT_ONCE:
+                self._sending[delivery.endpoint] += 1
+                self._going[delivery.number] = asyncio.create_task(self._try(delivery))
+
+    async def _try(self, delivery: Delivery) -> None:
+        try:
+            await self._deliver(delivery)
+        except (LogError, sqlite3.Error, OSError) as error:
+            logger.warning("%s; messages wait, and are sent again", error)
+            self._rest_until = self._clock() + REST
+        finally:
+            self._going.pop(delivery.number)
+            self._sending[delivery.endpoint] -= 1
+
+    async def _deliver(self, due: Delivery) -> None:
+        """Make an attempt at a message, if its owner may still be told, and note what came of it."""
+        now = self._clock()
+        webhook = self._sight.store.webhook(due.endpoint)
+        if webhook is None or not (webhook.enabled or due.type == TEST):
+            return  # it waits until somebody says otherwise
+        who = holder(self._sight.store, webhook, now)
+        if who is None:
+            return
+        delivery = self._deliveries.begin(due.number)
+        if delivery is None:
+            return
+        message = self._message(delivery, webhook, who)
+        if message is None:
+            self._deliveries.finish(delivery, None, "withheld", now)
+            return
+        reach("webhook.begun")
+        body = messages.written(message, delivery.message, webhook.format)
+        old = webhook.old_secret if webhook.old_ends is not None and now < webhook.old_ends else None
+        keys = [key for key in (webhook.secret, old) if key]
+        headers = messages.headers(body, delivery.message, now, webhook.format, keys)
+        outcome = await self._sender.send(webhook.url, headers, body)
+        reach("webhook.sent")
+        self._note(delivery, outcome)
+        reach("webhook.noted")
+
+    def _message(self, delivery: Delivery, webhook: Webhook, who: Principal) -> messages.Message | None:
+        """What is told now; None if its game may not be seen any more."""
+        if delivery.type == TEST:
+            return messages.trial_message(webhook.base, delivery.at, webhook.id)
+        standing = self._sight.standing(who, delivery.game)
+        if standing is NONE:
+            return None
+        head = delivery.hash if self._sight.may_know_hash(standing, delivery.game) else None
+        return messages.game_message(
+            delivery.type, webhook.base, delivery.at, delivery.game, delivery.first, delivery.last, head
+        )
+
+    def _note(self, delivery: Delivery, outcome: Outcome) -> None:
+        now = self._clock()
+        attempt = Attempt(at=now, status=outcome.status, error=outcome.error, took=outcome.took)
+        if outcome.good:
+            self._deliveries.finish(delivery, attempt, "delivered", now)
+        elif delivery.type == TEST:
+            self._deliveries.finish(delivery, attempt, "failed", now)
+        else:
+            self._note_failure(delivery, attempt, outcome, now)
+
+    def _note_failure(self, delivery: Delivery, attempt: Attempt, outcome: Outcome, now: int) -> None:
+        endpoint = delivery.endpoint
+        delay = schedule.next_delay(delivery.attempts, outcome, self._chance)
+        if delay is None and self._deliveries.succeeded_since(delivery):  # it is about this message, not the receiver
+            self._deliveries.finish(delivery, attempt, "failed", now)
+            return
+        self._deliveries.finish(delivery, attempt, "waiting", now + (delay or 0))
+        wait = schedule.pause(outcome)
+        if wait is not None:
+            self._deliveries.pause(endpoint, now + wait)
+        if outcome.status == schedule.GONE:
+            self._disable(endpoint, now, "the receiver answered 410: it wants nothing more")
+        elif delay is None:
+            why = outcome.error or f"it answered {outcome.status}"
+            self._disable(endpoint, now, f"nothing arrived for three days; at last: {why}")
+
+    def _disable(self, endpoint: str, now: int, why: str) -> None:
+        self._deliveries.disable(endpoint, now, why)
+        logger.warning("endpoint %s is disabled: %s", endpoint, why)
+
+
+def _these(delivery: Delivery, on: Collection[str], able: Collection[str]) -> Collection[str]:
+    """The endpoints to which a message of this kind can go: one that is switched off can be tried out."""
+    return able if delivery.type == TEST else on
+
+
+def _wanted(webhook: Webhook, game: str, about: About) -> bool:
+    """Whether an endpoint is to be told of a game."""
+    said = webhook.filter
+    return (
+        (said.games is None or game in said.games)
+        and (said.rulesets is None or about.ruleset in said.rulesets)
+        and (said.people is None or not about.people.isdisjoint(said.people))
+    )
+
+
+def _of_type(webhook: Webhook, run: Run) -> bool:
+    return webhook.filter.types is None or run.type in webhook.filter.types
+
+
+def _runs(events: list[Event]) -> Iterator[Run]:
+    """The messages that tell these entries, in the order in which they begin: those of a game that are alike as one."""
+    open_: dict[str, Run] = {}
+    found: list[Run] = []
+    for event in events:
+        type_, run = type_of(event.type), open_.get(event.game)
+        if run and run.type == type_ == APPENDED and event.version == run.last + 1:
+            run.last, run.hash, run.at = event.version, event.hash, event.recorded_at
+            continue
+        open_[event.game] = Run(
+            type=type_,
+            game=event.game,
+            first=event.version,
+            last=event.version,
+            hash=event.hash,
+            at=event.recorded_at,
+        )
+        found.append(open_[event.game])
+    yield from found
+
+
+def main() -> None:
+    """Deliver for the data folder of the settings until SIGTERM."""
+    process.begin()
+    process.leave_on_sigterm()
+    process.wait_for_go()
+    try:
+        settings = from_environment()
+        if settings.webhook_private:
+            logger.warning("KIFU_WEBHOOK_PRIVATE: webhooks may go to PRIVATE NETWORKS, and to this machine itself")
+        deliverer = Deliverer(settings)
+    except (BadSettingError, LogError, OSError) as error:
+        process.give_up(error)
+    asyncio.run(deliverer.run())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

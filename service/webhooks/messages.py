@@ -1,0 +1,164 @@
+"""The messages: what is told, how it is written, and how it is signed. They are thin: they say where to look."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+import standardwebhooks
+
+from events.event import timestamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+OPENED = "game.opened"
+APPENDED = "game.entries.appended"
+CLOSED = "game.closed"
+REOPENED = "game.reopened"
+TEST = "webhook.test"
+
+TYPES = {
+    OPENED: "A game was opened.",
+    APPENDED: "Entries were recorded: moves, corrections, rulings, notes. What came quickly is told together.",
+    CLOSED: "The record of a game was closed.",
+    REOPENED: "The record of a game was opened again.",
+}
+"""What an endpoint can be told of a game."""
+
+STANDARD, CLOUDEVENTS = FORMATS = ("standard", "cloudevents")
+"""How messages are written: as Standard Webhooks has it, or as CloudEvents 1.0 in one JSON object."""
+
+MEDIA_TYPES = {STANDARD: "application/json", CLOUDEVENTS: "application/cloudevents+json"}
+
+LONGEST_URL = 2000
+"""Characters that the URL of an endpoint may have."""
+
+_ID = 32
+"""Hexadecimal digits of a message's id: 128 bits."""
+
+_SECRET = 32
+"""Random bytes of a secret: the standard has 24 to 64."""
+
+
+class GameData(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries of a game are new: `from` a version `to` another one, which is at `url`.
+
+    `head` is the hash of the last one; null for whoever may not know it.
+    """
+
+    game: str
+    from_: int = msgspec.field(name="from")
+    to: int
+    head: str | None
+    url: str
+
+
+class TrialData(msgspec.Struct, frozen=True, kw_only=True):
+    """Which endpoint is tried out."""
+
+    webhook: str
+    url: str
+
+
+class GameMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened in a game; `timestamp` is when its last entry was recorded."""
+
+    type: Literal["game.opened", "game.entries.appended", "game.closed", "game.reopened"]
+    timestamp: str
+    data: GameData
+
+
+class TrialMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """Nothing happened: somebody wants to see whether messages arrive."""
+
+    type: Literal["webhook.test"]
+    timestamp: str
+    data: TrialData
+
+
+class GameCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened in a game, as a CloudEvent. `id` is that of the header `webhook-id`."""
+
+    specversion: Literal["1.0"]
+    id: str
+    source: str
+    type: Literal["game.opened", "game.entries.appended", "game.closed", "game.reopened"]
+    subject: str
+    time: str
+    datacontenttype: Literal["application/json"]
+    data: GameData
+
+
+class TrialCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """Nothing happened, as a CloudEvent."""
+
+    specversion: Literal["1.0"]
+    id: str
+    source: str
+    type: Literal["webhook.test"]
+    subject: str
+    time: str
+    datacontenttype: Literal["application/json"]
+    data: TrialData
+
+
+Message = GameMessage | TrialMessage
+
+
+def type_of(event_type: str) -> str:
+    """The type of message that an entry of this type is told by."""
+    return event_type if event_type in TYPES else APPENDED
+
+
+def message_id(type_: str, game: str, first: int, last: int) -> str:
+    """The id of a message: of the same entries it is the same, whoever derives it, and however often."""
+    return f"msg_{sha256(f'{type_} {game} {first} {last}'.encode()).hexdigest()[:_ID]}"
+
+
+def trial_id() -> str:
+    """The id of a message that nothing happened: another one each time."""
+    return f"msg_{secrets.token_hex(_ID // 2)}"
+
+
+def game_message(type_: str, base: str, at: int, game: str, first: int, last: int, head: str | None) -> GameMessage:
+    """The message of entries of a game, the last one recorded `at`, for whoever asks this service at `base`."""
+    data = GameData(game=game, from_=first, to=last, head=head, url=f"{base}/v1/games/{game}")
+    return msgspec.convert({"type": type_, "timestamp": timestamp(at), "data": data}, GameMessage)
+
+
+def trial_message(base: str, at: int, webhook: str) -> TrialMessage:
+    """The message that tries out an endpoint."""
+    data = TrialData(webhook=webhook, url=f"{base}/v1/webhooks/{webhook}")
+    return TrialMessage(type="webhook.test", timestamp=timestamp(at), data=data)
+
+
+def written(message: Message, id_: str, form: str) -> bytes:
+    """The body of a message."""
+    if form == STANDARD:
+        return msgspec.json.encode(message)
+    subject = message.data.game if isinstance(message, GameMessage) else message.data.webhook
+    head = {"specversion": "1.0", "id": id_, "source": message.data.url, "type": message.type, "subject": subject}
+    more = {"time": message.timestamp, "datacontenttype": "application/json", "data": message.data}
+    return msgspec.json.encode(head | more)
+
+
+def headers(body: bytes, id_: str, now: int, form: str, keys: Iterable[str]) -> dict[str, str]:
+    """The headers of an attempt `now`, in milliseconds since 1970: signed with each of the secrets."""
+    moment = datetime.fromtimestamp(now // 1000, UTC)
+    signatures = [standardwebhooks.Webhook(key).sign(id_, moment, body.decode()) for key in keys]
+    return {
+        "Content-Type": MEDIA_TYPES[form],
+        "webhook-id": id_,
+        "webhook-timestamp": str(now // 1000),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def new_secret() -> str:
+    """A secret to sign with."""
+    return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET)).decode()}"

@@ -1,0 +1,171 @@
+"""Sending: one attempt, to an address that was checked, of whose answer the status alone counts."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import cached_property
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+import httpx
+import msgspec
+
+from service import __version__
+from service.webhooks.addresses import RefusedError, check_address, checked_url, port_of
+
+if TYPE_CHECKING:
+    import ssl
+
+    from service.webhooks.addresses import Address
+
+TIMEOUT = 15.0
+"""Seconds that an attempt may take, from the name's lookup to the answer."""
+
+READ = 4096
+"""Bytes of an answer's body that are read. Nothing of them is kept."""
+
+READING = 1.0
+"""Seconds for which it is read."""
+
+RESOLVERS = 64
+"""Names that are looked up at once."""
+
+LONGEST_WAIT = 86_400
+"""The most seconds that a receiver can ask to wait."""
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""The addresses of a name, for a port."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of an attempt: a `status`, or an `error` in its place.
+
+    `wait` is for how many seconds the receiver asks for no more. `took` is in milliseconds.
+    """
+
+    status: int | None = None
+    error: str | None = None
+    wait: int | None = None
+    took: int = 0
+
+    @property
+    def good(self) -> bool:
+        """Whether the message has arrived."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+class Sender:
+    """Sends messages. `private` says whether private networks are open, `resolve` looks up names.
+
+    An attempt may take `timeout` seconds.
+    """
+
+    def __init__(self, *, private: bool, resolve: Resolve | None = None, timeout: float = TIMEOUT) -> None:
+        self._private, self.timeout = private, timeout
+        self._resolve = resolve or self._look_up
+        self._resolvers = ThreadPoolExecutor(RESOLVERS, "resolver")
+
+    async def send(self, text: str, headers: Mapping[str, str], body: bytes) -> Outcome:
+        """Post a message to a URL. Whatever goes wrong is in the outcome."""
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self.timeout):
+                found = await self._post(checked_url(text, private=self._private), headers, body)
+        except RefusedError as error:
+            found = Outcome(error=f"refused: {error}")
+        except TimeoutError:
+            found = Outcome(error=f"no answer within {self.timeout:g} s")
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
+            found = Outcome(error=_said(error))
+        return msgspec.structs.replace(found, took=int((time.monotonic() - began) * 1000))
+
+    async def _post(self, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:
+        """Try the addresses of the URL's name in turn, all of which have to pass."""
+        found = list(dict.fromkeys(await self._resolve(url.host, port_of(url))))
+        addresses = [ip_address(text.partition("%")[0]) for text in found]
+        for address in addresses:
+            check_address(url, address, private=self._private)
+        for address in addresses[:-1]:
+            try:
+                return await self._post_to(address, url, headers, body)
+            except (httpx.ConnectError, httpx.ConnectTimeout):
+                continue
+        if not addresses:
+            raise RefusedError(f"{url.host} has no address")
+        return await self._post_to(addresses[-1], url, headers, body)
+
+    async def _post_to(self, address: Address, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:
+        """Post to this very address, under the name that the URL has: what it is now says nothing of a moment ago."""
+        sent = {"Host": url.netloc.decode("ascii"), "User-Agent": f"Kifu/{__version__}", "Accept-Encoding": "identity"}
+        client = httpx.AsyncClient(
+            verify=self._tls, trust_env=False, follow_redirects=False, timeout=self.timeout / 2, headers=sent
+        )
+        request = client.build_request(
+            "POST",
+            url.copy_with(host=str(address)),
+            headers=headers,
+            content=body,
+            extensions={"sni_hostname": url.raw_host.decode("ascii")},
+        )
+        async with client:
+            answer = await client.send(request, stream=True)
+            await _read(answer)
+        return Outcome(status=answer.status_code, wait=_wait(answer.headers.get("Retry-After")))
+
+    async def _look_up(self, host: str, port: int) -> list[str]:
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(
+            self._resolvers, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        )
+        return [str(place[0]) for *_, place in found]
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return httpx.create_ssl_context()
+
+
+async def _read(answer: httpx.Response) -> None:
+    """Read the beginning of an answer's body: whoever says little is let finish. The status counts in any case."""
+    count = 0
+    with suppress(httpx.HTTPError, TimeoutError):
+        async with asyncio.timeout(READING):
+            async for part in answer.aiter_raw(READ):
+                count += len(part)
+                if count >= READ:
+                    break
+    await answer.aclose()
+
+
+def _wait(header: str | None) -> int | None:
+    """The seconds that `Retry-After` asks to wait."""
+    if header is None:
+        return None
+    text = header.strip()
+    if text.isascii() and text.isdigit():
+        return min(int(text[:9]), LONGEST_WAIT)
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError):
+        return None
+    seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return min(max(int(seconds), 0), LONGEST_WAIT)
+
+
+def _said(error: Exception) -> str:
+    """What went wrong, for whoever runs the receiver."""
+    match error:
+        case socket.gaierror():
+            return "the name is not known"
+        case httpx.ConnectError() | httpx.ConnectTimeout():
+            return f"no connection: {error}"[:200] if str(error) else "no connection"
+        case httpx.RemoteProtocolError():
+            return "the answer is not HTTP, or was broken off"
+        case _:
+            return str(error)[:200] or type(error).__name__

@@ -1,0 +1,98 @@
+"""Sight: what the owner of an endpoint may see, as it is at this moment."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.errors import LogError
+from projections.catalogue import players_of, seats_of
+from projections.errors import ProjectionError
+from projections.views import cursor
+from service.access.principals import NONE, STRANGER, principal
+from service.access.reading import open_reader
+from service.access.store import Credential
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from projections.archive import ReadingArchive
+    from service.access.principals import Principal, Standing
+    from service.access.store import Store, Webhook
+
+SCOPE = "webhooks:write"
+"""What whoever has an endpoint must be allowed, as long as it works."""
+
+
+class About(msgspec.Struct, frozen=True):
+    """What filters ask of a game: its ruleset, and who ever sat there."""
+
+    ruleset: str
+    people: frozenset[str]
+
+
+def holder(store: Store, webhook: Webhook, now: int) -> Principal | None:
+    """For whom an endpoint works; None if they may have none any more, or what made it opens nothing any more."""
+    found: Credential | None
+    if webhook.credential is None:
+        found = Credential(
+            id="", kind="ses", person=webhook.person, scopes=webhook.scopes, begun=webhook.begun, maker=webhook.maker
+        )
+    else:
+        found = store.credential(webhook.credential)
+    if found is None or not found.opens(now):
+        return None
+    who = principal(found, store.roles(found.person))
+    return who if SCOPE in who.service else None
+
+
+class Sight:
+    """Looks into the store of access and into the read models, beside the process that writes them."""
+
+    def __init__(self, archive: ReadingArchive, database_url: str = "") -> None:
+        self._archive = archive
+        self._store = open_reader(archive.folder, database_url)
+
+    @property
+    def store(self) -> Store:
+        """The store as it is: one that was set aside is not looked into."""
+        self._store.changed()
+        return self._store
+
+    def tells(self, host: str, told: Mapping[str, int]) -> dict[str, int]:
+        """See `StoreReader.tells`."""
+        return self._store.tells(host, told)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+    def position(self) -> int:
+        """How far in the feed it is known who sits where: further nothing can be told."""
+        try:
+            return cursor(self._archive.views.db)[0]
+        except sqlite3.DatabaseError:  # made anew at this moment
+            return 0
+
+    def about(self, game: str) -> About:
+        """What filters ask of a game; nothing if it is not listed."""
+        found = players_of(self._archive.views.db, game)
+        return About("", frozenset()) if found is None else About(*found)
+
+    def standing(self, who: Principal, game: str) -> Standing:
+        """What somebody may do with a game at this moment; `NONE` if it is as if there were no such game."""
+        found = who.standing(game, lambda game, person: seats_of(self._archive.views.db, game, person))
+        if found is not NONE:
+            return found
+        return STRANGER if self.store.level(game) != "private" else NONE
+
+    def may_know_hash(self, standing: Standing, game: str) -> bool:
+        """Whether the hashes of a game tell somebody nothing that they may not know."""
+        if standing.whole:
+            return True
+        try:
+            return self._archive.folds.as_far(game).provable
+        except (ProjectionError, LogError):
+            return False

@@ -1,0 +1,418 @@
+"""Analyses of games: what the course of a game tells."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from uuid_utils import uuid7
+
+from benchmarks.policies import match
+from events.event import NewEvent
+from games.catan_cards.moves.events import Roll
+from games.catan_cards.turns import go_on
+from games.contract import PUBLIC, RECORD, Viewpoint
+from games.examination.plays import settings
+from games.hidden import Hand, Shuffled
+from games.kahuna.chance import in_deck
+from games.kahuna.components import ISLANDS
+from games.playout import playout
+from games.rulesets import SHIPPED
+from projections.analyses.course import course_of
+from projections.analyses.kinds import KINDS, InapplicableError
+from projections.analyses.lots import Lots
+from projections.analyses.luck import LuckCounts, luck_counts
+from projections.analyses.pace import GameTimeline, timeline
+from projections.analyses.winline import Chances, WinLine, wilson, win_line
+
+if TYPE_CHECKING:
+    from projections.analyses.course import Course
+    from projections.archive import Archive
+
+
+class Table:
+    """A score sheet for two, on which rounds are written down."""
+
+    def __init__(self, archive: Archive, *, wins: str = "highest") -> None:
+        self.archive, self.game, self.version = archive, str(uuid7()), 0
+        sheet = {"name": "Game", "wins": wins, "columns": [{"id": "points", "per": "round"}]}
+        self.add("game.opened", ruleset="scoresheet", revision=1, seats=[{}, {}], components=sheet)
+
+    def add(self, kind: str, at: str | None = None, **data: Any) -> int:
+        event = NewEvent(id=self.game if not self.version else str(uuid7()), type=kind, data=data, happened_at=at)
+        self.archive.log.append(self.game, [event], expected=self.version, recorder="tests")
+        self.version += 1
+        return self.version
+
+    def write(self, *points: int, at: str | None = None, **more: Any) -> int:
+        """Write down a round."""
+        number = self.archive.folds.current(self.game).state.round + 1
+        return self.move(f"r{number} {' '.join(map(str, points))}", at, **more)
+
+    def move(self, text: str, at: str | None = None, **more: Any) -> int:
+        state = self.archive.folds.current(self.game).state
+        return self.add("move.made", at, move=state.ruleset.move_data(state.parse(text)), **more)
+
+    @property
+    def timeline(self) -> GameTimeline:
+        return timeline(course_of(self.archive.folds, self.game, self.version, RECORD))
+
+
+def play(archive: Archive, name: str, seed: int, moves: int = 100_000) -> str:
+    """Record a game played at random, or its beginning."""
+    ruleset, game = SHIPPED[name], str(uuid7())
+    seats = ruleset.seats[len(ruleset.seats) // 2]
+    state = ruleset.open({}, None, seats)
+    opened = {"ruleset": name, "revision": ruleset.revision, "seats": [{}] * seats}
+    if (components := ruleset.components(ruleset.check_options({}))) is not None:
+        opened["components"] = components
+    events = [NewEvent(id=game, type="game.opened", data=opened)]
+    for move, _ in islice(playout(state, random.Random(seed)), moves):
+        events.append(NewEvent(id=str(uuid7()), type="move.made", data={"move": ruleset.move_data(move)}))
+    for start in range(0, len(events), 50):
+        archive.log.append(game, events[start : start + 50], expected=start, recorder="tests")
+    return game
+
+
+@pytest.fixture
+def table(archive: Archive) -> Table:
+    return Table(archive)
+
+
+def test_the_lead_its_changes_the_comeback_and_the_decision_are_told_of_a_score_sheet(table: Table) -> None:
+    first, second, third, fourth = table.write(5, 3), table.write(4, 1), table.write(0, 9), table.write(1, 8)
+    going_on = table.timeline
+    assert (going_on.decided, going_on.comeback) == (None, None), "nothing is decided before the end"
+    table.move("end")
+    found = table.timeline
+    assert [(at.version, at.leaders, at.margin) for at in found.standings] == [
+        (1, [0, 1], 0),
+        (first, [0], 2),
+        (second, [0], 5),
+        (third, [1], 4),
+        (fourth, [1], 11),
+    ]
+    assert found.lead_changes == [first, third]
+    assert found.decided == third
+    assert found.comeback is not None
+    assert (found.comeback.seat, found.comeback.deficit, found.comeback.version) == (1, 5, second)
+
+
+def test_where_the_fewest_points_win_who_has_fewer_leads(archive: Archive) -> None:
+    table = Table(archive, wins="lowest")
+    version = table.write(2, 7)
+    table.move("end")
+    found = table.timeline
+    assert [(at.leaders, at.margin) for at in found.standings] == [([0, 1], 0), ([0], 5)]
+    assert (found.decided, found.comeback) == (1, None)
+    assert found.lead_changes == [version]
+
+
+def test_time_is_counted_by_one_clock_alone_and_what_has_none_is_left_out(archive: Archive) -> None:
+    from games.kahuna import KAHUNA
+
+    game, log, state = str(uuid7()), archive.log, KAHUNA.open({}, None, 2)
+
+    def add(version: int, kind: str, data: dict[str, Any], at: str | None) -> None:
+        event = NewEvent(id=game if not version else str(uuid7()), type=kind, data=data, happened_at=at)
+        log.append(game, [event], expected=version, recorder="tests")
+
+    add(0, "game.opened", {"ruleset": "kahuna", "revision": 2, "seats": [{}, {}]}, "2026-01-01T10:00:00Z")
+    times = ("10:01:00", "10:01:20", "10:02:00", None, "10:05:00", "10:05:30")
+    for version, (line, time) in enumerate(
+        zip(("deal black BARI COCO DUDA", "-", "+bari", "-", "+coco", "-"), times, strict=True), 1
+    ):
+        move = state.parse(line)
+        state.apply(move)
+        add(version, "move.made", {"move": KAHUNA.move_data(move)}, f"2026-01-01T{time}Z" if time else None)
+    found = timeline(course_of(archive.folds, game, 7, PUBLIC))
+    assert [(turn.seat, turn.seconds) for turn in found.turns] == [(0, 20), (1, 40), (0, None), (1, None), (0, 30)]
+    black, white = found.pace
+    assert (black.turns, black.timed, black.seconds, black.median, black.longest) == (3, 2, 50, 25, 30)
+    assert (white.turns, white.timed, white.median) == (2, 1, 40)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_timeline_of_a_whole_game_ends_as_its_record_does(archive: Archive, name: str) -> None:
+    game = play(archive, name, 3)
+    fold = archive.folds.current(game)
+    found = timeline(course_of(archive.folds, game, fold.version, PUBLIC))
+    assert found.standings[-1].scores == fold.totals()
+    outcome = fold.outcome()
+    if found.decided is not None:
+        assert outcome
+        assert set(outcome.winners) & set(found.standings[-1].leaders)
+    assert all(turn.first <= turn.last for turn in found.turns)
+    assert sum(pace.turns for pace in found.pace) == len(found.turns)
+
+
+# Luck
+
+
+def kahuna(archive: Archive, *lines: str) -> str:
+    """Record a game of Kahuna as it is typed."""
+    game, state = str(uuid7()), SHIPPED["kahuna"].open({}, None, 2)
+    opened = {"ruleset": "kahuna", "revision": state.ruleset.revision, "seats": [{}, {}]}
+    events = [NewEvent(id=game, type="game.opened", data=opened)]
+    for line in lines:
+        move = state.parse(line)
+        state.apply(move)
+        events.append(NewEvent(id=str(uuid7()), type="move.made", data={"move": state.ruleset.move_data(move)}))
+    archive.log.append(game, events, expected=0, recorder="tests")
+    return game
+
+
+def luck(archive: Archive, game: str, viewpoint: Viewpoint) -> LuckCounts:
+    head = archive.log.head(game)
+    assert head
+    return luck_counts(course_of(archive.folds, game, head.version, viewpoint))
+
+
+def test_draws_are_held_against_what_the_deck_could_hold_from_the_point_of_view(archive: Archive) -> None:
+    game = kahuna(archive, "deal black BARI COCO DUDA", "+?gola", "-")
+    known = {viewpoint.name: luck(archive, game, viewpoint) for viewpoint in (PUBLIC, Viewpoint("seat", 0), RECORD)}
+    row, first, second = known["public"].kinds
+    bari = next(each.count for each in row.outcomes if each.outcome == "BARI")
+    p = [2 / 24, 1 / 23, 1 / 22]
+    assert (row.kind, row.seat, row.n, row.left_out) == ("row", None, 3, 0)
+    assert bari.got == 1
+    assert bari.expected == pytest.approx(sum(p), abs=1e-6)
+    assert bari.sd == pytest.approx(math.sqrt(sum(each * (1 - each) for each in p)), abs=1e-6)
+    assert bari.z == pytest.approx((1 - sum(p)) / bari.sd, abs=1e-4)
+    assert [(each.seat, each.n, each.left_out) for each in (first, second)] == [(0, 0, 4), (1, 0, 3)]
+    own = next(each for each in known["seat-0"].kinds if (each.kind, each.seat) == ("draw", 0))
+    gola = next(each.count for each in own.outcomes if each.outcome == "GOLA")
+    assert (own.n, own.left_out, gola.got, gola.expected) == (1, 3, 1, pytest.approx(2 / 21, abs=1e-6))
+    assert (known["record"].n, known["record"].left_out) == (4, 6)
+
+
+def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:
+    """Of two cards A and one B that nobody showed, one stayed in a hand; a C was shuffled in."""
+    state = SHIPPED["kahuna"].open({}, None, 2)
+    a, b, c, *others = ISLANDS
+    state.played, state.deck = [*others, *others, b, c], 3
+    state.hands = [Hand([], 1), Hand()]
+    state.shuffled = Shuffled({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
+    odds = in_deck(state)
+    weight: dict[str, float] = dict.fromkeys((a, b, c), 0)
+    for stayed in (a, a, b):  # each as likely
+        deck = [a, a, b, c]
+        deck.remove(stayed)
+        for card in deck:
+            weight[card] += 1 / 9
+    assert {card: count / sum(odds.values()) for card, count in odds.items() if count} == pytest.approx(weight)
+
+
+@pytest.mark.parametrize("name", [name for name, ruleset in SHIPPED.items() if ruleset.chance_kinds])
+def test_whatever_comes_could_come_and_nothing_is_counted_twice(archive: Archive, name: str) -> None:
+    game = play(archive, name, 5, 300)
+    for viewpoint in (PUBLIC, Viewpoint("seat", 1), RECORD):
+        found = luck(archive, game, viewpoint)
+        assert found.n > 5
+        for kind in found.kinds:
+            assert sum(each.count.got for each in kind.outcomes) == kind.n
+            assert sum(each.count.expected for each in kind.outcomes) == pytest.approx(kind.n, abs=1e-3)
+            assert all(each.count.got <= kind.n for each in kind.outcomes)
+        hidden = [each.left_out for each in found.kinds]
+        assert viewpoint != RECORD or name not in {"kahuna", "catan_cards"} or not any(hidden)
+
+
+def test_what_the_production_die_brings_is_held_against_what_is_owed(archive: Archive) -> None:
+    ruleset, game = SHIPPED["catan_cards"], play(archive, "catan_cards", 5, 400)
+    head = archive.log.head(game)
+    assert head
+    course = course_of(archive.folds, game, head.version, PUBLIC)
+    found = next(kind for kind in luck_counts(course).kinds if kind.kind == "production die" and kind.seat == 0)
+    received, owed = [0, 0], [0.0, 0.0]
+    for step in course.steps:
+        if isinstance(step.move, Roll) and step.move.seat == 0 and not step.before.alchemist:
+            for seat in (0, 1):
+                by_number = [produced(step.before, seat, number) for number in range(1, 7)]
+                received[seat] += by_number[step.move.number - 1]
+                owed[seat] += sum(by_number) / 6
+    assert [each.count.got for each in found.brought] == received
+    assert [each.count.expected for each in found.brought] == pytest.approx(owed, abs=1e-5)
+    assert found.brought[0].n == found.n > 3
+    assert ruleset.chance_kinds[found.kind].en == found.title
+
+
+def produced(state: Any, seat: int, number: int) -> int:
+    """What a number brings to a seat when it is rolled and nothing happens before: by the rules themselves."""
+    twin = state.copy()
+    twin.phase, twin.pending, twin.production, twin.hands = "event", [], number, [Hand(), Hand()]
+    before = sum(twin.principalities[seat].stocks.values())
+    go_on(twin)
+    return sum(twin.principalities[seat].stocks.values()) - before
+
+
+def test_a_score_sheet_has_no_luck_to_count(archive: Archive) -> None:
+    with pytest.raises(InapplicableError, match="luck-counts says nothing of games of scoresheet"):
+        KINDS["luck-counts"].check(SHIPPED["scoresheet"])
+
+
+# Chances to win
+
+
+def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> Course:
+    head = archive.log.head(game)
+    assert head
+    return course_of(archive.folds, game, head.version, viewpoint)
+
+
+def line(found: Course, done: dict[str, Any] | None = None, precision: int = 20, games: int = 2000) -> WinLine:
+    """A win line; what is in `done` is not played again, and what is played comes there."""
+    done, going_on = {} if done is None else done, win_line(found, {"precision": precision, "games": games})
+    asked = next(going_on)
+    try:
+        while True:
+            for unit in asked.units:
+                if unit.key not in done:
+                    done[unit.key] = msgspec.json.decode(msgspec.json.encode(unit.work()))
+            asked = going_on.send(done)
+    except StopIteration as finished:
+        result: WinLine = finished.value
+        return result
+
+
+POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(archive: Archive, name: str) -> None:
+    found = course(archive, play(archive, name, 2, 8))
+    told = line(found, games=100)
+    assert told == line(found, games=100)
+    assert (told.policy, told.policy_revision) == (found.ruleset.policy.name, found.ruleset.policy.revision)
+    assert told.points[-1].version == found.version
+    assert 0 < told.games <= 100
+    for point in told.points:
+        assert point.n + point.left_out <= told.games
+        if point.n:
+            assert len(point.chances) == found.seats
+            assert sum(each.p for each in point.chances) == pytest.approx(1, abs=0.001)
+            assert all(0 <= each.low <= each.p <= each.high <= 1 for each in point.chances)
+
+
+def test_a_win_line_is_refined_until_every_chance_is_known_well_enough(archive: Archive) -> None:
+    found = course(archive, play(archive, "kahuna", 4, 5))
+    rough, fine = line(found, precision=20, games=10_000), line(found, precision=10, games=10_000)
+    assert rough.enough
+    assert fine.enough
+    assert fine.games > rough.games
+    for point in fine.points:
+        assert max(each.high - each.low for each in point.chances) / 2 <= 0.1
+    poor = line(found, precision=1, games=150)
+    assert (poor.enough, poor.games <= 150) == (False, True)
+
+
+def test_a_game_that_is_over_is_won_and_nothing_is_played_on_from_there(archive: Archive) -> None:
+    found = course(archive, play(archive, "kahuna", 1))
+    *_, last = line(found, games=100).points
+    assert found.outcome
+    assert (last.over, last.n) == (True, 0)
+    assert [each.p for each in last.chances] == [float(seat in found.outcome.winners) for seat in (0, 1)]
+    assert all(each.low == each.p == each.high for each in last.chances)
+
+
+def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_after_it(archive: Archive) -> None:
+    game, done = play(archive, "kahuna", 6, 16), dict[str, Any]()
+    line(course(archive, game), done, games=100_000)
+    first = len(done)
+    legal = next(iter(archive.folds.current(game).state.legal_moves()))
+    head = archive.log.head(game)
+    assert head
+    moved = NewEvent(id=str(uuid7()), type="move.made", data={"move": msgspec.to_builtins(legal)})
+    archive.log.append(game, [moved], expected=head.version, recorder="tests")
+    before = set(done)
+    line(course(archive, game), done, games=100_000)
+    assert 0 < len(done) - first < first / 2
+    withdrawn = NewEvent(id=str(uuid7()), type="entry.withdrawn", data={"entry": head.version + 1})
+    archive.log.append(game, [withdrawn], expected=head.version + 1, recorder="tests")
+    played = len(done)
+    line(course(archive, game), done, games=100_000)
+    assert len(done) == played, "it stands as it did before, of which all is known"
+    assert before <= set(done)
+
+
+def test_the_line_follows_who_is_about_to_win(archive: Archive) -> None:
+    found = course(archive, play(archive, "kahuna", 3), RECORD)
+    assert found.outcome
+    (winner,) = found.outcome.winners
+    late = [point.chances[winner].p for point in line(found, games=1500).points[-6:]]
+    assert sum(late) / len(late) > 0.7
+
+
+def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
+    for name in POLICIES:
+        ruleset = SHIPPED[name]
+        state = ruleset.open({}, None, ruleset.seats[0])
+        for _ in playout(state, random.Random(8)):
+            if sum(hand.unknown for hand in state.view(PUBLIC).hands) > 3:
+                break
+        seen, hands = state.view(PUBLIC), set()
+        for number in range(6):
+            world = seen.copy()
+            world.decide_hidden(Lots("seed", 3, number))
+            assert not any(hand.unknown for hand in world.hands)
+            assert [len(hand) for hand in world.hands] == [len(hand) for hand in state.hands]
+            counts = Counter(card for card in world.lying() if card in world.copies)
+            assert all(count <= world.copies[card] for card, count in counts.items())
+            hands.add(str([hand.known for hand in world.hands]))
+        assert len(hands) > 1
+        assert [hand.unknown for hand in seen.hands] != [0] * ruleset.seats[0]
+
+
+def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
+    lots = Lots("a game", 3, 1)
+    assert [lots.choice(range(100)) for _ in range(5)] == [72, 76, 95, 26, 26]
+    assert Lots("a game", 3, 2).choice(range(10**6)) != Lots("a game", 3, 1).choice(range(10**6))
+    often = Counter(card for number in range(3000) for card in Lots("x", 1, number).sample("abcdef", 2))
+    assert sum(often.values()) == 6000
+    assert all(abs(count - 1000) < 130 for count in often.values())
+    assert sorted(Lots("x", 1, 1).sample([1, 2, 3], 3)) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("wins", "n", "low", "high"), [(0, 10, 0.0, 0.2775), (8, 10, 0.4902, 0.9433), (50, 100, 0.4038, 0.5962)]
+)
+def test_intervals_are_wilsons(wins: int, n: int, low: float, high: float) -> None:
+    assert wilson(wins, n) == Chances(wins / n, low, high)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_plays_by_the_rules_to_the_end_and_wins_against_random_play(name: str) -> None:
+    ruleset = SHIPPED[name]
+    policy = ruleset.policy
+    assert policy
+    for seats in ruleset.seats:
+        state, chance = ruleset.open({}, None, seats), random.Random(seats)
+        state.decide_hidden(chance)
+        while not state.ending and (move := policy.choose(state, chance)) is not None:
+            filled = state.fill_in(move, chance)
+            assert list(state.breaches(filled)) == [], filled
+            state.apply(filled)
+            state.decide_hidden(chance)
+        assert state.ending
+        assert match(ruleset, policy, seats, 24) > 1.5 / seats, "with room for chance: the benchmark is exact"
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_copes_with_every_option(name: str) -> None:
+    ruleset = SHIPPED[name]
+    policy = ruleset.policy
+    assert policy
+    for number, options in enumerate(settings(ruleset)):
+        state, chance = ruleset.open(options, None, ruleset.seats[0]), random.Random(number)
+        state.decide_hidden(chance)
+        for _ in range(400):
+            if state.ending or (move := policy.choose(state, chance)) is None:
+                break
+            filled = state.fill_in(move, chance)
+            assert list(state.breaches(filled)) == [], (options, filled)
+            state.apply(filled)
+            state.decide_hidden(chance)

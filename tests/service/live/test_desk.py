@@ -1,0 +1,129 @@
+"""What is looked up for listeners, and for how long they may have it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from service.access.file import FILE
+from service.live import desk as module
+from service.live.desk import Desk, Page, Wanted
+from service.live.orders import Ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.service.conftest import Api
+
+
+@pytest.fixture
+def desk(api: Api, tmp_path: Path, database_url: str) -> Iterator[Desk]:
+    """A desk beside the service."""
+    del api
+    with closing(Desk(tmp_path / "data", database_url)) as made:
+        yield made
+
+
+def told(page: Page) -> list[dict[str, Any]]:
+    return [msgspec.json.decode(line) for line in page.content.splitlines()]
+
+
+def wanted(api: Api, game: str | None, after: int = 0, viewpoint: str = "record") -> Wanted:
+    """What the owner wants of a game, or of all."""
+    owner = api.get("/v1/token").get_json()["token"]["id"]
+    return Wanted(Ask(game, credential=owner), viewpoint if game else "", "ndjson", after)
+
+
+def alone(desk: Desk, want: Wanted) -> Page:
+    return desk.pages({want})[want]
+
+
+def test_a_game_that_is_found_damaged_is_gone_and_the_others_go_on(api: Api, tmp_path: Path) -> None:
+    damaged, sound = api.play("+"), api.play("+")
+    with closing(sqlite3.connect(tmp_path / "data" / "kifu.db")) as db:
+        for (trigger,) in db.execute("select name from sqlite_schema where type = 'trigger'").fetchall():
+            db.execute(f"drop trigger {trigger}")
+        db.execute("update event set hash = zeroblob(32) where game = 1 and version = 2")
+        db.commit()
+    with closing(Desk(tmp_path / "data")) as desk:
+        (gone,) = told(alone(desk, wanted(api, damaged)))
+        assert (gone["event"], "cannot be read" in gone["why"]) == ("gone", True)
+        assert len(told(alone(desk, wanted(api, sound)))) == 3
+        of_all = told(alone(desk, wanted(api, None)))
+        assert [line["entry"]["version"] for line in of_all if line["game"] == sound] == [1, 2, 3]
+        assert [line for line in of_all if line["game"] == damaged and line["entry"]["version"] > 1] == []
+        assert desk.passed([(damaged, 1), (sound, 2), (sound, 3)]) >= {(sound, 2)}
+
+
+def test_a_right_that_ends_by_itself_is_lost_then(api: Api, desk: Desk) -> None:
+    game = api.play("+")
+    guest = api.let_in("viewer")
+    id_ = guest.get("/v1/token").get_json()["token"]["id"]
+    want = Wanted(Ask(game, credential=id_), "public", "ndjson", 0)
+    assert len(told(alone(desk, want))) == 3
+    known = api.access.credential(id_)
+    assert known is not None
+    soon = time.time_ns() // 1_000_000 + 300
+    with api.access._change() as db:
+        api.access._rewrite(db, msgspec.structs.replace(known, ends=soon))
+    while time.time_ns() // 1_000_000 <= soon:
+        desk.changed()
+        time.sleep(0.05)
+    assert not desk.changed(), "nothing was written since"
+    assert desk.lost([want])[want].gone
+    assert alone(desk, want).gone
+
+
+def test_a_change_that_an_entry_came_upon_first_is_still_looked_at_for_all(api: Api, desk: Desk) -> None:
+    """Those who are told nothing have their rights looked at only when something changed."""
+    game = api.play("+")
+    desk.changed()
+    api.show(game)
+    alone(desk, wanted(api, game))
+    assert desk.changed()
+    assert not desk.changed()
+
+
+def test_what_many_are_to_be_told_is_made_once(api: Api, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.play("+")
+    api.show(game)
+    calls: list[Any] = []
+    real = module.timeline
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return real(*arguments)
+
+    monkeypatch.setattr(module, "timeline", counted)
+    guests = [api.let_in("viewer").get("/v1/token").get_json()["token"]["id"] for _ in range(5)]
+    wants = {Wanted(Ask(game, credential=id_), "public", "ndjson", 1) for id_ in guests}
+    wants |= {want._replace(form="sse") for want in wants}
+    pages = desk.pages(wants)
+    assert len({page.content for page in pages.values()}) == 2, "one a form"
+    assert len(calls) == 1
+
+
+def test_a_store_of_access_that_was_put_in_the_place_of_another_one_counts(
+    api: Api, desk: Desk, tmp_path: Path
+) -> None:
+    game = api.play("+")
+    api.show(game)
+    want = Wanted(Ask(game), "public", "ndjson", 0)
+    assert len(told(alone(desk, want))) == 3
+    path = tmp_path / "data" / FILE
+    with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(tmp_path / "copy")) as new:
+        old.backup(new)
+        new.execute("delete from visible")
+        new.commit()
+    shutil.copy(tmp_path / "copy", tmp_path / "new")
+    for rest in ("-wal", "-shm"):
+        path.with_name(FILE + rest).unlink(missing_ok=True)
+    (tmp_path / "new").replace(path)
+    assert alone(desk, want).gone

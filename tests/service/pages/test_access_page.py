@@ -1,0 +1,289 @@
+"""The page of access: people, devices, invitations, tokens, share links and the trail; and sharing on a game's page."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+from uuid_utils import uuid7
+
+from tests.service.pages.steps import DEAL, fill_access, join
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+CODE = re.compile("[B-Z]{4}-[B-Z]{4}")
+
+
+def line(page: Page, where: str, text: str) -> Locator:
+    """The lines of a list that say this."""
+    return page.locator(f"#{where} > li").filter(has_text=text)
+
+
+def dialog(page: Page) -> Locator:
+    return page.locator("dialog[open]")
+
+
+@pytest.fixture
+def name() -> str:
+    """A name that nobody else has in this service."""
+    return f"Mirjam {uuid7()}"
+
+
+def test_the_owner_invites_somebody_whose_phone_comes_in_by_the_code(
+    visit: Callable[..., Page], phone: Page, name: str
+) -> None:
+    page = visit("/access")
+    page.get_by_role("button", name="Invite somebody").click()
+    page.get_by_label("Who", exact=True).fill(name)
+    page.get_by_label("What they may do").select_option("recorder")
+    page.get_by_role("button", name="Invite", exact=True).click()
+    code = dialog(page).locator("p.code").inner_text()
+    assert CODE.fullmatch(code)
+    expect(dialog(page).get_by_role("img")).to_have_attribute("src", f"/join/{code}.svg")
+    assert dialog(page).get_by_role("img").evaluate("image => image.decode().then(() => image.naturalWidth > 100)")
+    expect(dialog(page)).to_contain_text("30 minutes are left")
+    link = dialog(page).get_by_label("The link of the invitation").input_value()
+    assert "/login?code=kifu_log_" in link
+    page.get_by_role("button", name="Done").click()
+    expect(line(page, "invitations", name)).to_contain_text(code)
+    phone.goto(f"/join?code={code}")
+    phone.get_by_role("button", name="Join").click()
+    expect(phone.get_by_text("Record a new game")).to_be_visible()
+    page.reload()
+    expect(line(page, "people", name)).to_contain_text("Browser: ")
+    expect(line(page, "invitations", name)).to_have_count(0)
+    expect(line(page, "trail", f"{name} logged a browser in")).to_have_count(1)
+
+
+def test_the_time_that_is_left_is_told_by_the_clock_of_the_service(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    fill_access(service, name)
+    page = visit("/none")
+    try:
+        page.clock.set_fixed_time(datetime(2031, 5, 1, 12, tzinfo=UTC))
+        page.goto("/access")
+        expect(line(page, "invitations", name).first).to_contain_text(re.compile("(29|30) minutes are left"))
+    finally:
+        page.clock.set_system_time(datetime.now(UTC))
+        page.clock.resume()
+
+
+def test_an_answer_tells_one_time(service: Service) -> None:
+    for path in ("/v1/token", "/v1/health", "/access"):
+        answer = service.api.get(path)
+        assert len(answer.headers.get_list("Date")) == 1, path
+
+
+def test_the_owner_lets_a_phone_of_their_own_in(visit: Callable[..., Page], phone: Page) -> None:
+    page = visit("/access")
+    page.get_by_role("button", name="Let a phone of yours in").click()
+    code = dialog(page).locator("p.code").inner_text()
+    phone.goto(f"/join?code={code}")
+    phone.get_by_role("button", name="Join").click()
+    phone.goto("/access")
+    expect(phone.locator("#people")).to_be_visible()
+
+
+def test_a_role_is_changed_and_a_device_and_then_all_are_let_out(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    person = str(uuid7())
+    service.api.put(f"/v1/players/{person}", json={"name": name})
+    tokens = [
+        service.api.post("/v1/tokens", json={"name": device, "person": person}).json()["token"]
+        for device in ("one", "two", "three")
+    ]
+
+    def opens() -> list[int]:
+        return [
+            httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).status_code
+            for token in tokens
+        ]
+
+    page = visit("/access")
+    page.get_by_role("button", name=f"More …: {name}").click()
+    page.get_by_role("button", name="Change what they may do").click()
+    page.get_by_label("Role").select_option("referee")
+    page.get_by_role("button", name="Change it").click()
+    expect(line(page, "people", name)).to_contain_text("referee")
+    assert {"player": person, "role": "referee"}.items() <= service.api.get("/v1/roles").json()["roles"][-1].items()
+    line(page, "people", name).get_by_role("button", name="Let out: Device: two").click()
+    dialog(page).get_by_role("button", name="Let").click()
+    expect(line(page, "people", name)).not_to_contain_text("Device: two")
+    assert opens() == [200, 401, 200]
+    page.get_by_role("button", name=f"More …: {name}").click()
+    page.get_by_role("button", name="Let out of all devices").click()
+    dialog(page).get_by_role("button", name="Let").click()
+    expect(line(page, "people", name)).not_to_contain_text("Device: ")
+    assert opens() == [401] * 3
+
+
+def test_a_token_is_made_for_scopes_and_games_shown_once_and_revoked(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    game = service.open(title=f"Of {name}")
+    service.settle()
+    page = visit("/access")
+    page.get_by_role("button", name="Make a token").click()
+    page.get_by_label("What it is for").fill(name)
+    page.get_by_text("One by one").click()
+    page.get_by_label("see games, as far as everybody at the table could (games:read)").check()
+    page.get_by_text("Only in some games").click()
+    page.get_by_label(f"Of {name}").check()
+    page.get_by_label("How many days it lasts").fill("7")
+    page.get_by_role("button", name="Make it").click()
+    token = page.get_by_label("The token", exact=True).input_value()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name=re.compile("Copied|Copy it by hand"))).to_be_visible()
+    page.get_by_role("button", name="Done").click()
+    assert token not in page.content()
+    made = httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).json()["token"]
+    assert (made["scopes"], made["games"], made["name"]) == (["games:read"], [game], name)
+    expect(line(page, "tokens", name)).to_contain_text("games:read · 1 game")
+    page.get_by_role("button", name=f"Revoke: {name}").click()
+    dialog(page).get_by_role("button", name="Revoke").click()
+    expect(line(page, "tokens", name)).to_have_count(0)
+    assert httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_invitations_are_withdrawn_and_links_revoked_where_all_are_listed(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    game = fill_access(service, name)
+    page = visit("/access")
+    expect(line(page, "invitations", name)).to_have_count(2)
+    for left in (1, 0):
+        page.get_by_role("button", name=f"Withdraw: {name}").first.click()
+        expect(line(page, "invitations", name)).to_have_count(left)
+    expect(line(page, "links", name)).to_contain_text("opened 0 times")
+    page.get_by_role("button", name=f"Revoke: {name}").last.click()
+    dialog(page).get_by_role("button", name="Revoke").click()
+    expect(line(page, "links", name)).to_have_count(0)
+    assert service.api.get(f"/v1/games/{game}/links").json()["links"] == []
+    expect(page.locator("#trail > li").first).to_contain_text("owner revoked a share link")
+
+
+def test_the_trail_goes_back_to_its_beginning(visit: Callable[..., Page], service: Service, name: str) -> None:
+    for _ in range(8):
+        fill_access(service, name)
+    page = visit("/access")
+    page.locator("#trail > li").first.wait_for()
+    for _ in range(100):
+        if page.get_by_role("button", name="Show earlier").is_hidden():
+            break
+        before = page.locator("#trail > li").count()
+        page.get_by_role("button", name="Show earlier").click()
+        expect(page.locator("#trail > li").nth(before)).to_be_visible()
+    expect(page.locator("#trail > li").last).to_contain_text("Kifu made the owner’s token")
+    assert page.locator("#trail > li").count() == len(service.api.get("/v1/trail?limit=1000").json()["steps"])
+
+
+def test_somebody_who_plays_a_seat_sees_that_device_alone_and_logs_out_everywhere(
+    service: Service, phone: Page, game: str
+) -> None:
+    join(phone, service, game, 1)
+    phone.get_by_role("link", name="Access").click()
+    expect(phone.locator("#own > li")).to_have_count(1)
+    expect(phone.locator("#own")).to_contain_text("this browser")
+    for others in ("people", "invitations", "tokens", "links", "trail"):
+        expect(phone.locator(f"#{others}")).to_have_count(0)
+    phone.get_by_role("button", name="Log out everywhere").click()
+    expect(phone.get_by_role("link", name="Log in", exact=True)).to_be_visible()
+
+
+def test_a_stranger_is_told_to_log_in(visit: Callable[..., Page]) -> None:
+    page = visit("/access", owner=False)
+    expect(page.get_by_role("main")).to_contain_text("needs a token")
+    expect(page.get_by_role("main").get_by_role("link", name="Log in")).to_be_visible()
+
+
+def test_who_may_see_a_game_is_said_on_its_page(visit: Callable[..., Page], service: Service, game: str) -> None:
+    page = visit(f"/games/{game}")
+    page.get_by_role("tab", name="About").click()
+    expect(page.get_by_label("Visibility")).to_have_value("public")
+    for level in ("link", "private"):
+        with page.expect_response(lambda answer: answer.request.method == "PUT"):
+            page.get_by_label("Visibility").select_option(level)
+        assert service.api.get(f"/v1/games/{game}/visibility").json()["visibility"] == level
+    expect(page.locator("#sharing")).to_contain_text("Only those who have a part in it may see it.")
+
+
+def test_the_code_of_a_seat_stands_on_the_screen_at_the_table(
+    visit: Callable[..., Page], service: Service, phone: Page
+) -> None:
+    game = service.open()
+    service.record(game, DEAL)
+    page = visit(f"/games/{game}")
+    page.locator(".choice").first.wait_for()
+    page.get_by_role("button", name="More …", exact=True).click()
+    page.get_by_role("button", name="Let a player’s phone in").click()
+    page.get_by_role("button", name="Invite Björn").click()
+    code = dialog(page).locator("p.code").inner_text()
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="Invite Björn").click()
+    expect(dialog(page).locator("p.code")).to_have_text(code)
+    phone.goto(f"/join?code={code}")
+    phone.get_by_role("button", name="Join").click()
+    expect(phone).to_have_url(f"{service.base}/games/{game}")
+    expect(phone.get_by_label("Point of view")).to_have_value("1")
+    page.reload()
+    page.get_by_role("tab", name="About").click()
+    expect(page.locator("#sharing")).to_contain_text("plays White")
+    page.get_by_role("button", name="Take it back: Björn").click()
+    dialog(page).get_by_role("button", name="Take it back").click()
+    expect(page.locator("#sharing")).to_contain_text("Nobody else was let in.")
+
+
+def test_a_share_link_is_made_on_the_page_and_counts_who_opens_it(
+    visit: Callable[..., Page], service: Service, game: str
+) -> None:
+    page = visit(f"/games/{game}")
+    page.get_by_role("tab", name="About").click()
+    page.get_by_role("button", name="Make a share link").click()
+    page.get_by_label("From where").select_option("0")
+    page.get_by_label("What it is for").fill("the club")
+    page.get_by_role("button", name="Make it").click()
+    address = page.get_by_label("The link", exact=True).input_value()
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("#sharing")).to_contain_text("opened 0 times")
+    assert httpx.get(address).status_code == 200
+    page.reload()
+    page.get_by_role("tab", name="About").click()
+    expect(page.locator("#sharing")).to_contain_text("opened 1 time ·")
+    page.get_by_role("button", name="Revoke: the club").click()
+    dialog(page).get_by_role("button", name="Revoke").click()
+    expect(page.locator("#sharing")).to_contain_text("There are none.")
+    assert httpx.get(address).status_code == 404
+
+
+def test_somebody_is_let_into_one_game_with_a_role(
+    visit: Callable[..., Page], service: Service, game: str, name: str
+) -> None:
+    page = visit(f"/games/{game}")
+    page.get_by_role("tab", name="About").click()
+    page.get_by_role("button", name="Let somebody else …").click()
+    page.get_by_label("Who", exact=True).fill(name)
+    page.get_by_label("What they may do").select_option("referee")
+    page.get_by_label("The seat they play").select_option("1")
+    page.get_by_role("button", name="Let them").click()
+    expect(page.locator("#sharing")).to_contain_text("referee · plays White")
+    (given,) = service.api.get(f"/v1/games/{game}/roles").json()["roles"]
+    assert (given["name"], given["role"], given["seats"]) == (name, "referee", [1])
+
+
+def test_who_may_not_share_a_game_is_offered_nothing_of_it(service: Service, phone: Page, game: str) -> None:
+    join(phone, service, game, 1)
+    phone.get_by_role("tab", name="About").click()
+    expect(phone.locator("#sharing")).to_have_count(0)

@@ -1,0 +1,278 @@
+"""A score sheet is kept with a keypad of its own: the system's keyboard stays away, and few taps do."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import Gate, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+FOUR = ("Aiko", "Ben", "Chiara", "Dana")
+THUMB = 44
+
+
+class Pad:
+    """The keypad of a sheet's page, and how often it was tapped."""
+
+    def __init__(self, page: Page, game: str) -> None:
+        self.page, self.game, self.taps = page, game, 0
+        self.element = page.locator("#keypad")
+        expect(self.element.locator(".pad button").first).to_be_visible()
+
+    def tap(self, *keys: str) -> None:
+        for key in keys:
+            self.element.get_by_role("button", name=NAMES.get(key, key), exact=True).first.tap()
+            self.taps += 1
+
+    def chips(self) -> Locator:
+        return self.element.locator(".chip b")
+
+    def says(self, line: str) -> None:
+        expect(self.element.locator("summary")).to_contain_text(line)
+
+
+NAMES = {
+    "next": "Next player",
+    "end": "Record the line",
+    "back": "Delete the last sign",
+    "+": "And",
+    "±": "Plus or minus",
+}
+
+
+@pytest.fixture
+def sheet(visit: Callable[..., Page], service) -> Callable[..., Pad]:
+    """The keypad of a new sheet of a ready template, with these players."""
+
+    def open_sheet(template: str, *names: str, **more) -> Pad:
+        seats = [{"name": name} for name in names]
+        game = service.open(ruleset="scoresheet", options={"template": template}, seats=seats)
+        return Pad(visit(f"/games/{game}", **more), game)
+
+    return open_sheet
+
+
+def moves(service, game: str) -> list[str]:
+    return [entry["notation"] for entry in service.api.get(f"/v1/games/{game}/timeline").json()["entries"][1:]]
+
+
+def test_a_round_of_four_players_takes_eight_taps(sheet, service):
+    pad = sheet("rounds", *FOUR)
+    pad.says("Round 1, points")
+    pad.tap("7", "next", "0", "next", "3", "next", "9", "end")
+    assert pad.taps == 8
+    stored(pad.page, 2)
+    pad.says("Round 2, points")
+    assert moves(service, pad.game) == ["r1 7 0 3 9"]
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["7", "0", "3", "9"])
+
+
+def test_quick_keys_fill_in_and_go_on_and_are_chosen_on_the_device(sheet, service):
+    pad = sheet("rounds", *FOUR)
+    quick = pad.element.locator(".quick button")
+    expect(quick).to_have_text(["0", "5", "10", "20", "✎"])
+    pad.tap("Choose the quick keys")
+    pad.page.get_by_label("Numbers, with blanks between them").fill("0 25, -5")
+    pad.page.get_by_role("button", name="Keep them").tap()
+    expect(quick).to_have_text(["0", "25", "-5", "✎"])
+    pad.taps = 0
+    for key in (0, 1, 2, 0):
+        quick.nth(key).tap()
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 0 25 -5 0"]
+    pad.page.reload()
+    expect(quick).to_have_text(["0", "25", "-5", "✎"])
+
+
+def test_sums_are_added_up_and_shown(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    pad.tap(*"10+15+8")
+    expect(pad.chips().first).to_have_text("33")
+    pad.says("10+15+8")
+    pad.tap("next", *"4+", "±", "6")
+    expect(pad.chips().last).to_have_text("−2")
+    pad.tap("back", "1", "2", "end")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 33 -8"]
+
+
+def test_next_round_leaves_open_what_is_not_known(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben", "Chiara")
+    pad.tap("5", "next", "±", "7", "Next round")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 5 -7 ?"]
+    pad.says("Round 1, points")
+
+
+def test_an_earlier_cell_is_changed_by_tapping_it(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    for digits in ("12", "34"):
+        pad.tap(digits[0], "next", digits[1], "end")
+    stored(pad.page, 3)
+    pad.page.locator('#board [data-at="r1 p2"]').tap()
+    pad.says("Change r1 Ben")
+    pad.tap("2", "0", "end")
+    stored(pad.page, 4)
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["4", "24"])
+    expect(pad.page.locator("#moment")).to_contain_text("2 → 20")
+    pad.says("Round 3, points")
+    pad.page.locator('#board [data-at="r2 p1"]').tap()
+    pad.tap("Leave it as it was")
+    pad.says("Round 3, points")
+    assert moves(service, pad.game)[-1] == "r1 p2 20"
+
+
+def test_the_next_line_is_filled_in_while_the_last_one_is_on_its_way(sheet, service):
+    pad = sheet("wizard", "Aiko", "Ben")
+    gate = Gate(pad.page, re.compile(r"/events$"))
+    pad.tap("1", "next", "0", "end")
+    pad.says("Round 1, tricks")
+    pad.tap("0", "next", "1", "end")
+    pad.says("Round 2, bid")
+    pad.tap("2", "next")
+    gate.open()
+    stored(pad.page, 3)
+    pad.says("Round 2, bid")
+    expect(pad.chips()).to_have_text(["2", "–"])
+    pad.tap("2", "end")
+    stored(pad.page, 4)
+    assert moves(service, pad.game) == ["r1 1 0", "r1 tricks 0 1", "r2 2 2"]
+
+
+def test_whole_rounds_are_entered_without_a_network_and_stored_in_their_order(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    pad.page.context.set_offline(True)
+    for number in range(1, 4):
+        pad.says(f"Round {number}, points")
+        pad.tap(str(number), "next", "9", "end")
+    pad.says("Round 4, points")
+    expect(pad.page.locator("#outbox li")).to_have_count(3)
+    pad.page.context.set_offline(False)
+    stored(pad.page, 4)
+    assert moves(service, pad.game) == ["r1 1 9", "r2 2 9", "r3 3 9"]
+    pad.says("Round 4, points")
+
+
+def test_what_does_not_fit_is_said_at_once_and_not_sent(sheet, service):
+    pad = sheet("golf", "Aiko", "Ben")
+    pad.tap("4", "next", "3", "1", "end")
+    expect(pad.element.get_by_role("alert")).to_contain_text("Ben: 31 is more than 30")
+    pad.tap("back", "end")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 4 3"]
+
+
+def test_what_the_service_refuses_is_said_and_comes_back_to_be_mended(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    service.record(pad.game, "p2 out")
+    pad.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    stored(pad.page, 2)
+    pad.tap("4", "next", "3", "end")
+    expect(pad.element.get_by_role("alert")).to_contain_text("has dropped out")
+    expect(pad.chips()).to_have_text(["4", "3"])
+    pad.says("Round 1, points")
+    assert len(service.entries(pad.game)) == 2
+
+
+def test_words_are_keys(sheet, service):
+    pad = sheet("win_loss_draw", "Erin", "Farid")
+    pad.tap("win", "loss")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["result win loss"]
+    expect(pad.element).to_be_hidden()
+
+
+def test_the_keyboard_of_the_system_stays_away_and_that_of_the_table_works(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    field = pad.page.locator(".blanks").get_by_label("Ben", exact=True)
+    expect(field).to_have_attribute("inputmode", "none")
+    pad.page.keyboard.type("12+3")
+    pad.page.keyboard.press("Enter")
+    pad.page.keyboard.type("48")
+    pad.page.keyboard.press("Backspace")
+    expect(pad.chips()).to_have_text(["15", "4"])
+    pad.page.keyboard.press("Enter")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 15 4"]
+    pad.element.locator("summary").tap()
+    expect(field).to_have_attribute("inputmode", "decimal")
+
+
+def test_a_cell_of_the_line_is_chosen_by_a_tap(sheet, service):
+    pad = sheet("rounds", *FOUR)
+    pad.element.get_by_role("button", name=re.compile("Chiara")).tap()
+    pad.tap("8", "Next round")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["r1 ? ? 8 ?"]
+
+
+def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
+    pad = sheet("skull_king", "Aiko", "Ben")
+    for number in (1, 2, 3):
+        pad.says(f"Round {number}, bid")
+        pad.tap("1", "next", "0", "end")
+        pad.says(f"Round {number}, tricks")
+        pad.tap("1", "next", "0", "end")
+        stored(pad.page, 1 + 2 * number)
+        pad.says(f"Round {number}, bonus")
+        pad.tap("Next round")
+    pad.says("Round 4, bid")
+    assert moves(service, pad.game)[-2:] == ["r3 1 0", "r3 tricks 1 0"]
+
+
+def test_half_points_are_entered(sheet, service):
+    pad = sheet("go", "Black", "White")
+    pad.tap("6", "2", "next", "5", "7", "end", "5", "next", "4", "end")
+    pad.says("Komi")
+    pad.tap("next", "6", ".", "5", "end")
+    stored(pad.page, 4)
+    assert moves(service, pad.game) == ["territory 62 57", "prisoners 5 4", "komi ? 6.5"]
+
+
+def test_a_line_is_called_what_its_column_is_called_in_both_languages(sheet, service):
+    pad = sheet("hearts", "Aiko", "Ben")
+    pad.says("Round 1, penalty points 失点")
+    pad = sheet("wingspan", "Aiko", "Ben")
+    for line in ("Birds 鳥カード", "Bonus cards", "End-of-round goals"):
+        pad.says(line)
+        pad.tap("4", "next", "5", "end")
+    stored(pad.page, 4)
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_all_keys_are_in_the_lower_half_and_large_enough_for_a_thumb(sheet, width):
+    pad = sheet("rounds", *FOUR, viewport={"width": width, "height": 740})
+    boxes = [key.bounding_box() for key in pad.element.locator("button:visible").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= THUMB
+    assert min(box["y"] for box in boxes) >= 740 / 2
+    assert max(box["y"] + box["height"] for box in boxes) <= 740
+
+
+def test_the_keypad_can_be_put_away_and_stays_so(sheet):
+    pad = sheet("rounds", "Aiko", "Ben")
+    pad.element.locator("summary").tap()
+    expect(pad.element.locator(".pad")).to_be_hidden()
+    pad.page.reload()
+    expect(pad.element.locator("summary")).to_be_visible()
+    expect(pad.element.locator(".pad")).to_be_hidden()
+
+
+def test_other_games_and_those_who_only_look_have_no_keypad(sheet, service, visit):
+    pad = sheet("rounds", "Aiko", "Ben")
+    service.api.put(f"/v1/games/{pad.game}/visibility", json={"visibility": "public"})
+    page = visit(f"/games/{pad.game}", owner=False)
+    page.locator("#game[aria-busy=false]").wait_for()
+    expect(page.locator("#keypad")).to_have_count(0)
+    page = visit(f"/games/{service.open()}")
+    page.locator("#game[aria-busy=false]").wait_for()
+    expect(page.locator("#keypad")).to_have_count(0)

@@ -1,0 +1,117 @@
+"""Somebody who plays a seat records what it does on the page of the game, and tells what only they know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, join, look, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def table(service: Service) -> str:
+    """A private game of two that has just been dealt."""
+    game = service.open()
+    service.record(game, DEAL)
+    return service.show(game, "private")
+
+
+def both(pages: tuple[Page, ...], version: int) -> None:
+    for page in pages:
+        look(page)
+        stored(page, version)
+
+
+def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page(
+    visit: Callable[..., Page], service: Service, phone: Page, table: str
+) -> None:
+    owner, player = visit(f"/games/{table}"), join(phone, service, table, 1)
+    expect(player.get_by_label("Point of view").locator("option")).to_have_text(["Björn’s view", "Public view"])
+    expect(player.locator(".count")).to_have_text("It is not your turn.")
+    enter(owner, "BARI-DUDA")
+    both((owner, player), 3)
+    enter(owner, "+COCO")
+    both((owner, player), 4)
+    player.locator(".choice").first.wait_for()
+    enter(player, "a-h")
+    both((owner, player), 5)
+    enter(player, "+?gola")
+    both((owner, player), 6)
+    expect(player.locator(".count")).to_have_text("It is not your turn.")
+    enter(owner, "+")
+    both((owner, player), 7)
+    enter(player, "-")
+    both((owner, player), 8)
+    assert service.notations(table)[1:3] == ["BARI-DUDA", "+COCO"]
+    by = [recorded["recorder"] for recorded in service.entries(table)]
+    assert len(set(by[:4])) == 1
+    assert by[4:6] == [by[7], by[7]] != [by[6], by[6]]
+    expect(entry(owner, 5)).to_contain_text("by Björn")
+    expect(entry(owner, 4)).to_contain_text("by owner")
+    expect(player.locator("#moment")).to_contain_text("by Björn")
+
+
+def test_a_player_is_told_that_a_move_is_anothers(service: Service, phone: Page, table: str) -> None:
+    player = join(phone, service, table, 1)
+    field(player).fill("black: BARI-DUDA")
+    expect(player.get_by_role("alert")).to_contain_text("this is not a move of your seat")
+    assert len(service.entries(table)) == 2
+
+
+def test_a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
+    visit: Callable[..., Page], service: Service, phone: Page, table: str
+) -> None:
+    service.record(table, "-", "+COCO", "-")
+    player = join(phone, service, table, 1)
+    enter(player, "+")
+    stored(player, 6)
+    dialog = about_entry(player, 6, "Tell what it was")
+    dialog.get_by_label("Move with all that is known now").fill("+?gola")
+    dialog.get_by_role("button", name="Tell it").click()
+    stored(player, 7)
+    assert "GOLA" in service.entries(table)[5]["notation"]
+    assert "GOLA" not in str(service.api.get(f"/v1/games/{table}/timeline?seat=0").json()["entries"][5]["notation"]), (
+        "to nobody else"
+    )
+    player.get_by_role("button", name="Undo").click()
+    player.locator("dialog[open]").get_by_role("button", name="Withdraw").click()
+    stored(player, 8)
+    expect(entry(player, 7)).to_contain_text("Withdrawn by")
+    owner = visit(f"/games/{table}")
+    stored(owner, 8)
+    enter(owner, "-")
+    both((owner, player), 9)
+    expect(player.get_by_role("button", name="Undo")).to_be_disabled()
+
+
+def test_a_player_is_offered_nothing_that_is_not_theirs(service: Service, phone: Page, table: str) -> None:
+    service.record(table, "BARI-DUDA")
+    player = join(phone, service, table, 1)
+    player.get_by_role("button", name="More about entry 3", exact=True).click()
+    menu = player.locator("dialog.sheet")
+    expect(menu.get_by_role("listitem")).to_contain_text(["Add a note", "Bookmark this moment", "Receipt"])
+    player.keyboard.press("Escape")
+    player.get_by_role("button", name="More …", exact=True).click()
+    expect(menu.get_by_role("listitem")).to_contain_text(["Add a note", "Sign the record"])
+    player.keyboard.press("Escape")
+    expect(player.get_by_role("button", name="Redo")).to_be_hidden()
+    player.get_by_role("tab", name="Score").click()
+    expect(player.get_by_role("button", name="What does your paper say?")).to_have_count(0)
+
+
+def test_a_wrong_code_is_told_so_and_stays_to_be_mended(phone: Page) -> None:
+    phone.goto("/join?code=bbbb-bbbb")
+    phone.get_by_role("button", name="Join").click()
+    expect(phone.get_by_role("alert")).to_contain_text("No invitation has this code.")
+    expect(phone.get_by_label("The code of your invitation")).to_have_value("bbbb-bbbb")

@@ -1,0 +1,161 @@
+"""A receiver of webhooks on the loopback, that answers as it is told, and a deliverer whose clock a test moves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+import standardwebhooks
+
+from service.webhooks.deliverer import Deliverer
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable
+
+    from service.settings import Settings
+    from service.webhooks.sending import Sender
+
+PATIENCE = 30.0
+
+
+class Posted:
+    """A message as it arrived."""
+
+    def __init__(self, path: str, headers: dict[str, str], body: bytes) -> None:
+        self.path, self.headers, self.body = path, headers, body
+        self.id = headers.get("webhook-id", "")
+
+    @property
+    def json(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.body)
+        return found
+
+    def told(self) -> tuple[str, int, int]:
+        """What it tells: its type and the entries."""
+        return self.json["type"], self.json["data"]["from"], self.json["data"]["to"]
+
+    def is_signed_with(self, secret: str) -> bool:
+        try:
+            standardwebhooks.Webhook(secret).verify(self.body, self.headers)
+        except standardwebhooks.WebhookVerificationError:
+            return False
+        return True
+
+
+def status(code: int, **headers: str) -> Callable[[BaseHTTPRequestHandler, Posted], None]:
+    """An answer with a status and these headers, and nothing else."""
+
+    def answer(handler: BaseHTTPRequestHandler, _: Posted) -> None:
+        handler.send_response(code)
+        for name, value in ({"Content-Length": "0"} | headers).items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+
+    return answer
+
+
+class Receiver:
+    """A server that takes messages, and answers them by `answer`."""
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self.arrived: list[Posted] = []
+        self.answer = status(204)
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                posted = Posted(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+                receiver.arrived.append(posted)
+                try:
+                    receiver.answer(self, posted)
+                except OSError:
+                    self.close_connection = True
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer((host, 0), Handler)
+        self._server.daemon_threads = True
+        self.port = self._server.server_address[1]
+        self.url = f"http://{host}:{self.port}/hook"
+        threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()
+
+    def serve_tls(self, context: ssl.SSLContext) -> None:
+        """Take messages by TLS from now on."""
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+
+    def wait(self, count: int) -> list[Posted]:
+        """What arrived, once it is so many messages."""
+        end = time.monotonic() + PATIENCE
+        while len(self.arrived) < count:
+            assert time.monotonic() < end, [posted.json for posted in self.arrived]
+            time.sleep(0.01)
+        return self.arrived
+
+    def told(self) -> list[tuple[str, int, int]]:
+        return [posted.told() for posted in self.arrived]
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = time.time_ns() // 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Courier:
+    """A deliverer in this process, of which a test says when it goes and how late it is."""
+
+    def __init__(self, settings: Settings, sender: Sender | None = None) -> None:
+        self.clock = Clock()
+        self._settings, self._sender = settings, sender
+        self._runner = asyncio.Runner()
+        self.deliverer = self._start()
+
+    def _start(self) -> Deliverer:
+        return Deliverer(self._settings, clock=self.clock, chance=lambda: 0.5, sender=self._sender)
+
+    def go(self, later: float = 5.0) -> None:
+        """Deliver all that is due so many seconds later."""
+        self.derive()
+        self.clock.now += int(later * 1000)
+        self._runner.run(self._go())
+
+    def derive(self) -> None:
+        """Find out what there is to tell, as often as there is more."""
+
+        async def derive() -> None:
+            while self.deliverer.step():
+                pass
+            await self.deliverer.settle()
+
+        self._runner.run(derive())
+
+    async def _go(self) -> None:
+        while True:
+            more = self.deliverer.step()
+            if not more and not self.deliverer.busy:
+                return
+            await self.deliverer.settle()
+
+    def restart(self) -> None:
+        """Another deliverer, over the same data folder."""
+        self.deliverer.close()
+        self.deliverer = self._start()
+
+    def close(self) -> None:
+        self.deliverer.close()
+        self._runner.close()

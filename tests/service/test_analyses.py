@@ -1,0 +1,168 @@
+"""Analyses over the API: asked for, followed, listed, cancelled, by whoever may."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.routes.analyses import WAITING
+from tests.service.entries import entry, send, told
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+
+def ask(api: Api, game: str, kind: str = "timeline", status: int = 202, **more: Any) -> dict[str, Any]:
+    answer = api.post(f"/v1/games/{game}/analyses", {"kind": kind} | more)
+    assert answer.status_code == status, answer.text
+    found: dict[str, Any] = answer.get_json()
+    if status == 202:
+        assert answer.headers["Location"] == f"/v1/games/{game}/analyses/{found['id']}"
+    return found
+
+
+def made(api: Api, game: str, kind: str = "timeline", **more: Any) -> dict[str, Any]:
+    """An analysis, followed until it is done: without workers, whoever looks has it made."""
+    asked = ask(api, game, kind, **more)
+    for _ in range(200):
+        found: dict[str, Any] = api.get(f"/v1/games/{game}/analyses/{asked['id']}").get_json()
+        if found["status"] not in {"waiting", "running"}:
+            return found
+    raise AssertionError(found)
+
+
+@pytest.fixture
+def game(api: Api) -> str:
+    return api.play("-", "+?gola", "b-d", "-")
+
+
+def test_an_analysis_is_asked_for_followed_and_stays(api: Api, game: str) -> None:
+    found = made(api, game)
+    assert (found["status"], found["kind"], found["viewpoint"], found["version"]) == ("done", "timeline", "record", 6)
+    assert found["result"]["standings"][0] == {"version": 1, "scores": [0, 0], "leaders": [0, 1], "margin": 0}
+    assert ask(api, game)["id"] == found["id"]
+    (listed,) = api.get(f"/v1/games/{game}/analyses").get_json()["analyses"]
+    assert listed == found | {"result": None}
+
+
+def test_a_game_that_went_on_has_an_analysis_of_its_own(api: Api, game: str) -> None:
+    before = made(api, game)
+    told(send(api, game, entry("note.added", text="Tea.")))
+    after = made(api, game)
+    assert (after["id"] != before["id"], after["version"]) == (True, 7)
+
+
+def test_the_scoring_snapshot_is_one_kind_of_analysis(api: Api, game: str) -> None:
+    score = api.get(f"/v1/games/{game}/score").get_json()
+    found = made(api, game, "snapshot")["result"]
+    assert found == score | {"rules": [rule["id"] for rule in score["rules"]]}
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"kind": "tea leaves"}, "kind"),
+        ({}, "kind"),
+        ({"kind": "timeline", "parameters": {"depth": 3}}, "parameters.depth"),
+        ({"kind": "timeline", "parameters": {"depth": "3"}}, "parameters.depth.value"),
+        ({"kind": "timeline", "seat": "9"}, "seat"),
+        ({"kind": "timeline", "seat": "x"}, "seat"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_its_field(api: Api, game: str, body: Any, field: str) -> None:
+    answer = api.post(f"/v1/games/{game}/analyses", body)
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.get_json()["errors"]] == [field]
+
+
+def test_an_analysis_of_another_game_or_of_none_is_not_there(api: Api, game: str) -> None:
+    other = api.play("-")
+    found = made(api, game)
+    for path in (f"/v1/games/{other}/analyses/{found['id']}", f"/v1/games/{game}/analyses/x"):
+        assert api.get(path).get_json()["type"] == "/problems/analysis-unknown"
+    assert api.get(f"/v1/games/{game}/analyses?cursor=x").status_code == 400
+
+
+def test_each_sees_the_analyses_from_where_he_may_look(api: Api, game: str) -> None:
+    api.show(game)
+    ids = {view: made(api, game, seat=view)["id"] for view in ("record", "public", "0", "1")}
+    player, stranger = api.let_in(games={game: 0}), api.let_in("viewer")
+    stranger.token = None
+    for who, sees in ((player, {"public", "0"}), (stranger, {"public"}), (api, set(ids))):
+        listed = {each["id"] for each in who.get(f"/v1/games/{game}/analyses").get_json()["analyses"]}
+        assert listed == {ids[view] for view in sees}
+        for view, id_ in ids.items():
+            assert who.get(f"/v1/games/{game}/analyses/{id_}").status_code == (200 if view in sees else 404)
+
+
+def test_pages_name_no_analysis_that_may_not_be_seen(api: Api, game: str) -> None:
+    api.show(game)
+    seen = made(api, game, seat="public")["id"]
+    hidden = [made(api, game, seat=view)["id"] for view in ("record", "0", "1")]
+    api.token = None
+    answer = api.get(f"/v1/games/{game}/analyses?limit=2")
+    assert [each["id"] for each in answer.get_json()["analyses"]] == [seen]
+    assert not [each for each in hidden if each in answer.text + str(answer.headers)]
+
+
+def test_who_may_run_analyses_runs_them_from_where_he_sees(api: Api, game: str) -> None:
+    api.show(game)
+    player, viewer = api.let_in(games={game: 1}), api.let_in("viewer")
+    assert ask(player, game)["viewpoint"] == "seat-1"
+    assert ask(player, game, seat="record", status=403)["scope"] == "hidden:read"
+    assert ask(viewer, game, status=403)["scope"] == "analyses:run"
+    viewer.token = None
+    assert ask(viewer, game, status=401)["type"] == "/problems/token-needed"
+
+
+def test_a_cancelled_analysis_goes_on_when_it_is_asked_for_again(api: Api, game: str) -> None:
+    asked = ask(api, game)
+    answer = api.request("DELETE", f"/v1/games/{game}/analyses/{asked['id']}")
+    assert answer.get_json()["status"] == "cancelled"
+    assert api.get(f"/v1/games/{game}/analyses/{asked['id']}").get_json()["status"] == "cancelled"
+    assert made(api, game)["id"] == asked["id"]
+
+
+def test_a_budget_that_is_used_up_is_told_and_what_is_done_can_still_be_asked_for(api: Api, game: str) -> None:
+    done = made(api, game)
+    context = api.app.extensions["kifu"]
+    analysis = context.analyses.find(done["id"])
+    context.analyses.keep(analysis, {"x": 1}, 901.0)
+    refused = api.post(f"/v1/games/{game}/analyses", {"kind": "snapshot"})
+    assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/quota-exceeded")
+    assert int(refused.headers["Retry-After"]) > 0
+    assert "that this game can have" in refused.get_json()["detail"]
+    assert made(api, game)["id"] == done["id"]
+    other = api.play("-")
+    context.analyses.keep(analysis, {"x": 1}, 900.0)
+    assert "that you can have" in ask(api, other, status=429)["detail"]
+
+
+def test_one_person_can_have_so_many_analyses_waiting(api: Api) -> None:
+    games = [api.play("-") for _ in range(WAITING + 1)]
+    for each in games[:-1]:
+        ask(api, each)
+    assert f"{WAITING} analyses" in ask(api, games[-1], status=429)["detail"]
+    ask(api, games[0])
+    api.request("DELETE", f"/v1/games/{games[0]}/analyses/{ask(api, games[0])['id']}")
+    ask(api, games[-1])
+
+
+def test_what_is_erased_of_a_record_leaves_no_analysis(api: Api, game: str) -> None:
+    made(api, game)
+    told(send(api, game, entry("note.added", text="Tea.")))
+    made(api, game)
+    answer = api.post(f"/v1/games/{game}/erasures", {"entry": 7, "what": "text"})
+    assert answer.status_code == 200, answer.text
+    assert api.get(f"/v1/games/{game}/analyses").get_json()["analyses"] == []
+
+
+def test_pages_of_analyses_lead_to_all_of_them(api: Api, game: str) -> None:
+    wanted = {made(api, game, seat=view)["id"] for view in ("record", "public", "0", "1")}
+    found, cursor = set(), ""
+    while cursor is not None:
+        page = api.get(f"/v1/games/{game}/analyses?limit=3{cursor and f'&cursor={cursor}'}").get_json()
+        found |= {each["id"] for each in page["analyses"]}
+        cursor = page["next"]
+    assert found == wanted

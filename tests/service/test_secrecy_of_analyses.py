@@ -1,0 +1,79 @@
+"""Two records that differ only in what somebody may not know have equal analyses from where he looks."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from games.contract import PUBLIC, Viewpoint
+from projections.analyses.course import course_of
+from projections.analyses.kinds import KINDS, InapplicableError
+from tests.service.twins import CARDS, Twins
+
+if TYPE_CHECKING:
+    from projections.analyses.course import Course
+    from tests.service.conftest import Api
+
+VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
+ASKED = {"games": 100, "precision": 20}
+
+
+def alike(course: Course) -> Course:
+    """The course without what tells any two games apart, whatever is in them: ids, hashes, the time of day."""
+    steps = [replace(step, at=None) for step in course.steps]
+    audit = msgspec.structs.replace(course.audit, game="", hash=None)
+    return replace(course, seed="the same", began=None, steps=steps, audit=audit)
+
+
+def analysed(course: Course, kind: str) -> Any:
+    """The result of an analysis, with all that was asked for on the way: keys and progress can tell things, too."""
+    analysing = KINDS[kind].analyse(course, {name: ASKED[name] for name in KINDS[kind].parameters})
+    seen: list[Any] = []
+    try:
+        asked = next(analysing)
+        while True:
+            seen.append(([unit.key for unit in asked.units], asked.planned, asked.so_far))
+            asked = analysing.send({unit.key: unit.work() for unit in asked.units})
+    except StopIteration as finished:
+        return seen, finished.value
+
+
+def apart(api: Api, name: str, viewpoint: Viewpoint) -> Twins:
+    """Two records in which something differs that cannot be seen."""
+    for seed in range(20):
+        twins = Twins(api, name, viewpoint, random.Random(f"analyses {name} {viewpoint} {seed}"))
+        for _ in range(30):
+            twins.happen()
+        if twins.apart:
+            return twins
+    raise AssertionError("they are the same")
+
+
+@pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=["public", "seat 0", "seat 1"])
+@pytest.mark.parametrize("name", CARDS)
+def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, viewpoint: Viewpoint) -> None:
+    twins = apart(api, name, viewpoint)
+    one, other = (alike(course_of(twins.folds, head.game, head.version, viewpoint)) for head in twins.heads)
+    for kind in KINDS.values():
+        try:
+            kind.check(twins.ruleset)
+        except InapplicableError:
+            continue
+        found = analysed(one, kind.name)
+        assert found == analysed(other, kind.name), kind.name
+        assert msgspec.json.encode(found[1])
+
+
+def test_the_whole_record_is_analysed_with_all_that_is_in_it(api: Api) -> None:
+    """The twins are told apart by whoever may see all: else the test above would prove nothing."""
+    game = api.play("-", "+?gola", "b-d", "-")
+    folds = api.app.extensions["kifu"].archive.folds
+    counts = {
+        viewpoint.name: analysed(course_of(folds, game, 6, viewpoint), "luck-counts")[1].left_out
+        for viewpoint in (PUBLIC, Viewpoint("seat", 1), Viewpoint("record"))
+    }
+    assert counts["public"] > counts["record"] == counts["seat-1"]

@@ -1,0 +1,235 @@
+"""Two services whose games differ only in what somebody may not know are the same to him, at every address there is.
+
+`test_secrecy.py` looks deeply into games; here all routes are walked, also those that are not there yet today.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+from uuid_utils import uuid7
+
+from service.access.scopes import SCOPES
+from service.app import create_app
+from service.settings import Settings
+from tests.service.conftest import UNLIMITED, Api, Guest
+from tests.service.test_apps import asked
+from tests.service.test_secrecy import spied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from werkzeug.test import TestResponse
+
+ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+AT_RANDOM = re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|(?<=kifu/)[0-9a-f]{16}\b|[A-Za-z0-9+/]{40,}={0,2}")
+A_TIME = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:[\d.]+Z)?)?")
+MEASURED = re.compile(r"^(kifu_request_seconds|kifu_events_appended_created|# ).*$", re.MULTILINE)
+
+QR_CODE = "a QR code"
+"""What a picture of hashes is taken for: its size tells them and nothing else."""
+
+SIDES = {
+    "kahuna": (("+?lale", "-"), ("+?gola", "-")),
+    "catan_cards": ("Abbey", "Scout"),
+}
+"""What the two games of a ruleset hide: what was drawn, and what was held when a spy found nothing."""
+
+WHO = (
+    *("stranger", "viewer of all", "viewer of the game", "player", "blind recorder", "everything but what is hidden"),
+    *("app of a player", "link for the public", "link for a seat"),
+)
+"""Who does not see all of it, by role, by token and by link. The hidden cards are those of seat 0 (Kahuna) or 1."""
+
+
+class Side:
+    """One of the two services, with the one game that is recorded there."""
+
+    def __init__(self, api: Api, ruleset: str, hidden: Any) -> None:
+        self.api, self.other_seat = api, 1 if ruleset == "kahuna" else 0
+        if ruleset == "kahuna":
+            self.game = api.play(*hidden)
+        else:
+            self.game = spied(api, hidden, **({"override": {"reason": "so"}} if hidden == "Scout" else {}))
+        api.show(self.game, "link")
+        self.fork = str(uuid7())
+        assert api.post(f"/v1/games/{self.game}/forks", {"id": self.fork, "at": 3}).status_code == 201
+        self.player, self.viewer = (str(uuid7()) for _ in range(2))
+        for seat in ("public", str(self.other_seat)):
+            made = api.post(f"/v1/games/{self.game}/links", {"seat": seat}).get_json()
+            setattr(self, f"link_{'public' if seat == 'public' else 'seat'}", made["path"].removeprefix("/s/"))
+        api.settle()
+
+    link_public: str
+    link_seat: str
+
+    def asker(self, who: str) -> Api:
+        """Somebody who does not know what is hidden."""
+        here = dict.fromkeys((self.game, self.fork), self.other_seat)
+        if who in {"stranger", "link for the public", "link for a seat"}:
+            return Guest(self.api.app, "", None)
+        if who == "viewer of all":
+            return self.api.let_in("viewer", person=self.viewer)
+        if who == "viewer of the game":
+            return self.api.let_in(person=self.viewer, games=dict.fromkeys(here, "viewer"))
+        if who == "player":
+            return self.api.let_in(person=self.player, games=here)
+        if who == "app of a player":
+            viewing = self.api.let_in("viewer", person=self.player, games=here)
+            body = {"name": "x", "scopes": ["games:read", "exports:read"], "games": [self.game]}
+            return Guest(self.api.app, "", viewing.post("/v1/tokens", body).get_json()["token"])
+        scopes = {"games:read", "games:record", "games:open", "people:read"}
+        if who == "everything but what is hidden":
+            scopes = SCOPES.keys() - {"hidden:read"}
+        return Guest(self.api.app, "", self.api.post("/v1/tokens", {"name": "x", "scopes": [*scopes]}).json["token"])
+
+    def paths(self) -> Iterator[str]:
+        """Every address that answers to GET, about this game if it is about one."""
+        named = {
+            "game": self.game,
+            "player": self.player,
+            "token": self.player,
+            "link": self.player,
+            "invitation": self.player,
+            "webhook": self.player,
+            "delivery": "1",
+            "analysis": self.player,
+            "template": "wingspan",
+            "code": self.link_seat,
+            "version": "3",
+            "level": "0",
+            "tile": "000.p/1",
+            "ruleset": "kahuna",
+            "filename": "icon.svg",
+            "name": "kahuna",
+        }
+        queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
+        for rule in self.api.app.url_map.iter_rules():
+            if "GET" in (rule.methods or ()):
+                _, path = rule.build({name: named[name] for name in rule.arguments}) or ("", "")
+                query = queries.get(rule.endpoint.rpartition(".")[2], "")
+                yield f"{path}?{query}"
+                if "game" in rule.arguments:
+                    yield from (f"{path}?{query}&seat={seat}" for seat in (self.other_seat, "public", "record"))
+                    yield from (f"{path}?{query}&{word}=3" for word in ("at", "after"))
+
+    def ask(self, asker: Api, who: str, path: str) -> TestResponse:
+        links = {"link for the public": self.link_public, "link for a seat": self.link_seat}
+        return asker.get(path, headers={"Kifu-Share": links[who]} if who in links else {})
+
+    def answers(self, who: str) -> dict[str, Any]:
+        """What he is told, by what he asked: status, headers and body."""
+        asker, found = self.asker(who), {}
+        for path in self.paths():
+            answer = self.ask(asker, who, path)
+            assert answer.status_code < 500 or answer.get_json()["type"] == "/problems/tree-behind", path
+            found[self.plain(path)] = (answer.status, self._headers(answer), self._body(answer))
+        return found
+
+    def _body(self, answer: TestResponse) -> str:
+        """What it says; of hashes alone, which are other in any two services, no more than how many."""
+        path = answer.request.path
+        if path.endswith("/receipt.svg") and answer.status_code == 200:
+            return QR_CODE
+        if path.startswith("/v1/tree/tile/") and answer.status_code == 200:
+            return f"{len(answer.data)} bytes"
+        return self.plain(answer.data.decode("latin-1"))
+
+    def _headers(self, answer: TestResponse) -> dict[str, str]:
+        """All headers; an ETag tells no more than the version and the body, which is compared."""
+        told = {name: self.plain(value) for name, value in answer.headers if name != "Date"}
+        version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
+        if digest and digest == sha256(answer.data).hexdigest()[:16]:
+            told["ETag"] = f"{version}, and a digest of the body"
+        if answer.request.path == "/metrics" or self._body(answer) == QR_CODE:
+            del told["Content-Length"]
+        return told
+
+    def plain(self, text: str) -> str:
+        """A text with what is other in any two services: ids, times, what is measured and what is drawn by lot."""
+        text = text.replace(self.link_seat, "a link").replace(self.link_public, "a link")
+        return A_TIME.sub("a time", AT_RANDOM.sub("at random", ID.sub("an id", MEASURED.sub("", text))))
+
+
+@pytest.fixture(scope="module", params=SIDES)
+def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Side, Side]]:
+    folder = tmp_path_factory.mktemp("sides")
+    apps = [create_app(Settings(data=folder / name, **UNLIMITED)) for name in ("one", "other")]
+    one, other = (Side(Api(app), request.param, hidden) for app, hidden in zip(apps, SIDES[request.param], strict=True))
+    yield one, other
+    for app in apps:
+        app.extensions["kifu"].close()
+
+
+@pytest.mark.parametrize("who", WHO)
+def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], who: str) -> None:
+    one, other = (side.answers(who) for side in sides)
+    assert one.keys() == other.keys()
+    told = {path: (one[path], other[path]) for path in one if one[path] != other[path]}
+    assert told == {}
+
+
+def test_the_two_services_are_told_apart_by_whoever_may_know_it(sides: tuple[Side, Side]) -> None:
+    one, other = (side.plain(side.api.get(f"/v1/games/{side.game}/state").text) for side in sides)
+    assert one != other
+
+
+# How long it takes
+
+ROUNDS, TRIES = 80, 4
+APART = 1.25
+"""How many times as long as the other one an answer may take, by the medians: far more than chance."""
+LONGEST = ("", "/state", "/score", "/moves", "/timeline", "/board.svg", "/export", "/claims")
+
+
+def taken(act: Callable[[], object]) -> float:
+    """Seconds of the processor in this thread, whatever else the machine does."""
+    started = time.thread_time()
+    act()
+    return time.thread_time() - started
+
+
+def told_apart(one: list[Callable[[], object]], other: list[Callable[[], object]]) -> float:
+    """How many times as long one kind of request takes as the other, asked by turns."""
+    pairs = [(taken(act), taken(counterpart)) for act, counterpart in zip(one, other, strict=True)]
+    medians = [statistics.median(times) for times in zip(*pairs, strict=True)]
+    return max(medians) / min(medians)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("who", WHO)
+def test_no_answer_takes_longer_for_what_somebody_may_not_know(sides: tuple[Side, Side], who: str) -> None:
+    askers = [side.asker(who) for side in sides]
+    for part in LONGEST:
+        acts: list[Callable[[], object]] = []
+        for side, asker in zip(sides, askers, strict=True):
+            path = f"/v1/games/{side.game}{part}"
+            acts.append(lambda side=side, asker=asker, path=path: side.ask(asker, who, path))  # type: ignore[misc]
+            acts[-1]()
+        ratios = (told_apart([acts[0]] * ROUNDS, [acts[1]] * ROUNDS) for _ in range(TRIES))
+        assert any(ratio < APART for ratio in ratios), part
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("who", ["stranger", "player", "link for the public"])
+def test_a_private_game_takes_no_longer_to_refuse_than_one_that_is_not_there(
+    sides: tuple[Side, Side], who: str
+) -> None:
+    side = sides[0]
+    asker = side.asker(who)
+
+    def refused(games: list[str]) -> list[Callable[[], object]]:
+        return [lambda game=game: side.ask(asker, who, f"/v1/games/{game}/state") for game in games]  # type: ignore[misc]
+
+    def ratio() -> float:
+        private = refused([side.api.open() for _ in range(ROUNDS)])
+        side.api.settle()
+        return told_apart(private, refused([str(uuid7()) for _ in range(ROUNDS)]))
+
+    assert any(ratio() < APART for _ in range(TRIES))

@@ -1,0 +1,95 @@
+"""Templates of score sheets are found by name, and a game is opened with what was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from games.scoresheet.components import READY
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+OWN = {"name": "Our Wizard", "ja": "うちの魔法使い", "aliases": ["Hexen"], "columns": [{"id": "points"}]}
+
+
+def found(api: Api, query: str) -> list[str]:
+    answer = api.get(f"/v1/templates?q={query}")
+    assert answer.status_code == 200, answer.text
+    return [one["name"] for one in answer.get_json()["templates"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("7 wonders", "seven_wonders"),
+        ("seven wonders", "seven_wonders"),
+        ("azul", "azul"),
+        ("ＡＺＵＬ", "azul"),
+        ("アズール", "azul"),
+        ("あずーる", "azul"),
+        ("カタン", "catan"),
+        ("siedler", "catan"),
+        ("petanque", "petanque"),
+        ("リーチ麻雀", "mahjong_riichi"),
+        ("foosball", "table_football"),
+        ("kniffel", "yahtzee"),
+        ("ride europe", "ticket_to_ride_europe"),
+        ("囲碁", "go"),
+        ("どみにおん", "dominion"),
+    ],
+)
+def test_a_template_is_found_by_what_people_call_the_game(api: Api, query: str, name: str) -> None:
+    assert found(api, query)[0] == name
+
+
+@pytest.mark.parametrize("name", sorted(READY))
+def test_every_ready_template_is_found_by_all_of_its_names(api: Api, name: str) -> None:
+    data: dict[str, Any] = READY[name]
+    for called in (data["name"], data["ja"], *data.get("aliases", [])):
+        assert name in found(api, called)
+
+
+def test_what_fits_best_stands_first(api: Api) -> None:
+    assert found(api, "golf") == ["golf", "golf_stableford"]
+    assert found(api, "go")[0] == "go"
+
+
+def test_what_nothing_is_called_finds_nothing(api: Api) -> None:
+    assert found(api, "no such game") == []
+
+
+def test_a_template_that_was_kept_is_found_first_and_opens_a_game(api: Api) -> None:
+    assert api.request("PUT", "/v1/components/scoresheet/ours", json={"data": OWN}).status_code == 200
+    for query in ("wizard", "うちの魔法使い", "hexen", "ours"):
+        assert "ours" in found(api, query)
+    assert found(api, "ours")[0] == "ours"
+    first = api.get("/v1/templates?limit=1").get_json()
+    assert (first["found"], first["templates"][0]["kept"]) == (len(READY) + 1, True)
+    assert api.get(first["templates"][0]["path"]).get_json()["data"] == OWN
+    api.request("DELETE", "/v1/components/scoresheet/ours")
+    assert found(api, "hexen") == []
+
+
+def test_what_was_found_is_what_a_game_is_opened_with(api: Api) -> None:
+    (info,) = api.get("/v1/templates?q=wingspan").get_json()["templates"]
+    data = api.get(info["path"]).get_json()["data"]
+    assert (data, len(data["columns"])) == (READY["wingspan"], info["columns"])
+    assert (info["checked"], info["ja"]) == (None, "ウイングスパン")
+    body = {"id": str(uuid7()), "ruleset": "scoresheet", "options": {"template": info["name"]}, "seats": [{}, {}]}
+    assert api.post("/v1/games", body).status_code == 201
+
+
+def test_a_stranger_finds_templates(api: Api) -> None:
+    api.token = None
+    assert found(api, "bridge") == ["bridge"]
+    assert api.get("/v1/templates/bridge").status_code == 200
+
+
+def test_bad_requests_are_named(api: Api) -> None:
+    assert api.get("/v1/templates/chess960").get_json()["type"] == "/problems/components-unknown"
+    for query in ("limit=0", "limit=501", "q=" + "x" * 5000, "no=such"):
+        answer = api.get(f"/v1/templates?{query}")
+        assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-request"), query

@@ -1,0 +1,314 @@
+"""Analyses as work: asked for once, split over workers, broken off and gone on with, cancelled, forgotten."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from games.contract import PUBLIC, RECORD, Viewpoint
+from projections.analyses import kinds
+from projections.analyses.kinds import KINDS, Kind, Parameter
+from projections.analyses.rounds import Round, Unit
+from projections.errors import FoldError
+from workers.analyses import LANES, Analyses
+from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
+from workers.jobs import analyse, bury
+from workers.queue import enqueue, enqueue_analyses, open_queues
+from workers.results import Results
+from workers.worker import Worker
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workers.analyses import Analysis
+
+
+class Sums:
+    """A kind of analysis in three rounds, each of which builds on the one before; it counts what is worked."""
+
+    def __init__(self) -> None:
+        self.worked: list[str] = []
+        self.breaks = ""
+
+    def analyse(self, course: Any, values: Any) -> Any:
+        total, so_far = 0, []
+        for number in range(3):
+            units = [self._unit(f"{course.game} {number} {total} {at}") for at in range(values["units"])]
+            found = yield Round(units, 3 * len(units), so_far or None)
+            total += sum(found[unit.key] for unit in units)
+            so_far = [*so_far, total]
+        return {"sums": so_far}
+
+    def _unit(self, key: str) -> Unit:
+        def work() -> int:
+            if key.endswith(self.breaks or "-"):
+                raise FoldError("a game", 3, "it broke")
+            self.worked.append(key)
+            return len(key) + int(key[-1])
+
+        return Unit(key, work)
+
+
+@pytest.fixture
+def sums(monkeypatch: pytest.MonkeyPatch) -> Sums:
+    found = Sums()
+    kind = Kind(
+        name="sums",
+        revision=1,
+        what="sums",
+        result=dict,
+        analyse=found.analyse,
+        parameters={"units": Parameter(1, 9, 5, "how many")},
+    )
+    monkeypatch.setitem(KINDS, "sums", kind)
+    return found
+
+
+class Desk:
+    """A game, and who has it analysed."""
+
+    def __init__(self, shop: Any, seed: int = 1) -> None:
+        self.shop, self.game = shop, shop.record(shop.played(seed, 12))
+        self.analyses = Analyses(shop.results)
+
+    def ask(
+        self, kind: str = "sums", queue: Any = "asked", by: str = "Aiko", viewpoint: Viewpoint = PUBLIC, **values: int
+    ) -> Analysis:
+        fold = self.shop.archive.folds.current(self.game)
+        return self.analyses.ask(subject_of(fold, KINDS[kind], values, viewpoint), queue, by)
+
+    def worker(self) -> Analyst:
+        return Analyst(self.analyses, self.shop.archive.folds)
+
+    def now(self, analysis: Analysis) -> Analysis:
+        found = self.analyses.find(analysis.id)
+        assert found
+        return found
+
+
+@pytest.fixture
+def desk(empty_shop: Any, sums: Sums) -> Desk:
+    return Desk(empty_shop)
+
+
+def test_an_analysis_asked_for_again_is_the_same_one(desk: Desk) -> None:
+    first = desk.ask()
+    assert desk.ask() == first
+    assert desk.ask(units=4).id != first.id
+    assert desk.ask(viewpoint=RECORD).id != first.id
+    desk.shop.record([desk.shop.event("note.added", text="Tea.")], desk.game, 13)
+    assert desk.ask().id != first.id
+
+
+def test_an_analysis_asked_for_that_waited_for_spare_time_is_made_at_once(desk: Desk) -> None:
+    waiting = desk.ask(queue="spare", by="")
+    asked = desk.ask()
+    assert (asked.id, asked.queue, asked.by) == (waiting.id, "asked", "Aiko")
+    assert desk.ask(queue="spare", by="").queue == "asked"
+
+
+def test_parameters_that_a_kind_does_not_have_are_refused_by_name(desk: Desk) -> None:
+    with pytest.raises(BadParameterError, match="units: not from 1 to 9"):
+        desk.ask(units=10)
+    with pytest.raises(BadParameterError, match="rounds: sums has units"):
+        desk.ask(rounds=1)
+
+
+def test_any_split_over_workers_comes_to_the_same_and_does_nothing_twice(desk: Desk, sums: Sums) -> None:
+    alone = desk.ask(units=7)
+    desk.worker().go_on(alone.id)
+    once = sorted(sums.worked)
+    assert len(once) == len(set(once)) == 21
+    result, chance = desk.now(alone).data, random.Random(4)
+    desk.analyses.forget(desk.game)
+    sums.worked.clear()
+    split = desk.ask(units=7)
+    for _ in range(100):  # each begins anew, in a lane of its own, and has time for nothing or for all
+        desk.worker().go_on(split.id, seconds=chance.choice([-1.0, 0.0002, 0.0002, 1.0]), lane=chance.randrange(LANES))
+    assert desk.now(split).data == result
+    assert sorted(sums.worked) == once
+
+
+def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> None:
+    analysis, seen = desk.ask(), []
+    tell = desk.analyses.tell
+    desk.analyses.tell = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
+    desk.worker().go_on(analysis.id)
+    assert [(at.status, at.planned) for at in seen] == [("running", 15)] * len(seen)
+    assert [at.done for at in seen] == sorted(at.done for at in seen)
+    assert [at.data is not None for at in seen] == [False, True, True]
+    done = desk.now(analysis)
+    assert (done.status, done.done, done.planned) == ("done", 10, 10) or done.done == done.planned
+
+
+def test_a_cancelled_analysis_stops_and_keeps_what_is_done_for_whoever_asks_again(desk: Desk, sums: Sums) -> None:
+    analysis = desk.ask()
+    desk.worker().go_on(analysis.id, seconds=-1)
+    desk.analyses.keep(analysis, {f"{desk.game} 0 0 2": 99}, 0.1)
+    desk.analyses.cancel(analysis.id)
+    desk.worker().go_on(analysis.id)
+    assert (sums.worked, desk.now(analysis).status) == ([], "cancelled")
+    again = desk.ask()
+    assert (again.id, again.status) == (analysis.id, "waiting")
+    desk.worker().go_on(again.id)
+    assert desk.now(again).status == "done"
+    assert f"{desk.game} 0 0 2" not in sums.worked
+    desk.analyses.cancel(analysis.id)
+    assert desk.now(again).status == "done", "what is done stays so"
+
+
+def test_a_worker_notices_within_a_moment_that_an_analysis_was_cancelled(
+    desk: Desk, sums: Sums, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("workers.analysing.LOOK", 0.0)
+    analysis = desk.ask()
+    keep = desk.analyses.keep
+
+    def keep_and_cancel(*kept: Any) -> None:
+        keep(*kept)
+        desk.analyses.cancel(analysis.id)
+
+    monkeypatch.setattr(desk.analyses, "keep", keep_and_cancel)
+    desk.worker().go_on(analysis.id)
+    assert len(sums.worked) == 1
+
+
+def test_why_an_analysis_cannot_be_made_is_told_and_it_can_be_tried_again(desk: Desk, sums: Sums) -> None:
+    analysis, sums.breaks = desk.ask(), "3"
+    analyse(str(desk.shop.folder), analysis.id, 0)
+    assert desk.now(analysis).status == "failed"
+    assert "entry 3 cannot be replayed" in desk.now(analysis).cause
+    sums.breaks = ""
+    assert desk.ask().status == "waiting"
+    analyse(str(desk.shop.folder), analysis.id, 0)
+    assert (desk.now(analysis).status, desk.now(analysis).cause) == ("done", "")
+
+
+def test_an_analysis_whose_jobs_fail_for_another_cause_says_so(desk: Desk) -> None:
+    analysis = desk.ask()
+
+    class Job:
+        should_retry, func_name = False, "workers.jobs.analyse"
+        args = (str(desk.shop.folder), analysis.id, 2)
+
+    bury(Job(), OSError, OSError("no space"), None)  # type: ignore[arg-type]
+    assert (desk.now(analysis).status, desk.now(analysis).cause) == ("failed", "OSError: no space")
+    assert desk.shop.results.count_letters() == 0
+
+
+def test_what_is_not_what_was_written_is_made_again(desk: Desk, sums: Sums) -> None:
+    analysis = desk.ask()
+    desk.worker().go_on(analysis.id)
+    good, done = desk.now(analysis).data, len(sums.worked)
+    desk.shop.results.change("update analysis set data = '{}' where id = ?", [analysis.id])
+    desk.shop.results.change("update piece set data = '1' where rowid = 3", [])
+    assert desk.now(analysis).status == "waiting"
+    desk.worker().go_on(analysis.id)
+    assert (desk.now(analysis).status, desk.now(analysis).data) == ("done", good)
+    assert len(sums.worked) == done + 1
+
+
+def test_of_another_past_of_the_game_nothing_is_shown(desk: Desk) -> None:
+    analysis = desk.ask()
+    desk.shop.results.change("update analysis set hash = 'other', status = 'done' where id = ?", [analysis.id])
+    again = desk.ask()
+    assert (again.id != analysis.id, again.status) == (True, "waiting")
+    assert desk.analyses.find(analysis.id) is None
+
+
+def test_what_was_spent_is_counted_by_game_and_by_whoever_asked(desk: Desk) -> None:
+    asked, spare = desk.ask(), desk.ask(queue="spare", by="", units=2)
+    desk.analyses.keep(asked, {"a": 1}, 2.5)
+    desk.analyses.keep(spare, {"b": 1}, 40.0)
+    assert (desk.analyses.spent("game", desk.game), desk.analyses.spent("asker", "Aiko")) == (2.5, 2.5)
+    assert desk.analyses.waiting("Aiko") == 1
+    desk.shop.results.change("update effort set at = 0", [])
+    assert desk.analyses.spent("game", desk.game) == 0
+    desk.analyses.tidy()
+    assert desk.shop.results.query("select count(*) from effort", []) == [(0,)]
+
+
+def test_what_somebody_waits_for_comes_before_what_can_wait(desk: Desk) -> None:
+    spare, first = desk.ask(queue="spare", by="", units=2), desk.ask()
+    assert [each.id for each in desk.analyses.active(10)] == [first.id, spare.id]
+
+
+def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_then_spare_work(shop: Any) -> None:
+    done: list[str] = []
+    queues = open_queues(shop.results, shop.redis)
+    desk = Desk(shop, 5)
+    spare = desk.ask("timeline", queue="spare", by="")
+    asked = desk.ask("snapshot")
+    for queue, analysis in ((queues[2], spare), (queues[1], asked)):
+        enqueue_analyses(queue, shop.folder, [(analysis.id, 0)])
+    enqueue(queues[0], shop.folder, [shop.archive.log.head(desk.game)])
+    worker = Worker(queues)
+    perform = worker.perform_job
+
+    def perform_noted(job: Any, *more: Any) -> Any:
+        done.append(job.id.partition("-")[2])
+        return perform(job, *more)
+
+    worker.perform_job = perform_noted
+    worker.work(burst=True, logging_level="ERROR")
+    assert done == [f"{desk.game}-13", f"{asked.id}-0", f"{spare.id}-0"]
+    assert [desk.now(each).status for each in (asked, spare)] == ["done", "done"]
+    assert shop.versions(desk.game) == [13]
+
+
+@pytest.mark.parametrize("viewpoint", [PUBLIC, RECORD, Viewpoint("seat", 0), Viewpoint("seat", 12)])
+def test_viewpoints_are_known_by_their_names(viewpoint: Viewpoint) -> None:
+    assert viewpoint_named(viewpoint.name) == viewpoint
+
+
+# With the real processes
+
+
+def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(shop: Any, tmp_path: Path) -> None:
+    game = shop.record(shop.played(1, 40))
+    analyses, fold = Analyses(shop.results), shop.archive.folds.current(game)
+    subject = subject_of(fold, KINDS["win-line"], {"precision": 15}, PUBLIC)
+    shop.start_relay()
+    killed = shop.start_worker()
+    asked = analyses.ask(subject, "asked", "Aiko")
+
+    def now() -> Analysis:
+        found = analyses.find(asked.id)
+        assert found
+        return found
+
+    shop.until(lambda: now().done > 0)
+    killed.kill()
+    killed.wait()
+    assert now().status == "running"
+    shop.start_worker()
+    shop.start_worker()
+    shop.until(lambda: now().status == "done")
+    with_others = Results(tmp_path)
+    alone = Analyses(with_others).ask(subject, "asked", "Aiko")
+    Analyst(Analyses(with_others), shop.archive.folds).go_on(alone.id, seconds=300)
+    found = Analyses(with_others).find(alone.id)
+    assert found
+    assert (found.status, found.data) == ("done", now().data)
+    with_others.close()
+
+
+def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(shop: Any) -> None:
+    game = shop.record(shop.played(1))
+    unfinished = shop.record(shop.played(2, 10))
+    analyses = Analyses(shop.results)
+    shop.start_relay()
+    shop.start("workers.worker", KIFU_SPARE="on")
+    shop.until(shop.settled)
+    found = analyses.of_game(game, None, 10)
+    assert "timeline" in {each.subject.kind for each in found}
+    assert {(each.queue, each.subject.viewpoint) for each in found} == {("spare", "public")}
+    assert analyses.of_game(unfinished, None, 10) == []
+    first = next(each.id for each in found if each.subject.kind == "timeline")
+    shop.until(lambda: (found := analyses.find(first)) and found.status == "done")
+
+
+def test_every_kind_says_what_it_is_and_has_a_name_of_its_own() -> None:
+    assert all(name == kind.name and kind.what and kind.revision for name, kind in kinds.KINDS.items())

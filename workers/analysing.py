@@ -1,0 +1,149 @@
+"""Going on with an analysis: for some seconds, by anybody, beside others who do the same."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games.contract import PUBLIC, RECORD, Viewpoint
+from projections.analyses.course import course_of
+from projections.analyses.kinds import KINDS, InapplicableError
+from workers.analyses import LANES, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from projections.analyses.course import Course
+    from projections.analyses.kinds import Kind
+    from projections.analyses.rounds import Unit
+    from projections.fold import Fold
+    from projections.folds import Folds
+    from workers.analyses import Analyses, Analysis
+
+CHUNK = 2.0
+"""Seconds after which whoever goes on with an analysis begins no other unit of it."""
+
+LOOK = 0.5
+"""Seconds between two looks whether an analysis was cancelled."""
+
+SPARE = ("timeline", "luck-counts", "win-line")
+"""What is made of every finished game in spare time, as the public saw it."""
+
+
+class BadParameterError(Exception):
+    """An analysis is asked for with a parameter that it does not have, or a value that this cannot have."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name}: {why}")
+        self.name, self.why = name, why
+
+
+def subject_of(fold: Fold, kind: Kind, given: Mapping[str, int], viewpoint: Viewpoint) -> Subject:
+    """What an analysis of a game is of, as its record stands in a fold.
+
+    Raises `BadParameterError`, `InapplicableError`.
+    """
+    kind.check(fold.ruleset)
+    for name, value in given.items():
+        allowed = kind.parameters.get(name)
+        if allowed is None:
+            raise BadParameterError(name, f"{kind.name} has {', '.join(kind.parameters) or 'no parameters'}")
+        if not allowed.least <= value <= allowed.most:
+            raise BadParameterError(name, f"not from {allowed.least} to {allowed.most}")
+    values = {name: given.get(name, allowed.default) for name, allowed in sorted(kind.parameters.items())}
+    return Subject(
+        game=fold.game,
+        version=fold.version,
+        hash=fold.hash,
+        kind=kind.name,
+        parameters=msgspec.json.encode(values).decode(),
+        viewpoint=viewpoint.name,
+        revision=kind.revision_of(fold.ruleset),
+    )
+
+
+def ask_in_spare_time(analyses: Analyses, fold: Fold) -> None:
+    """Have the analyses of a finished game made when there is nothing else to do."""
+    for name in SPARE:
+        kind = KINDS.get(name)
+        try:
+            if kind:
+                analyses.ask(subject_of(fold, kind, {}, PUBLIC), "spare", "")
+        except InapplicableError:
+            continue
+
+
+def viewpoint_named(name: str) -> Viewpoint:
+    """The viewpoint of that name."""
+    whole = {viewpoint.name: viewpoint for viewpoint in (RECORD, PUBLIC)}
+    return whole[name] if name in whole else Viewpoint("seat", int(name.removeprefix("seat-")))
+
+
+class Analyst:
+    """Goes on with the analyses of one data folder."""
+
+    def __init__(self, analyses: Analyses, folds: Folds) -> None:
+        self._analyses = analyses
+        self._course = lru_cache(maxsize=4)(lambda game, version, _, name: _course(folds, game, version, name))
+
+    def forget(self) -> None:
+        """Let go of what is in memory of games."""
+        self._course.cache_clear()
+
+    def go_on(self, id_: str, seconds: float = CHUNK, lane: int = 0) -> None:
+        """Go on with an analysis that has work left, for about so many seconds; it may be done then.
+
+        `lane` says where of what is to be done this one begins, so that several seldom do the same. Raises what is
+        wrong with the game's record.
+        """
+        analysis = self._analyses.find(id_)
+        if analysis is None or not analysis.active:
+            return
+        subject, deadline = analysis.subject, time.monotonic() + seconds
+        course = self._course(subject.game, subject.version, subject.hash, subject.viewpoint)
+        analysing = KINDS[subject.kind].analyse(course, msgspec.json.decode(subject.parameters))
+        before, found = 0, dict[str, Any]()
+        try:
+            asked = next(analysing)
+            while True:
+                found = self._analyses.pieces(unit.key for unit in asked.units)
+                self._analyses.tell(id_, before + len(found), asked.planned, asked.so_far)
+                missing = [unit for unit in asked.units if unit.key not in found]
+                if not self._do(analysis, _from_lane(missing, lane), deadline):
+                    found = self._analyses.pieces(unit.key for unit in asked.units)
+                    self._analyses.tell(id_, before + len(found), asked.planned, None)
+                    return
+                found |= self._analyses.pieces(unit.key for unit in missing)
+                before += len(asked.units)
+                asked = analysing.send(found)
+        except StopIteration as finished:
+            self._analyses.finish(id_, finished.value)
+
+    def _do(self, analysis: Analysis, units: Sequence[Unit], deadline: float) -> bool:
+        """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
+        look = time.monotonic() + LOOK
+        for unit in units:
+            begun = time.monotonic()
+            if begun >= deadline:
+                return False
+            if begun >= look:
+                now = self._analyses.find(analysis.id)
+                if now is None or not now.active:
+                    return False
+                look = begun + LOOK
+            if not self._analyses.pieces([unit.key]):
+                done = unit.work()
+                self._analyses.keep(analysis, {unit.key: done}, time.monotonic() - begun)
+        return True
+
+
+def _from_lane(units: list[Any], lane: int) -> list[Any]:
+    start = len(units) * (lane % LANES) // LANES
+    return units[start:] + units[:start]
+
+
+def _course(folds: Folds, game: str, version: int, viewpoint: str) -> Course:
+    return course_of(folds, game, version, viewpoint_named(viewpoint))
