@@ -192,7 +192,7 @@ function invitationItem(open) {
 }
 
 function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
-  const title = titles[game] ?? "Untitled game";
+  const title = titles[game] || "an untitled game";
   const view = { public: "what everybody saw", record: "the whole record" }[seat] ?? `seen from seat ${Number(seat) + 1}`;
   return lineItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
@@ -297,7 +297,7 @@ async function makeToken() {
   );
   const days = h("input", { type: "number", min: "1", max: "3650", value: "365", required: true });
   const ticked = checks(Object.entries(scopes).map(([value, what]) => [value, `${what} (${value})`]));
-  const only = checks(games.map(({ game, title }) => [game, title ?? "Untitled game"]));
+  const only = checks(games.map(({ game, title }) => [game, title || "an untitled game"]));
   ticked.element.addEventListener("change", () => (role.value = ""));
   ask({
     title: "Make a token",
