@@ -208,7 +208,7 @@ def _permit() -> dict[str, Any]:
     who, standing = asker(), here()
     scopes = standing.scopes | (_service() & {"games:open", "people:read", "people:write"})
     seats = sorted(standing.seats) if standing.confined else None
-    return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
+    return {"scopes": sorted(scopes), "seats": seats, "me": sorted(who.recorders) if who else []}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
