@@ -391,7 +391,13 @@ def show_access() -> str:
         "access.html",
         scopes=SCOPES,
         roles=list(ROLES),
-        page={"me": who.person, "credential": who.credential.id, "owner": context().access.owner, "base": _base()},
+        page={
+            "me": who.person,
+            "people": sorted(who.people),
+            "credential": who.credential.id,
+            "owner": context().access.owner,
+            "base": _base(),
+        },
     )
 
 
