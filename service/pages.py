@@ -210,7 +210,7 @@ def _permit() -> dict[str, Any]:
     who, standing = asker(), here()
     scopes = standing.scopes | (_service() & {"games:open", "people:read", "people:write"})
     seats = sorted(standing.seats) if standing.confined else None
-    return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
+    return {"scopes": sorted(scopes), "seats": seats, "me": sorted(who.recorders) if who else []}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
@@ -402,7 +402,13 @@ def show_access() -> str:
         "access.html",
         scopes=SCOPES,
         roles=list(ROLES),
-        page={"me": who.person, "credential": who.credential.id, "owner": context().access.owner, "base": _base()},
+        page={
+            "me": who.person,
+            "people": sorted(who.people),
+            "credential": who.credential.id,
+            "owner": context().access.owner,
+            "base": _base(),
+        },
     )
 
 

@@ -176,6 +176,12 @@ class NameSchema(Schema):
     name = fields.String(required=True, validate=[validate.Length(1, limits.NAME), _check_name])
 
 
+class MergeSchema(Schema):
+    """The person whom somebody is."""
+
+    into = EventId(required=True)
+
+
 def page(default: int, most: int) -> Whole:
     """A `limit` parameter."""
     more: dict[str, Any] = {"validate": validate.Range(1, most), "metadata": {"description": "at most"}}

@@ -83,6 +83,10 @@ _NEEDS: dict[str, str | Need] = {
     "list_players": "people:read",
     "name_player": "people:write",
     "erase_player": "people:write",
+    "show_player": "people:read",
+    "list_merges": "people:read",
+    "merge_player": "people:write",  # and `admin`, where either has a role: the other one gets it
+    "split_player": "people:write",
     "list_components": OPEN,
     "show_components": OPEN,
     "list_templates": OPEN,
