@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from events.types import TYPES
 from games.rulesets import SHIPPED
+from games.scoresheet.components import READY
 from service import __version__
 from service.cli.commands import kifu
 from service.settings import Settings
@@ -59,6 +60,11 @@ def test_every_event_type_is_documented(event_type: str) -> None:
 def test_every_ruleset_is_in_the_readme_and_leads_to_its_rules(name: str) -> None:
     assert SHIPPED[name].title.en in README
     assert f"games/{name}/RULES.md" in README
+
+
+@pytest.mark.parametrize("name", READY)
+def test_every_ready_score_sheet_is_documented(name: str) -> None:
+    assert f"{READY[name]['name']} (`{name}`)" in " ".join(TEXTS["docs/sheets.md"].split())
 
 
 @pytest.mark.parametrize("document", [*TEXTS, "CHANGELOG.md"])

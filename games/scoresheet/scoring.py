@@ -68,23 +68,33 @@ def due_rounds(state: ScoresheetState) -> int:
 def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     """The lines that wait to be filled in, one a column, with their rounds: the oldest round first, those of none last.
 
-    The round after the oldest can begin before that is filled in whole; the rounds after it wait.
+    The round after the oldest can begin before that is filled in whole; the rounds after it wait. A column with a
+    default holds nothing up: it waits in the round that was begun last.
     """
     if state.closing:
         return []
     found: list[tuple[Column, int | None]] = []
     begins = not reached(state)
     for column in state.template.entered:
-        number = state.next_round(column)
+        number = _due_round(state, column)
         if number is None:
             due = next(state.empty(column, None), None) is not None
         else:
             due = number <= state.round or (begins and number <= state.last)
         if due:
             found.append((column, number))
-    oldest = min((number for _, number in found if number is not None), default=ROUNDS)
+    needed = [number for column, number in found if number is not None and column.default is None]
+    oldest = min(needed or [number for _, number in found if number is not None], default=ROUNDS)
     near = [line for line in found if line[1] is None or line[1] <= oldest + 1]
     return sorted(near, key=lambda line: line[1] or ROUNDS + 1)
+
+
+def _due_round(state: ScoresheetState, column: Column) -> int | None:
+    """The oldest round in which the column is not filled in; of one with a default none before the last begun."""
+    number = state.next_round(column)
+    if number is None or column.default is None or number >= state.round:
+        return number
+    return state.round if next(state.empty(column, state.round), None) is not None else state.round + 1
 
 
 class _Line(NamedTuple):

@@ -93,7 +93,13 @@ def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
         path.name: re.findall(r"""maxlength["=: ]+(\d+)""", path.read_text(encoding="utf-8")) for path in sources
     }
     # of digits, of sums, of quick buttons, and of a short code
-    numbers = {"fields.js": ["14"], "blanks.js": ["40"], "keypad.js": ["80"], "device.html": ["20"]}
+    numbers = {
+        "fields.js": ["14"],
+        "blanks.js": ["40"],
+        "keypad.js": ["80"],
+        "device.html": ["20"],
+        "join.html": ["20"],
+    }
     assert {name: found for name, found in written.items() if found} == numbers
     named = {name for path in sources for name in re.findall(r"\bLIMITS\.(\w+)", path.read_text(encoding="utf-8"))}
     assert named <= set(FIELDS)

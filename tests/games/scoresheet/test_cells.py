@@ -265,3 +265,20 @@ def test_adj_1_a_reason_is_read_back_as_it_was_written(table, reason, points):
 def test_adj_1_a_comma_behind_the_points_is_no_part_of_the_reason(table):
     t = table()
     assert t.parse("p2 +5, longest road") == t.parse("p2 +5 longest road")
+
+
+def test_a_column_with_a_default_holds_no_round_up_and_is_due_in_the_last_one_begun(table):
+    columns = [{"id": "bid", "per": "round"}, {"id": "bonus", "per": "round", "default": 0}]
+    t = table(columns=columns)
+    due = lambda: [line["line"] for line in t.state.describe()["due"]]  # noqa: E731
+    assert due() == ["r1 bid", "r1 bonus"]
+    t.do("r1 bid 1 2 3")
+    assert due() == ["r1 bonus", "r2 bid"]
+    for number in (2, 3):
+        t.do(f"r{number} bid 1 2 3")
+        assert due() == [f"r{number} bonus", f"r{number + 1} bid"]
+    t.do("r3 bonus 5 5 5")
+    assert due() == ["r4 bid", "r4 bonus"]
+    t.do("r1 bonus 1 1 1")
+    t.end()
+    assert t.scores() == [9, 12, 15]

@@ -216,6 +216,20 @@ def test_a_cell_of_the_line_is_chosen_by_a_tap(sheet, service):
     assert moves(service, pad.game) == ["r1 ? ? 8 ?"]
 
 
+def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
+    pad = sheet("skull_king", "Aiko", "Ben")
+    for number in (1, 2, 3):
+        pad.says(f"Round {number}, bid")
+        pad.tap("1", "next", "0", "end")
+        pad.says(f"Round {number}, tricks")
+        pad.tap("1", "next", "0", "end")
+        stored(pad.page, 1 + 2 * number)
+        pad.says(f"Round {number}, bonus")
+        pad.tap("Next round")
+    pad.says("Round 4, bid")
+    assert moves(service, pad.game)[-2:] == ["r3 1 0", "r3 tricks 1 0"]
+
+
 def test_half_points_are_entered(sheet, service):
     pad = sheet("go", "Black", "White")
     pad.tap("6", "2", "next", "5", "7", "end", "5", "next", "4", "end")
@@ -223,6 +237,16 @@ def test_half_points_are_entered(sheet, service):
     pad.tap("next", "6", ".", "5", "end")
     stored(pad.page, 4)
     assert moves(service, pad.game) == ["territory 62 57", "prisoners 5 4", "komi ? 6.5"]
+
+
+def test_a_line_is_called_what_its_column_is_called_in_both_languages(sheet, service):
+    pad = sheet("hearts", "Aiko", "Ben")
+    pad.says("Round 1, penalty points 失点")
+    pad = sheet("wingspan", "Aiko", "Ben")
+    for line in ("Birds 鳥カード", "Bonus cards", "End-of-round goals"):
+        pad.says(line)
+        pad.tap("4", "next", "5", "end")
+    stored(pad.page, 4)
 
 
 @pytest.mark.parametrize("width", [320, 360])

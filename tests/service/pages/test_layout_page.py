@@ -163,6 +163,21 @@ def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable
         check(page)
 
 
+@pytest.mark.parametrize("template", ["rounds", "win_loss_draw", "bridge"])
+def test_the_keypad_of_a_sheet_fits_every_screen_and_runs_nothing(
+    visit: Callable[..., Page], service: Service, template: str
+) -> None:
+    seats = [{"name": name} for name in (HOSTILE, LONG, "Aiko", "Ben")]
+    page = visit(f"/games/{service.open(ruleset='scoresheet', options={'template': template}, seats=seats)}")
+    page.locator("#keypad .chip").first.wait_for()
+    check(page)
+    page.set_viewport_size({"width": 360, "height": 740})
+    if template != "win_loss_draw":
+        page.get_by_role("button", name="Choose the quick keys").click()
+        expect(page.get_by_label("Numbers, with blanks between them")).to_be_visible()
+        check(page, (320, 1280))
+
+
 def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}")
     stored(page, 7)

@@ -37,6 +37,13 @@ export class Blanks extends EventTarget {
     return this.#lines.get([...this.element.children].find(({ open }) => open) ?? this.element.firstElementChild);
   }
 
+  /** Open the move after the one that is open, or the first one after the last. */
+  skip() {
+    const all = [...this.element.children];
+    const at = all.findIndex(({ open }) => open);
+    all[(at + 1) % all.length].open = true;
+  }
+
   /** Fill in a field as if it had been typed or picked. */
   fill(field, value) {
     const key = field.role === "group" && [...field.children].find(({ textContent }) => textContent === value);

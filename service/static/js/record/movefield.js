@@ -68,11 +68,11 @@ export class MoveField {
   }
 
   /** Type what a place of the board says: a whole move is picked, and a value that stands can be typed over. */
-  take({ text, moves, only }, { types }) {
+  take({ text, moves, only }, { types }, { preventScroll = false } = {}) {
     this.type(text, only ? moves : null);
     if (only && moves.length === 1) this.onpick?.();
     if (only || text !== types) return;
-    this.focus();
+    this.input.focus({ preventScroll });
     this.input.setSelectionRange(text.lastIndexOf(" ") + 1, text.length);
   }
 

@@ -60,7 +60,7 @@ export class Recorder {
     const said = this.move.meaning(place);
     const [line] = said.only ? said.moves : [];
     if (line && place.blank && this.blanks.focus(line.notation, Number(place.blank))) return;
-    if (said.text || said.moves.length) this.move.take(said, place);
+    if (said.text || said.moves.length) this.move.take(said, place, { preventScroll: this.keypad?.isOpen });
   }
 
   /** Whether a tap on a place of the board would lead to a legal move. */

@@ -23,7 +23,7 @@ export class Finder extends EventTarget {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.find(), PAUSE);
     });
-    element.querySelector(".empty")?.addEventListener("click", () => this.take({}));
+    element.querySelector(".anew")?.addEventListener("click", () => this.take({}));
     const files = element.querySelector("[type=file]");
     element.querySelector(".file")?.addEventListener("click", () => files.click());
     files?.addEventListener("change", ({ target }) => {

@@ -150,7 +150,7 @@ export class Keypad {
     }
     const { notation, fields, tell } = this.#line ?? {};
     const values = fields?.map(({ value }) => value);
-    if (values && !values.some(Boolean)) return;
+    if (values && !values.some(Boolean)) return this.blanks.skip();
     tell?.(); // something else may have been typed since
     const cell = this.#cell;
     this.#cell = null;
@@ -211,10 +211,18 @@ export class Keypad {
   }
 
   #heading() {
-    const said = this.#cell ? `Change ${this.words.people(this.#cell.at)}` : this.#line.title;
+    const said = this.#cell ? `Change ${this.words.people(this.#cell.at)}` : this.#titled();
     const { ja } = this.#column ?? {};
     const sum = summed(this.#text) === this.#text ? "" : this.#text;
     return [said, ja ? h("small", { lang: "ja" }, ` ${ja}`) : "", h("output", {}, sum)];
+  }
+
+  /** The line in words: by what its column is called. */
+  #titled() {
+    const { move, title } = this.#line;
+    const { name } = this.#column ?? {};
+    if (!name) return title;
+    return move.round == null ? name.charAt(0).toUpperCase() + name.slice(1) : `Round ${move.round}, ${name}`;
   }
 
   #changed() {
