@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from service.access.scopes import Scopes
     from service.access.sessions import Begun
+    from service.access.store import Link
     from service.answers import GameListed
 
 YEAR = 60 * 60 * 24 * 365
@@ -132,13 +133,16 @@ def show_game(game: UUID) -> str:
     return _show(str(game))
 
 
+@pages.get("/games/<uuid:game>/scoreboard")
+def show_scoreboard(game: UUID) -> str:
+    """A game on a big screen, as everybody may see it: everybody in the room does."""
+    return _show_big(str(game), viewpoint_of("public"), url_for("pages.show_game", game=game))
+
+
 @pages.get("/s/<code>")
 def show_shared(code: str) -> str:
     """A game by a share link: as it goes on, or at one moment."""
-    g.secret_address = True
-    link = links.find(gate(), code)
-    gate().store.note_opened(link.id)
-    g.standing = standing_by(link)
+    link = _opened(code)
     if link.at is None:
         return _show(link.game, share=code)
     fold = archive().folds.at(link.game, link.at)
@@ -165,6 +169,15 @@ def draw_shared(code: str) -> Response:
     )
 
 
+@pages.get("/s/<code>/scoreboard")
+def show_shared_scoreboard(code: str) -> str:
+    """A game on a big screen, as its share link shows it."""
+    link = _opened(code)
+    if link.at is not None:
+        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+    return _show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
+
+
 @pages.get("/s/<code>/stream")
 def follow_shared(code: str) -> Response:
     """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
@@ -174,6 +187,31 @@ def follow_shared(code: str) -> Response:
         raise ProblemError("not-found", "this link shows one moment, which does not go on")
     g.standing, g.link = standing_by(link), link
     return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
+
+
+def _opened(code: str) -> Link:
+    """The share link by which a page was opened. Raises as `links.find` says."""
+    g.secret_address = True
+    link = links.find(gate(), code)
+    gate().store.note_opened(link.id)
+    g.standing = standing_by(link)
+    return link
+
+
+def _show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = None) -> str:
+    """The scoreboard of a game, with the address of the game at `path` as a QR code."""
+    fold = archive().folds.current(game)
+    info, address = game_info(fold, viewpoint), f"{_base()}{path}"
+    return render_template(
+        "scoreboard.html",
+        game=info,
+        ruleset=ruleset_named(info.ruleset),
+        seating=_seating(fold),
+        frame=_frame(fold, viewpoint),
+        share=share,
+        address=address,
+        qr=segno.make(address, micro=False).svg_inline(border=2, light="white", omitsize=True),
+    )
 
 
 def _show(game: str, share: str | None = None) -> str:

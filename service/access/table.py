@@ -146,6 +146,7 @@ NEEDS: dict[str, Need] = {name: need if isinstance(need, Need) else Need(need) f
 PAGES: dict[str, Need] = {
     "list_games": SEEN,
     "show_game": SEEN,
+    "show_scoreboard": SEEN,
     "list_rulesets": OPEN,
     "show_ruleset": OPEN,
     "edit_template": OPEN,
@@ -165,6 +166,7 @@ PAGES: dict[str, Need] = {
     "show_shared": OPEN,
     "draw_shared": OPEN,
     "follow_shared": OPEN,
+    "show_shared_scoreboard": OPEN,
     "static": OPEN,
 }
 """What every page needs, by the name of its function."""

@@ -15,7 +15,7 @@ TEMPLATES = Path(pages.__file__).parent / "templates"
 SCRIPTS = {"page"} | {
     name
     for template in TEMPLATES.glob("*.html")
-    for name in re.findall(r'set script = "(\w+)"', template.read_text(encoding="utf-8"))
+    for name in re.findall(r'set script(?:, \w+)? = "(\w+)"', template.read_text(encoding="utf-8"))
 }
 
 
