@@ -56,6 +56,7 @@ _NEEDS: dict[str, str | Need] = {
     "show_score": SEEN,
     "show_timeline": SEEN,
     "show_board": SEEN,
+    "picture_board": SEEN,
     "sketch_board": SEEN,
     "show_claims": SEEN,
     "list_snapshots": SEEN,

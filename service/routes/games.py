@@ -174,9 +174,6 @@ def show_game(game: str) -> Response:
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     """A game as far as it can be known from `viewpoint`."""
     outcome, opened = fold.outcome(), fold.opened
-    players = fold.players
-    people = archive().log.people
-    names = people.names({player for player in players if player})
     frozen = fold.closed or (fold.stuck and not fold.stuck.mendable)
     back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
@@ -187,7 +184,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         title=opened.title,
         place=opened.place,
         options=defaults | opened.options,
-        seats=seats_of(opened.ruleset, players, people.merges(), names),
+        seats=seats_in(fold),
         opened_at=timestamp(fold.started_at),
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
@@ -213,6 +210,13 @@ def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
     hash_ = origin.hash if viewpoint == RECORD else None
     return OriginInfo(game=origin.game, version=origin.version, hash=hash_, after=origin.after)
+
+
+def seats_in(fold: Fold) -> list[SeatInfo]:
+    """The seats of a game with those who sit there at its moment."""
+    people = archive().log.people
+    names = people.names({player for player in fold.players if player})
+    return seats_of(fold.opened.ruleset, fold.players, people.merges(), names)
 
 
 def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names: Mapping[str, str]) -> list[SeatInfo]:
