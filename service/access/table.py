@@ -146,8 +146,10 @@ NEEDS: dict[str, Need] = {name: need if isinstance(need, Need) else Need(need) f
 
 PAGES: dict[str, Need] = {
     "list_games": SEEN,
+    "show_last_game": SEEN,
     "show_game": SEEN,
     "show_scoreboard": SEEN,
+    "show_manifest": OPEN,
     "list_rulesets": OPEN,
     "show_ruleset": OPEN,
     "edit_template": OPEN,
