@@ -8,6 +8,7 @@ from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import msgspec
 import segno
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
@@ -58,9 +59,13 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from service.access.scopes import Scopes
     from service.access.sessions import Begun
+    from service.access.store import Link
     from service.answers import GameListed
 
 YEAR = 60 * 60 * 24 * 365
+
+GROUND = "#f6f3ec"
+"""The colour behind everything, as the style has it where it is light."""
 
 LOGIN = 1 << 14
 """How many bytes a log-in may have: it comes from anybody."""
@@ -86,7 +91,7 @@ FIELDS = {
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
@@ -126,19 +131,67 @@ def list_games() -> str:
     )
 
 
+@pages.get("/games/last")
+def show_last_game() -> AnyResponse:
+    """The way to the game that was recorded last, of those that the visitor may see; to the list if there is none."""
+    found = games_found(GamesQuery().load({"limit": 1})).games
+    leads = url_for("pages.show_game", game=found[0].game) if found else url_for("pages.list_games")
+    return redirect(leads, 303)
+
+
+@pages.get("/manifest.webmanifest")
+def show_manifest() -> Response:
+    """What a phone has to know to put Kifu on its home screen."""
+    manifest = {
+        "id": "/",
+        "name": "Kifu 棋譜, the record of a game",
+        "short_name": "Kifu",
+        "description": "Keeps the record of tabletop games that are played in person.",
+        "lang": "en",
+        "start_url": url_for("pages.list_games"),
+        "scope": "/",
+        "display": "standalone",
+        "theme_color": GROUND,
+        "background_color": GROUND,
+        "icons": [
+            {"src": _icon("icon-192.png"), "sizes": "192x192", "type": "image/png"},
+            {"src": _icon("icon-512.png"), "sizes": "512x512", "type": "image/png"},
+            {"src": _icon("icon-maskable.png"), "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+            {"src": _icon("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        ],
+        "shortcuts": [
+            {"name": name, "url": url, "icons": [{"src": _icon("icon-192.png"), "sizes": "192x192"}]}
+            for name, url in (
+                ("New game", url_for("pages.list_games", _anchor="opening")),
+                ("Last game", url_for("pages.show_last_game")),
+            )
+        ],
+    }
+    answer = Response(msgspec.json.encode(manifest), mimetype="application/manifest+json")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def _icon(name: str) -> str:
+    return url_for("pages.static", filename=name)
+
+
 @pages.get("/games/<uuid:game>")
 def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
     return _show(str(game))
 
 
+@pages.get("/games/<uuid:game>/scoreboard")
+def show_scoreboard(game: UUID) -> str:
+    """A game on a big screen, as everybody may see it: everybody in the room does."""
+    return _show_big(str(game), viewpoint_of("public"), url_for("pages.show_game", game=game))
+
+
 @pages.get("/s/<code>")
 def show_shared(code: str) -> str:
     """A game by a share link: as it goes on, or at one moment."""
-    g.secret_address = True
-    link = links.find(gate(), code)
-    gate().store.note_opened(link.id)
-    g.standing = standing_by(link)
+    link = _opened(code)
     if link.at is None:
         return _show(link.game, share=code)
     fold = archive().folds.at(link.game, link.at)
@@ -165,6 +218,15 @@ def draw_shared(code: str) -> Response:
     )
 
 
+@pages.get("/s/<code>/scoreboard")
+def show_shared_scoreboard(code: str) -> str:
+    """A game on a big screen, as its share link shows it."""
+    link = _opened(code)
+    if link.at is not None:
+        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+    return _show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
+
+
 @pages.get("/s/<code>/stream")
 def follow_shared(code: str) -> Response:
     """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
@@ -174,6 +236,31 @@ def follow_shared(code: str) -> Response:
         raise ProblemError("not-found", "this link shows one moment, which does not go on")
     g.standing, g.link = standing_by(link), link
     return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
+
+
+def _opened(code: str) -> Link:
+    """The share link by which a page was opened. Raises as `links.find` says."""
+    g.secret_address = True
+    link = links.find(gate(), code)
+    gate().store.note_opened(link.id)
+    g.standing = standing_by(link)
+    return link
+
+
+def _show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = None) -> str:
+    """The scoreboard of a game, with the address of the game at `path` as a QR code."""
+    fold = archive().folds.current(game)
+    info, address = game_info(fold, viewpoint), f"{_base()}{path}"
+    return render_template(
+        "scoreboard.html",
+        game=info,
+        ruleset=ruleset_named(info.ruleset),
+        seating=_seating(fold),
+        frame=_frame(fold, viewpoint),
+        share=share,
+        address=address,
+        qr=segno.make(address, micro=False).svg_inline(border=2, light="white", omitsize=True),
+    )
 
 
 def _show(game: str, share: str | None = None) -> str:
@@ -210,7 +297,7 @@ def _permit() -> dict[str, Any]:
     who, standing = asker(), here()
     scopes = standing.scopes | (_service() & {"games:open", "people:read", "people:write"})
     seats = sorted(standing.seats) if standing.confined else None
-    return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
+    return {"scopes": sorted(scopes), "seats": seats, "me": sorted(who.recorders) if who else []}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
@@ -402,7 +489,13 @@ def show_access() -> str:
         "access.html",
         scopes=SCOPES,
         roles=list(ROLES),
-        page={"me": who.person, "credential": who.credential.id, "owner": context().access.owner, "base": _base()},
+        page={
+            "me": who.person,
+            "people": sorted(who.people),
+            "credential": who.credential.id,
+            "owner": context().access.owner,
+            "base": _base(),
+        },
     )
 
 

@@ -86,7 +86,7 @@ def settle(store: Store, folder: Path, host: str = "") -> str:
     if known is None:
         store.add(new_key(store.owner, HOUSE, host), digest, by=HOUSE)
         known = store.find(digest)
-    others = [each for kind in ("own", "ses") for each in store.credentials(store.owner, kind)]
+    others = [each for kind in ("own", "ses") for each in store.credentials([store.owner], kind)]
     stale = [each.id for each in others if known and is_before(each, known)]
     if stale:
         stale += [each.id for each in others if each.kind == "ses"]

@@ -27,7 +27,7 @@ from service.access.store import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from service.access.store import Level
@@ -221,12 +221,12 @@ class RowStore:
         """The credential with this id."""
         return next(self._credentials("where id = ?", [id_]), None)
 
-    def credentials(self, person: str | None = None, kind: str | None = None) -> list[Credential]:
-        """The credentials of a person, of all if none is named, that were not ended; the oldest first."""
-        wanted = {"person": person, "kind": kind}
-        asked = {name: value for name, value in wanted.items() if value is not None}
-        where = "".join(f" and {name} = ?" for name in asked)
-        return list(self._credentials(f"where ended is null{where} order by begun, id", [*asked.values()]))
+    def credentials(self, people: Collection[str] | None = None, kind: str | None = None) -> list[Credential]:
+        """The credentials of these people, of all if none are named, that were not ended; the oldest first."""
+        where, values = _among("person", people)
+        if kind is not None:
+            where, values = f"{where} and kind = ?", [*values, kind]
+        return list(self._credentials(f"where ended is null and {where} order by begun, id", values))
 
     def add(self, credential: Credential, digest: bytes, *, by: str) -> None:
         """Keep a new credential."""
@@ -261,6 +261,11 @@ class RowStore:
     def note_use(self, id_: str, day: int) -> None:
         """Say on which day a credential was used."""
         self._note_down(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
+
+    def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
+        """Note in the trail what was said of who a person is."""
+        with self._change() as db:
+            self._write(db, by, what, person=person, **more)
 
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
@@ -400,10 +405,10 @@ class RowStore:
 
     # Webhooks
 
-    def webhooks(self, person: str | None = None) -> list[Webhook]:
-        """The endpoints of a person, of all if none is named, the oldest first."""
-        where, values = ("", []) if person is None else ("where person = ? ", [person])
-        return list(self._webhooks(f"{where}order by begun, id", values))
+    def webhooks(self, people: Collection[str] | None = None) -> list[Webhook]:
+        """The endpoints of these people, of all if none are named, the oldest first."""
+        where, values = _among("person", people)
+        return list(self._webhooks(f"where {where} order by begun, id", values))
 
     def webhook(self, id_: str) -> Webhook | None:
         """The endpoint with this id."""
@@ -550,6 +555,13 @@ class RowStore:
         ((last,),) = db.execute(f"select coalesce(max(number), 0) from {TRAIL}").fetchall()
         row = (last + 1, _now(), by, what, person, game, credential, _json(more))
         db.execute(_add(TRAIL), [*row, checksum(row)])
+
+
+def _among(column: str, values: Collection[str] | None) -> tuple[str, list[str]]:
+    """The condition that a column holds one of these values, or, without any being named, none; and its parameters."""
+    if values is None:
+        return "true", []
+    return (f"{column} in ({', '.join('?' * len(values))})", [*values]) if values else ("false", [])
 
 
 def _json(value: Any) -> str:

@@ -56,6 +56,9 @@ class Asked:
         if "<webhook>" in self.path:
             made = api.post("/v1/webhooks", {"url": "https://example.org"}).get_json()
             named["<webhook>"] = made["info"]["id"]
+        if "<analysis>" in self.path:
+            asked = api.post(f"/v1/games/{game}/analyses", {"kind": "timeline"})
+            named["<analysis>"] = asked.get_json()["id"]
         for name, value in named.items():
             self.path = self.path.replace(name, value)
         self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")

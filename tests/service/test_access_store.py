@@ -109,7 +109,7 @@ def test_endpoints_are_kept_changed_and_dropped(store: Store, opened: Callable[[
     for each in (two, one):
         store.keep_webhook(each, by="a", what="webhook.made")
     assert opened().webhooks() == [one, two]
-    assert store.webhooks(PERSON) == [one]
+    assert store.webhooks([PERSON]) == [one]
     changed = msgspec.structs.replace(one, enabled=False, filter=Filter())
     store.keep_webhook(changed, by="a", what="webhook.changed")
     assert store.webhook(one.id) == changed
@@ -129,6 +129,21 @@ def test_an_endpoint_goes_on_with_the_credential_in_the_place_of_its_own(store: 
     store.replace(old.id, new, digest(2), by="a", until=9)
     assert store.webhook(made.id) == msgspec.structs.replace(made, credential=new.id)
     assert store.webhook(other.id) == other
+
+
+def test_of_no_people_nothing_is_told(store: Store) -> None:
+    store.add(credential(), digest(1), by="a")
+    store.keep_webhook(webhook(), by="a", what="webhook.made")
+    assert (store.credentials([]), store.credentials([], "tok"), store.webhooks([])) == ([], [], [])
+    assert len(store.credentials(kind="tok")) == len(store.credentials([PERSON, "other"], "tok")) == 1
+
+
+def test_what_is_said_of_who_somebody_is_shows_to_whoever_keeps_their_rights(store: Store) -> None:
+    before = store.generation
+    store.note_identity(PERSON, "person.merged", by="a", into="b")
+    assert store.generation != before
+    (step,) = store.trail(0, 9)
+    assert (step.what, step.person, step.more) == ("person.merged", PERSON, {"into": "b"})
 
 
 def test_codes_of_a_purpose_are_told_and_withdrawn(store: Store) -> None:
@@ -233,7 +248,7 @@ def test_what_was_kept_is_there_when_the_store_is_opened_again(store: Store, ope
     assert (again.owner, again.identity) == (store.owner, store.identity)
     assert again.find(digest(1)) == whole
     assert again.credential(plain.id) == msgspec.structs.replace(plain, used=77)
-    assert again.credentials(PERSON) == [whole, msgspec.structs.replace(plain, used=77)]
+    assert again.credentials([PERSON]) == [whole, msgspec.structs.replace(plain, used=77)]
     assert again.roles(PERSON).service == "viewer"
     assert again.roles(PERSON).games[GAME].seats == {0, 2}
     assert again.level(GAME) == "public"
@@ -370,7 +385,7 @@ def test_a_connection_that_was_cut_costs_no_change(hosts: tuple[PostgresStore, P
         server.as_superuser(name_of(database), end + "and pid != pg_backend_pid()")
         store.add(credential(), digest(number), by="a")
     server.as_superuser(name_of(database), end + "and pid != pg_backend_pid()")
-    assert len(store.credentials(PERSON)) == 3
+    assert len(store.credentials([PERSON])) == 3
     assert len(list(store.trail(0, 10))) == 3
 
 

@@ -28,6 +28,8 @@ NAMED = ("", "/timeline")
 
 IMMUTABLE = {"show_tile", "show_tree_entries"}
 """What never changes once it is there."""
+STREAMS = {"follow_game", "follow_all"}
+"""What never comes twice."""
 
 
 def status(api: Api, path: str, tag: str) -> int:
@@ -54,7 +56,8 @@ def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true
 def test_every_answer_that_can_be_asked_for_again_is_conditional() -> None:
     """But for what is other at every look, what is too long to be held, and what never changes."""
     asking = {endpoint.name for part in PARTS for endpoint in part.described if endpoint.method == "GET"}
-    never = {"show_health", "show_metrics", "read_feed", "read_trail", "export_a_game", *IMMUTABLE}
+    never = {"show_health", "show_metrics", "read_feed", "read_trail", "export_a_game", "list_analyses"}
+    never |= {*IMMUTABLE, *STREAMS}
     assert asking - {endpoint.name for endpoint in CONDITIONAL} == never
 
 
@@ -122,6 +125,7 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
                     path = Asked(api, f"GET {endpoint.path}").path
                     answer = api.get(path)
                     kept = "private, max-age=31536000, immutable" if endpoint.name in IMMUTABLE else "private, no-cache"
+                    kept = "no-store" if endpoint.name in STREAMS else kept
                     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, kept), path
                     assert {"Authorization", "Cookie"} <= set(answer.vary), path
     finally:

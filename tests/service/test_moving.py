@@ -85,6 +85,11 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         game = api.open(seats=[{"player": person}, {"player": gone}], title="Sunday")
         api.record(game, DEAL, "black: a-h")
         api.show(game)
+        people = api.app.extensions["kifu"].archive.log.people
+        for each in (str(uuid7()), again := str(uuid7())):
+            people.merge(each, person, by="owner")
+        people.split(again, by="owner")
+        merged = people.merge_records()
         api.play()
         token = api.let_in("viewer", person=person).token
         before = seen(api, game)
@@ -98,6 +103,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
         assert api.app.extensions["kifu"].archive.log.people.kept() == erased
+        assert api.app.extensions["kifu"].archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200
         api.token = api.app.config["OWNER_TOKEN"]
@@ -111,6 +117,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     with served(tmp_path / "back") as api:
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
+        assert api.app.extensions["kifu"].archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200
     assert kifu(tmp_path / "back", "verify").stdout.startswith("Sound")

@@ -322,7 +322,7 @@ def test_an_outside_redis_is_used_and_none_is_started(
         results = Results(folder)
         service.until(lambda: results.find_snapshot(game, 1))
         results.close()
-        assert len(service.descendants()) == 4
+        assert len(service.descendants()) == 5
         assert not service.child("valkey")
         assert service.stop() == 0
 

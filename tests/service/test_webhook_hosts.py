@@ -111,8 +111,11 @@ def test_the_host_that_is_asked_to_send_again_goes_on_with_an_endpoint(
     one.go(LONG)
     note(two.api, game)
     two.go()
-    assert [posted.json["type"] for posted in receiver.arrived[1:]].count("webhook.test") == 1
-    assert receiver.told()[-1][1:] == (2, 2)
+    trials = [posted for posted in receiver.arrived if posted.json["type"] == "webhook.test"]
+    assert len(trials) == 1
+    assert [posted.told() for posted in receiver.arrived if posted not in trials] == [
+        *(("game.opened", 1, 1), ("game.opened", 1, 1), ("game.entries.appended", 2, 2))
+    ]
     assert deliveries(one.api, made) == []
     assert shown(two.api, made)["state"] == "working"
 

@@ -453,8 +453,8 @@ def test_a_range_of_the_feed_is_told_again_with_the_ids_that_it_had(
     path = f"/v1/webhooks/{made['info']['id']}/replay"
     assert api.post(path, {"after": 2, "until": 3}).status_code == 202
     go(api, courier)
-    assert receiver.arrived[2].id == receiver.arrived[0].id
-    assert len(receiver.arrived) == 3
+    *told, again = receiver.arrived  # two games, in either order, and one of them again
+    assert [again.id in [posted.id for posted in told], len(told)] == [True, 2]
     assert api.post(path, {"after": 0}).status_code == 202
     go(api, courier)
     assert [posted.told()[1:] for posted in receiver.arrived if posted.json["data"]["game"] == before] == [

@@ -134,6 +134,14 @@ def test_an_app_that_asks_to_be_let_in_passes(visit: Callable[..., Page], game: 
         assert examine(page) == []
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_a_scoreboard_passes(visit: Callable[..., Page], service: Service, name: str) -> None:
+    game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    page = visit(f"/games/{game}/scoreboard")
+    page.locator("#game[aria-busy=false]").wait_for()
+    assert examine(page) == []
+
+
 @pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])
 def test_a_rulebook_passes(visit: Callable[..., Page], name: str) -> None:
     assert examine(visit(f"/rulesets/{name}", owner=False)) == []

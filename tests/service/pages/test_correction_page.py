@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, look, record_elsewhere, stored
+from tests.service.pages.steps import DEAL, Gate, about_entry, enter, entry, field, look, record_elsewhere, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -334,8 +334,11 @@ def test_what_others_record_meanwhile_is_taken_into_account_before_a_correction_
     dialog = about_entry(page, 3, "Withdraw")
     button = dialog.get_by_role("button", name="Withdraw", exact=True)
     expect(button).to_be_enabled()
+    unheard = Gate(page, re.compile(rf"/v1/games/{game}$"))
     service.record(game, REMOVAL[2])
     button.click()
+    expect(dialog).to_contain_text("Others recorded something meanwhile")
+    unheard.open()
     expect(conflict(dialog, 5)).to_be_visible()
     assert kinds(service, game)[-1] == "move.made"
 

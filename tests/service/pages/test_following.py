@@ -1,17 +1,18 @@
-"""A browser's own EventSource follows a game."""
+"""Pages follow what others record, and so does a browser's own EventSource."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL
+from tests.service.pages.steps import DEAL, enter, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Request
 
     from tests.served import Service
 
@@ -49,3 +50,101 @@ def test_a_browser_is_told_that_a_game_is_gone_and_does_not_come_again(
     service.show(game, "private")
     page.wait_for_function("() => told.length === 1 && told[0] === 'gone'")
     page.wait_for_function("() => stream.readyState === EventSource.CLOSED")
+
+
+DEAF = """(() => {
+  const later = setTimeout;
+  window.setTimeout = (work, ms, ...more) => ms === 4000 ? 0 : later(work, ms, ...more);
+})()"""
+"""Lets a page never ask by itself for what others recorded, so that only a stream can tell it."""
+SEEN = """seen => {
+  Object.defineProperty(document, "visibilityState", {value: seen ? "visible" : "hidden", configurable: true});
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Lets a page be looked at, or not."""
+
+
+def is_stream(request: Request) -> bool:
+    return "/stream" in request.url
+
+
+@pytest.fixture
+def deaf(visit: Callable[..., Page]) -> Page:
+    """Another page of the same browser, which knows of others by streams alone."""
+    page = visit("/none").context.new_page()
+    page.add_init_script(DEAF)
+    return page
+
+
+def test_a_move_is_on_every_other_screen_at_once(
+    deaf: Page, phone: Page, service: Service, game: str, visit: Callable[..., Page]
+) -> None:
+    phone.add_init_script(DEAF)
+    link = service.api.post(f"/v1/games/{game}/links", json={}).json()["path"]
+    shared = phone.context.new_page()
+    shared.add_init_script(DEAF)
+    for page, path in ((deaf, f"/games/{game}"), (phone, f"/games/{game}"), (shared, link)):
+        page.goto(path)
+        stored(page, 2)
+    recording = visit(f"/games/{game}")
+    recording.locator(".choice").first.wait_for()
+    enter(recording, "b-d")
+    for page in (recording, deaf, phone, shared):
+        stored(page, 3)
+        expect(page.locator("#record [data-version]")).to_have_count(3)
+
+
+def test_a_page_that_can_have_no_stream_asks_by_itself(visit: Callable[..., Page], service: Service, game: str) -> None:
+    page = visit("/none")
+    asked: list[str] = []
+    page.route("**/stream*", lambda route: (asked.append(route.request.url), route.fulfill(status=503)))
+    page.goto(f"/games/{game}")
+    stored(page, 2)
+    service.record(game, "BARI-DUDA")
+    stored(page, 3)
+    assert asked
+    expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_a_page_that_is_not_looked_at_lets_go_of_its_stream_and_misses_nothing(
+    deaf: Page, service: Service, game: str
+) -> None:
+    with deaf.expect_response(lambda response: is_stream(response.request)):
+        deaf.goto(f"/games/{game}")
+    stored(deaf, 2)
+    with deaf.expect_event("requestfailed", is_stream):
+        deaf.evaluate(SEEN, False)
+    service.record(game, "BARI-DUDA", "+COCO")
+    deaf.evaluate(SEEN, True)
+    stored(deaf, 4)
+    service.record(game, "DUDA-ELAI")
+    stored(deaf, 5)
+    expect(deaf.locator("#record [data-version]")).to_have_count(5)
+
+
+def test_the_pages_of_one_browser_share_a_stream(deaf: Page, service: Service, game: str) -> None:
+    streams: list[Page] = []
+    other = deaf.context.new_page()
+    other.add_init_script(DEAF)
+    for page in (deaf, other):
+        page.on("request", lambda request, page=page: is_stream(request) and streams.append(page))
+        page.goto(f"/games/{game}")
+        stored(page, 2)
+    service.record(game, "BARI-DUDA")
+    for page in (deaf, other):
+        stored(page, 3)
+    assert streams == [deaf]
+    with other.expect_response(lambda response: is_stream(response.request)):
+        deaf.close()
+    service.record(game, "+COCO")
+    stored(other, 4)
+
+
+def test_a_page_says_that_what_may_be_seen_has_changed(phone: Page, service: Service, game: str) -> None:
+    phone.goto(f"/games/{game}")
+    stored(phone, 2)
+    service.show(game, "private")
+    banner = phone.locator("#connection")
+    expect(banner).to_contain_text("What you may see here has changed")
+    banner.get_by_role("button", name="Load the page anew").click()
+    expect(phone.get_by_role("main")).to_contain_text("no game")

@@ -139,6 +139,14 @@ def test_the_list_fits_every_screen_and_runs_nothing(visit: Callable[..., Page],
     check(page)
 
 
+def test_a_scoreboard_fits_every_screen_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
+    page = visit(f"/games/{hostile}/scoreboard")
+    expect(page.locator("#scoreboard bdi").first).to_have_text(HOSTILE)
+    expect(page.locator("#last")).not_to_be_empty()
+    check(page, (*WIDTHS, 1920))
+    assert page.evaluate(FAINT) == []
+
+
 def test_the_editor_of_sheets_fits_every_screen_and_runs_nothing(visit: Callable[..., Page]) -> None:
     page = visit("/rulesets/scoresheet/template")
     page.get_by_label("Name of a game").fill("Wizard")

@@ -3,7 +3,7 @@
 const PATIENCE = 15_000;
 
 /** The share link by which this page was opened, if it was. */
-const { share } = document.body.dataset;
+export const share = document.body.dataset.share;
 
 /** Milliseconds that this device's clock is behind the service's, as the last answer told. */
 let behind = 0;
@@ -38,6 +38,22 @@ export async function get(path, { tag, signal } = {}) {
 /** The text at a path. */
 export async function read(path, { signal } = {}) {
   return (await ask(path, { signal })).text();
+}
+
+/**
+ * Follow a stream until it ends: `hear` is called with each event, and with null for each sign that the connection
+ * holds.
+ */
+export async function listen(path, hear, { signal }) {
+  const { body } = await ask(path, { headers: { Accept: "application/x-ndjson" }, signal });
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) hear(line ? JSON.parse(line) : null);
+  }
 }
 
 /** The JSON answer to a JSON body; `base` is the version that the sender knows. */

@@ -1,6 +1,12 @@
-/** Whether the service can be reached, as the last request found it. Tells of every change. */
+import { h } from "./dom.js";
+
+/**
+ * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so
+ * that the page is `over`. Tells of every change.
+ */
 export class Connection extends EventTarget {
   up = true;
+  over = false;
 
   constructor() {
     super();
@@ -13,14 +19,23 @@ export class Connection extends EventTarget {
     this.up = up;
     this.dispatchEvent(new Event("change"));
   }
+
+  end() {
+    this.over = true;
+    this.dispatchEvent(new Event("change"));
+  }
 }
 
-/** Say in `element` when the service cannot be reached. */
+/** Say in `element` when the service cannot be reached, or the page is over. */
 export function showConnection(element, connection) {
   connection.addEventListener("change", () => {
-    element.hidden = connection.up;
-    element.textContent = connection.up
-      ? ""
-      : "No connection. What you enter is kept here, and stored once it is back.";
+    element.hidden = connection.up && !connection.over;
+    element.replaceChildren(
+      ...(connection.over
+        ? ["What you may see here has changed. ", h("button", { type: "button", class: "plain", onclick: () => location.reload() }, "Load the page anew")]
+        : connection.up
+          ? []
+          : ["No connection. What you enter is kept here, and stored once it is back."]),
+    );
   });
 }

@@ -109,6 +109,7 @@ export class GameRecord extends EventTarget {
     const fresh = cut ? [] : await this.#read(this.head);
     const same = cut ? 0 : this.#unchanged(fresh);
     const read = same < this.head ? await this.#read(same) : fresh;
+    if (same + read.length > found.body.version) return this.#refresh(); // it has grown since it was told of
     this.#take([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
     this.#tag = found.tag;

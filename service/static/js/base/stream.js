@@ -1,0 +1,106 @@
+import { listen, share } from "./api.js";
+
+/** After so long without a word the connection is taken for lost: a sign of life comes every 15 seconds. */
+const SILENCE = 40_000;
+const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+/**
+ * A stream of the service, followed as long as somebody looks at the page. Tells `told` with each event, and `change`
+ * when it has begun or ceased to hold: it holds once something was heard by it, which shows that nothing on the way
+ * keeps it back.
+ *
+ * A browser has few connections to one service, so of its pages with the same stream one follows and tells the others,
+ * where there are locks; in others every page that is looked at follows by itself.
+ */
+export class Stream extends EventTarget {
+  holds = false;
+  #stop = null;
+  #channel = null;
+  #silence = 0;
+
+  /** `name()` is what is followed, as its address, and `address()` the same with where to begin. */
+  constructor(name, address) {
+    super();
+    Object.assign(this, { name, address });
+    document.addEventListener("visibilitychange", () => this.#attend());
+    addEventListener("online", () => this.reopen());
+    this.#attend();
+  }
+
+  /** Follow anew, by what `name` and `address` are now. */
+  reopen() {
+    this.#close();
+    this.#attend();
+  }
+
+  /** Follow no more. */
+  end() {
+    this.#attend = () => {};
+    this.#close();
+  }
+
+  #attend = () => {
+    if (document.visibilityState === "hidden") this.#close();
+    else if (!this.#stop) this.#open();
+  };
+
+  #open() {
+    const name = `${share ?? ""} ${this.name()}`;
+    this.#stop = new AbortController();
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.addEventListener("message", ({ data }) => this.#hear(data));
+    this.#wait();
+    this.#follow(name, this.#channel, this.#stop.signal);
+  }
+
+  #close() {
+    clearTimeout(this.#silence);
+    this.#stop?.abort();
+    this.#channel?.close();
+    this.#stop = null;
+    this.#hold(false);
+  }
+
+  /** Follow again and again, however it ends. */
+  async #follow(name, channel, signal) {
+    let failures = 0;
+    const hear = (told) => {
+      if (signal.aborted) return;
+      failures = 0;
+      channel.postMessage(told);
+      this.#hear(told);
+    };
+    while (!signal.aborted) {
+      try {
+        await alone(name, signal, () => listen(this.address(), hear, { signal }));
+      } catch {
+        // refused, or the connection is lost: whoever asks in another way learns why
+      }
+      if (signal.aborted) return;
+      this.#hold(false);
+      await new Promise((later) => setTimeout(later, PAUSES[Math.min(failures++, PAUSES.length - 1)]));
+    }
+  }
+
+  #hear(told) {
+    this.#wait();
+    this.#hold(true);
+    if (told) this.dispatchEvent(new CustomEvent("told", { detail: told }));
+  }
+
+  #wait() {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.reopen(), SILENCE);
+  }
+
+  #hold(holds) {
+    if (holds === this.holds) return;
+    this.holds = holds;
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** Do something while no other page of the browser does anything by this name. */
+function alone(name, signal, work) {
+  return navigator.locks ? navigator.locks.request(name, { signal }, work) : work();
+}

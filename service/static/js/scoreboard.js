@@ -1,0 +1,84 @@
+/** A game on a big screen that nobody touches: how it stands, who is to move, and what happened last. */
+import { get } from "./base/api.js";
+import { Board } from "./board/board.js";
+import { Connection } from "./base/connection.js";
+import { h } from "./base/dom.js";
+import { brief } from "./record/entry.js";
+import { follow } from "./record/follower.js";
+import { Moment } from "./record/moment.js";
+import { GameRecord } from "./record/record.js";
+import { showScoreboard } from "./board/scoreboard.js";
+import { Seating } from "./people/seating.js";
+import { Words } from "./base/words.js";
+
+const PAUSE = 5_000;
+/** So many of the effects of an entry are told: more are not read in passing. */
+const FEW = 3;
+
+const find = (id) => document.getElementById(id);
+const { game, ruleset, seating } = find("game").dataset;
+// Everybody sees the screen, so it shows what everybody may see, whoever is logged in; a share link says it itself.
+const record = new GameRecord(game, "share" in document.body.dataset ? null : "public", {});
+const connection = new Connection();
+const board = new Board(find("board"));
+const moment = new Moment(record);
+
+keepAwake();
+connection.addEventListener("change", () => {
+  find("connection").hidden = connection.up;
+  find("connection").textContent = connection.up ? "" : "No connection: this may be out of date.";
+  if (connection.over) loadAnew();
+});
+const [{ body: rules }, { body: info }] = await insist(() =>
+  Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]),
+);
+const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)));
+record.addEventListener("entries", () => {
+  if (words.seating.take(record, info.seats)) words.seats = record.info.seats;
+});
+record.addEventListener("position", () => showLast(record.last));
+moment.addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
+  if (missing) return;
+  const then = words.at(record.placeOf(at));
+  const touched = (record.entries[at - 1]?.effects ?? []).flatMap((effect) => effect.at ?? []);
+  board.show(picture, new Set(touched), then);
+  showScoreboard(find("scoreboard"), find("turn"), state, then, record.closed);
+  find("game").setAttribute("aria-busy", "false");
+});
+await insist(() => record.refresh());
+follow(record, connection);
+
+/** What happened last, in words. */
+function showLast(entry) {
+  const then = words.at(entry.place);
+  const told = (entry.effects ?? []).slice(0, FEW).map((effect) => h("p", {}, then.effect(effect)));
+  find("last").replaceChildren(h("p", { class: "what" }, brief(entry, then)), ...told);
+}
+
+/** Do something, again and again until it is done: nobody is there to do it. */
+async function insist(work) {
+  for (;;) {
+    try {
+      const done = await work();
+      connection.report(true);
+      return done;
+    } catch {
+      connection.report(false);
+      await new Promise((later) => setTimeout(later, PAUSE));
+    }
+  }
+}
+
+/** What may be seen has changed: the page says what there is by now, as soon as the service can be reached. */
+async function loadAnew() {
+  await new Promise((later) => setTimeout(later, PAUSE));
+  await insist(() => fetch(location.href, { cache: "no-store" }));
+  location.reload();
+}
+
+/** Keep the screen on, where the browser lets a page do so, whenever it is looked at. */
+function keepAwake() {
+  const ask = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {});
+  document.addEventListener("visibilitychange", ask);
+  ask();
+}

@@ -1,0 +1,143 @@
+"""The page for a big screen: it shows a whole room how a game stands, follows it, and needs nobody to look after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.service.pages.steps import GAMES
+from tests.service.pages.test_following import DEAF
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page, ViewportSize
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+TV: ViewportSize = {"width": 1920, "height": 1080}
+LEGIBLE = 36
+"""Pixels that letters need on a screen of 1080 lines, a metre across, to be read from three metres."""
+
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")]
+  .filter((part) => part.checkVisibility() && !part.closest("svg"))
+  .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((part) => parseFloat(getComputedStyle(part).fontSize)))"""
+CUT = """() => [...document.querySelectorAll("#scoreboard li, #turn, #last .what, .qr, #board")]
+  .filter((part) => {
+    const {top, left, right, bottom} = part.getBoundingClientRect();
+    return top < 0 || left < 0 || right > innerWidth || bottom > innerHeight;
+  }).map((part) => part.outerHTML.slice(0, 200))"""
+"""What of a page does not fit the screen."""
+
+
+def shown(page: Page) -> Page:
+    page.locator("main[aria-busy=false]").wait_for()
+    return page
+
+
+def test_a_scoreboard_tells_who_plays_how_it_stands_and_what_happened(
+    visit: Callable[..., Page], service: Service, game: str
+) -> None:
+    page = visit("/none", viewport=TV).context.new_page()
+    page.add_init_script(DEAF)
+    page.goto(f"/games/{game}/scoreboard")
+    shown(page)
+    expect(page.locator("#scoreboard bdi")).to_have_text(["Anna", "Björn"])
+    expect(page.locator("#scoreboard .points")).to_have_text(["0", "0"])
+    expect(page.locator("#turn")).to_have_text("Anna to move")
+    service.record(game, "BARI-DUDA", "+COCO")
+    expect(page.locator("#turn")).to_have_text("Björn to move")
+    expect(page.locator("#last")).to_contain_text("Anna: +COCO")
+    expect(page.locator("#last")).to_contain_text("Anna took COCO from the row")
+    expect(page.locator("#scoreboard [aria-current]")).to_contain_text("Björn")
+    expect(page.locator("#board svg")).to_contain_text("COCO")
+    for control in ("button", "link", "textbox"):
+        expect(page.get_by_role(control)).to_have_count(0)
+
+
+def test_a_scoreboard_shows_what_everybody_may_see_whoever_is_logged_in(
+    visit: Callable[..., Page], service: Service, game: str
+) -> None:
+    asked: list[str] = []
+    page = visit("/none")
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"/games/{game}/scoreboard")
+    shown(page)
+    parts = [urlsplit(url) for url in asked if f"/v1/games/{game}/" in url]
+    assert {part.path.rpartition("/")[2] for part in parts} >= {"timeline", "state", "board.svg"}
+    assert all(parse_qs(part.query)["seat"] == ["public"] for part in parts)
+
+
+def test_a_share_link_has_a_scoreboard_that_leads_to_itself(phone: Page, service: Service, game: str) -> None:
+    service.show(game, "private")
+    link = service.api.post(f"/v1/games/{game}/links", json={}).json()["path"]
+    phone.goto(f"{link}/scoreboard")
+    shown(phone)
+    service.record(game, "BARI-DUDA")
+    expect(phone.locator("#last")).to_contain_text("Anna built BARI-DUDA")
+    label = phone.locator(".qr").get_attribute("aria-label")
+    assert label
+    assert label.endswith(link)
+    assert phone.goto(f"/games/{game}/scoreboard").status == 404  # type: ignore[union-attr]
+    moment = service.api.post(f"/v1/games/{game}/links", json={"at": 2}).json()["path"]
+    assert phone.goto(f"{moment}/scoreboard").status == 404  # type: ignore[union-attr]
+
+
+def test_the_page_of_a_game_leads_to_its_scoreboard(visit: Callable[..., Page], service: Service, game: str) -> None:
+    link = service.api.post(f"/v1/games/{game}/links", json={}).json()["path"]
+    for path in (f"/games/{game}", link):
+        page = visit(path)
+        page.get_by_role("tab", name="About").click()
+        page.get_by_role("link", name="Scoreboard for a big screen").click()
+        shown(page)
+        assert urlsplit(page.url).path == f"{path}/scoreboard"
+
+
+def test_a_scoreboard_goes_on_by_itself_after_the_network_was_gone(
+    visit: Callable[..., Page], service: Service, game: str
+) -> None:
+    page = shown(visit(f"/games/{game}/scoreboard"))
+    page.context.set_offline(True)
+    expect(page.locator("#connection")).to_have_text("No connection: this may be out of date.")
+    service.record(game, "BARI-DUDA")
+    page.context.set_offline(False)
+    expect(page.locator("#last")).to_contain_text("BARI-DUDA")
+    expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_a_scoreboard_that_starts_without_the_service_waits_for_it(visit: Callable[..., Page], game: str) -> None:
+    page = visit("/none")
+    page.route("**/v1/**", lambda route: route.abort())
+    page.goto(f"/games/{game}/scoreboard")
+    expect(page.locator("#connection")).to_be_visible()
+    page.unroute("**/v1/**")
+    shown(page)
+    expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_a_scoreboard_says_by_itself_that_the_game_is_shown_no_more(phone: Page, service: Service, game: str) -> None:
+    phone.goto(f"/games/{game}/scoreboard")
+    shown(phone)
+    service.show(game, "private")
+    expect(phone.get_by_role("main")).to_contain_text("no game")
+
+
+@pytest.mark.parametrize("name", [*GAMES, "many"])
+def test_a_scoreboard_is_legible_from_afar_and_fits_the_screen(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    if name == "many":
+        seats = [{"name": f"Somebody with a long name {number}"} for number in range(20)]
+        game = service.open(ruleset="scoresheet", options={"template": "plain"}, seats=seats)
+    else:
+        game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    page = shown(visit(f"/games/{game}/scoreboard", viewport=TV))
+    assert page.evaluate(SMALLEST) >= LEGIBLE
+    assert page.evaluate(CUT) == []
