@@ -82,6 +82,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     settings = settings or from_environment()
     app = Application("service", static_folder=None)
     app.json = StrictJSON(app)
+    app.url_map.merge_slashes = False  # an address is the one that was asked for: nobody is led to another one
     context = Context(settings)
     app.extensions["kifu"] = context
     try:

@@ -540,3 +540,9 @@ def test_a_file_of_no_named_type_is_imported_by_its_beginning(api: Api, elsewher
         exported = api.get(f"/v1/games/{game}/export?format={form}").data
         answer = elsewhere.post(f"/v1/imports?id={uuid7()}", data=exported, content_type="application/octet-stream")
         assert (answer.status_code, answer.headers["Kifu-New-Entries"]) == (201, "3"), answer.text
+
+
+@pytest.mark.parametrize("path", ["/v1/tree/tile/entries/%2Fx000", "//v1/games", "/v1//games"])
+def test_an_address_with_two_slashes_is_none_and_leads_nowhere_else(api: Api, path: str) -> None:
+    answer = api.client.get("http://localhost" + path)
+    assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
