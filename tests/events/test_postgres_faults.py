@@ -150,8 +150,8 @@ def prove(url: str, recorders: list[Recorder], follower: Follower) -> None:
     assert verify(url).sound
 
 
-def killed_again_and_again(folder: Path, make, times: int) -> None:
-    primary = Primary(folder)
+def killed_again_and_again(folder: Path, make, times: int, **more: str) -> None:
+    primary = Primary(folder, **more)
     try:
         recorders = [Recorder(primary.url, make) for _ in range(3)]
         follower = Follower(primary.url)
@@ -166,7 +166,8 @@ def killed_again_and_again(folder: Path, make, times: int) -> None:
 
 
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed(folder, make):
-    killed_again_and_again(folder, make, 1)
+    """What was written survives the server's processes; that it survives the power is for the long form."""
+    killed_again_and_again(folder, make, 1, **server.FLEETING)
 
 
 @pytest.mark.soak
