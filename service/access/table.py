@@ -161,6 +161,8 @@ PAGES: dict[str, Need] = {
     "decide_on_app": KNOWN,  # to let it in takes `tokens:write`
     "show_shared": OPEN,
     "draw_shared": OPEN,
+    "draw_shared_card": OPEN,
+    "draw_card": SEEN,
     "follow_shared": OPEN,
     "static": OPEN,
 }
