@@ -234,6 +234,7 @@ def _show(game: str, share: str | None = None) -> str:
         share=share,
         card=_card(fold, share),
         sheet=_sheet(fold),
+        wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
         forks=_forks(info.game),
     )
 

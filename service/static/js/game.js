@@ -7,6 +7,7 @@ import { showClaims } from "./audit/claims.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
 import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
+import { Curve } from "./record/curve.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
 import { Moment } from "./record/moment.js";
@@ -70,6 +71,7 @@ async function open() {
   const tools = acts ? new Tools(record, connection, words, may) : null;
   if (find("sharing")) new Sharing(find("sharing"), record, words, may);
   new Stepper(find("stepper"), record);
+  new Curve(find("curve"), record, words);
   showBookmarks(find("bookmarks"), record);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
   seated.addEventListener("change", () => timeline.forget());
