@@ -18,6 +18,7 @@ import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
 import { Seating } from "./people/seating.js";
 import { Sharing } from "./people/sharing.js";
+import { showing } from "./people/showing.js";
 import { showState } from "./board/state.js";
 import { Stepper } from "./record/stepper.js";
 import { tabs } from "./base/tabs.js";
@@ -72,6 +73,7 @@ async function open() {
   if (find("sharing")) new Sharing(find("sharing"), record, words, may);
   new Stepper(find("stepper"), record);
   new Curve(find("curve"), record, words);
+  showing(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
   seated.addEventListener("change", () => timeline.forget());

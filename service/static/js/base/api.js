@@ -40,6 +40,11 @@ export async function read(path, { signal } = {}) {
   return (await ask(path, { signal })).text();
 }
 
+/** The bytes at a path. */
+export async function load(path) {
+  return (await ask(path, {})).blob();
+}
+
 /** The JSON answer to a JSON body; `base` is the version that the sender knows. */
 export async function post(path, body, { base, signal } = {}) {
   const headers = { "Content-Type": "application/json" };
