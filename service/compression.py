@@ -64,8 +64,8 @@ class _Answer:
         """Take the head from the application, and say to the server what is known of it by now."""
         self._status, self._headers = status, Headers(headers)
         found = self._headers
-        if found.get("Content-Type", "").startswith(TEXTS) or status.startswith("304"):
-            _vary(found)
+        if found.get("Content-Type", "").startswith(TEXTS) or "ETag" in found:
+            _vary(found)  # as a 304 has to, which does not say of what type
         length = int(found.get("Content-Length") or 0)
         self._compressed = (
             length >= LEAST

@@ -23,7 +23,7 @@ from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets, consent, hosts
+from service import __version__, assets, cards, consent, hosts
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -40,9 +40,10 @@ from service.access.names import OWNER, knows_people, names_in
 from service.access.principals import NONE, standing_by, viewpoint_by
 from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
+from service.cards import Card
 from service.endpoints import archive, context, read_query
 from service.problems import KINDS, ProblemError, examine, problem
-from service.routes.games import game_info, games_found
+from service.routes.games import game_info, games_found, seats_in
 from service.routes.rulesets import ruleset_named
 from service.routes.streams import follow
 from service.rulebooks import chapters, examples, inline
@@ -202,6 +203,7 @@ def show_shared(code: str) -> str:
         scores=fold.totals(),
         version=link.at,
         share=code,
+        card=_card(fold, code),
     )
 
 
@@ -225,6 +227,36 @@ def show_shared_scoreboard(code: str) -> str:
     if link.at is not None:
         raise ProblemError("not-found", "this link shows one moment, which does not go on")
     return _show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
+
+
+@pages.get("/s/<code>/card.png")
+def draw_shared_card(code: str) -> Response:
+    """The picture of a share link's card."""
+    g.secret_address = True
+    link = links.find(gate(), code)
+    folds = archive().folds
+    return _drawn_card(folds.current(link.game) if link.at is None else folds.at(link.game, link.at))
+
+
+@pages.get("/games/<uuid:game>/card.png")
+def draw_card(game: UUID) -> Response:
+    """The picture of a game's card."""
+    return _drawn_card(archive().folds.current(str(game)))
+
+
+def _drawn_card(fold: Fold) -> Response:
+    picture = cards.drawn(fold, ruleset_named(fold.opened.ruleset), seats_in(fold))
+    return Response(picture, content_type="image/png", headers={"Cache-Control": "private, no-cache"})
+
+
+def _card(fold: Fold, share: str | None) -> Card | None:
+    """What is told of a game where somebody posts this page's address; nothing if strangers may not see it there."""
+    if share is None and gate().level(fold.game) == "private":
+        return None
+    ruleset = ruleset_named(fold.opened.ruleset)
+    shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
+    title, description = fold.opened.title or ruleset.title.en, cards.described(fold, ruleset, seats_in(fold))
+    return Card(title, description, f"{_base()}{shown}", f"{_base()}{shown}/card.png")
 
 
 @pages.get("/s/<code>/stream")
@@ -287,7 +319,9 @@ def _show(game: str, share: str | None = None) -> str:
         recorders=_owner(),
         base=_base(),
         share=share,
+        card=_card(fold, share),
         sheet=_sheet(fold),
+        wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
         forks=_forks(info.game),
     )
 

@@ -121,7 +121,7 @@ def import_record(archive: Archive, file: IO[bytes], erased: Erased | None = Non
         except BadEventError as error:
             raise BadImportError(f"{error.path}: {error.why}", at + error.index + 2) from error
     for player, name in names.items():
-        if archive.log.people.name(player) is None:
+        if not archive.log.people.entered([player]):
             archive.log.people.put(player, name)
     return header.game, len(events), new
 

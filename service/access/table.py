@@ -168,6 +168,8 @@ PAGES: dict[str, Need] = {
     "decide_on_app": KNOWN,  # to let it in takes `tokens:write`
     "show_shared": OPEN,
     "draw_shared": OPEN,
+    "draw_shared_card": OPEN,
+    "draw_card": SEEN,
     "follow_shared": OPEN,
     "show_shared_scoreboard": OPEN,
     "static": OPEN,

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
 
+from games.contract import Viewpoint
 from projections.rebuild import rebuild
+from service.access.reading import StoreReader
+from service.live.orders import Ask
+from service.live.rights import Rights
+from service.webhooks.sight import Sight
 from tests.service.entries import entry, send
 
 if TYPE_CHECKING:
@@ -297,3 +303,110 @@ def test_the_read_models_are_the_same_when_they_are_made_anew(api: Api) -> None:
     archive = api.app.extensions["kifu"].archive
     assert rebuild(archive.log, archive.views).drifted == []
     assert (listed(phone), listed(api, "aiko"), everything(api, first, second)) == before
+
+
+def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_are_split(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game, phone = played(api, [{"player": one}, {}]), api.let_in(person=kept)
+    context = api.app.extensions["kifu"]
+    store = StoreReader(context.settings.data)
+    rights = Rights(store, context.archive.folds, context.archive.log.people.merges)
+    ask = Ask(game, credential=phone.get("/v1/token").get_json()["token"]["id"])
+
+    def viewpoint() -> Viewpoint | None:
+        rights.renew()
+        return rights.viewpoint(ask, game)
+
+    try:
+        assert viewpoint() is None
+        merged(api, one, kept)
+        assert viewpoint() == Viewpoint("seat", 0)
+        split(api, one)
+        assert viewpoint() is None
+    finally:
+        store.close()
+
+
+def test_endpoints_are_told_of_games_of_a_person_by_any_of_their_ids(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game = played(api, [{"player": one}, {}])
+    sight = Sight(api.app.extensions["kifu"].archive)
+    assert sight.about(game).people == {one}
+    merged(api, one, kept)
+    assert sight.about(game).people == {one, kept}
+
+
+def test_whoever_sits_there_is_invited_by_any_of_their_ids_and_by_nobody_elses(api: Api) -> None:
+    one, kept, other = (named(api, name) for name in ("Aiko K.", "Aiko", "Jonas"))
+    game = played(api, [{"player": one}, {}])
+    host = api.let_in(games={game: "owner"})
+    merged(api, one, kept)
+    for person, status in ((one, 201), (kept, 201), (other, 403)):
+        answer = host.post(f"/v1/games/{game}/invitations", {"seat": 0, "player": person})
+        assert answer.status_code == status
+        if status == 201:
+            assert answer.get_json()["info"]["player"] == one, "who sits there keeps it when they are split"
+
+
+def test_who_recorded_is_named_to_the_table_if_they_sit_there_under_another_id(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game = played(api, [{"player": kept}, {}])
+    phone = api.let_in(person=one)
+    merged(api, one, kept)
+    api.settle()
+    assert send(phone, game, entry("note.added", text="Hello.")).status_code == 201
+    api.show(game)
+    stranger = api.let_in()
+    assert stranger.get(f"/v1/games/{game}/timeline").get_json()["people"] == {one: "Aiko"}
+    split(api, one)
+    assert stranger.get(f"/v1/games/{game}/timeline").get_json()["people"] == {}
+
+
+def test_an_old_file_brings_no_name_back_for_an_id_of_whoever_was_erased(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game = played(api, [{"player": one}, {}])
+    file = api.get(f"/v1/games/{game}/export?names=true").get_data()
+    merged(api, one, kept)
+    api.request("DELETE", f"/v1/players/{kept}")
+    split(api, one)
+    answer = api.request("POST", "/v1/imports", data=file, content_type="application/x-ndjson")
+    assert (answer.status_code, kind(answer)) == (409, "names-erased"), answer.text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_merged_and_split_everybody_has_the_games_of_all_their_ids(api: Api, seed: int) -> None:
+    chance, people = random.Random(seed), [named(api, name) for name in "ABCD"]
+    games = {person: played(api, [{"player": person}, {}]) for person in people}
+    phones = {person: api.let_in(person=person) for person in people}
+    parent: dict[str, str] = {}
+
+    def end(person: str) -> str:
+        return end(parent[person]) if person in parent else person
+
+    for _ in range(12):
+        one, other = chance.sample(people, 2)
+        if one in parent and chance.random() < 0.7:
+            assert split(api, one).status_code == 204
+            del parent[one]
+        elif one in parent or end(other) == one:
+            assert merge(api, one, other).status_code == (200 if parent.get(one) == other else 409)
+        else:
+            merged(api, one, other)
+            parent[one] = other
+        for person, phone in phones.items():
+            same = {each for each in people if end(each) == end(person)}
+            assert listed(phone) == {games[each] for each in same}
+            opened = {each for each in people if phone.get(f"/v1/games/{games[each]}/state?seat=0").status_code == 200}
+            assert opened == same
+
+
+def test_a_seat_that_was_opened_without_a_name_becomes_a_persons_even_when_the_game_is_over(api: Api) -> None:
+    kept = named(api, "Aiko")
+    game = played(api, [{}, {"name": "Jonas"}])
+    phone = api.let_in(person=kept)
+    for closing in (entry("game.closed", how="abandoned"), entry("game.reopened", reason="Who was that?")):
+        assert send(api, game, closing).status_code == 201
+    assert send(api, game, entry("seat.changed", seat=0, player=kept)).status_code == 201
+    api.settle()
+    assert seats(api, game)[0] == (kept, "Aiko")
+    assert listed(phone) == listed(api, "aiko") == {game}

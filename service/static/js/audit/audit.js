@@ -16,6 +16,8 @@ export async function showAudit(element, rulebook, record, words) {
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, "No points yet."),
     irregularities(body.irregular, words),
     rulings(record),
+    h("p", {}, h("button", { type: "button", onclick: () => print() }, "Print the audit")),
+    signatures(record, words),
   );
   rulebook.replaceChildren();
   whenSeen(rulebook, async () => {
@@ -108,5 +110,16 @@ function irregularities(irregular, words) {
         ),
       ),
     ),
+  );
+}
+
+/** On paper alone: which record it is, and a line for everybody to sign on. */
+function signatures({ game, at }, words) {
+  const signer = (name) => h("li", {}, h("bdi", {}, name));
+  return h(
+    "div",
+    { class: "signatures" },
+    h("p", { class: "meta" }, "Record ", h("code", {}, game), `, after entry ${at}`),
+    h("ul", {}, words.seats.map(({ seat }) => signer(words.name(seat))), signer("Referee"), signer("Place and date")),
   );
 }

@@ -56,6 +56,11 @@ export async function listen(path, hear, { signal }) {
   }
 }
 
+/** The bytes at a path. */
+export async function load(path) {
+  return (await ask(path, {})).blob();
+}
+
 /** The JSON answer to a JSON body; `base` is the version that the sender knows. */
 export async function post(path, body, { base, signal } = {}) {
   const headers = { "Content-Type": "application/json" };

@@ -8,22 +8,27 @@ export function copyField(label, text) {
   const button = h("button", { type: "button" }, "Copy");
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
-    const done = await copy(field);
+    const done = (await copyText(field.value)) || selected(field);
     button.textContent = done ? "Copied" : "Copy it by hand";
     said.textContent = button.textContent;
   });
   return h("div", { class: "copy" }, field, button, said);
 }
 
-/** Browsers lend their clipboard to pages of this machine and such with TLS; in others a selection can be copied. */
-async function copy(field) {
+/** Put a text on the clipboard, which browsers lend to pages of this machine and such with TLS; whether it is there. */
+export async function copyText(text) {
   try {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    field.select();
-    return document.execCommand("copy");
+    return false;
   }
+}
+
+/** Copy what stands in a field as a selection, which works in any page. */
+function selected(field) {
+  field.select();
+  return document.execCommand("copy");
 }
 
 /** Show something that nobody can show again. */

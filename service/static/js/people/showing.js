@@ -1,0 +1,21 @@
+import { load } from "../base/api.js";
+import { copyText } from "../base/copying.js";
+
+/**
+ * Share the moment looked at: its address and a picture of it where the browser hands files on, its address where it
+ * hands on that alone, else copied.
+ */
+export function showing(button, record, title) {
+  button.addEventListener("click", async () => {
+    const shared = { title, url: location.href };
+    try {
+      const picture = await load(record.address("board.png", { after: record.at })).catch(() => null);
+      const files = picture && [new File([picture], "board.png", { type: "image/png" })];
+      if (files && navigator.canShare?.({ ...shared, files })) await navigator.share({ ...shared, files });
+      else if (navigator.share) await navigator.share(shared);
+      else button.textContent = (await copyText(shared.url)) ? "Its address is copied" : "Copy its address by hand";
+    } catch (error) {
+      if (error.name !== "AbortError") button.textContent = "It could not be shared";
+    }
+  });
+}

@@ -1,0 +1,98 @@
+import { h } from "../base/dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const HEIGHT = 100;
+
+/**
+ * The scores along the slider: a line for each seat, a mark wherever others lead than before, and one at the entry
+ * looked at; and the same as a table. Those lead whose score is the highest or the lowest, as the element's `data-wins`
+ * says.
+ */
+export class Curve {
+  #steps = [];
+
+  constructor(element, record, words) {
+    Object.assign(this, { element, record, words });
+    this.now = s("line", { class: "now", y1: 0, y2: HEIGHT });
+    this.lines = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.table = h("div", { class: "scroll" });
+    this.more = h("details", { ontoggle: () => this.#tell() }, h("summary", {}, "The scores as a table"), this.table);
+    element.append(this.lines, this.more);
+    record.addEventListener("entries", () => this.#draw());
+    record.addEventListener("position", () => this.#mark());
+  }
+
+  #draw() {
+    const { order } = this.record;
+    this.#steps = steps(order, this.element.dataset.wins);
+    this.element.hidden = this.#steps.length < 2;
+    const all = this.#steps.flatMap(({ scores }) => scores);
+    const [low, high] = all.reduce(([low, high], each) => [Math.min(low, each), Math.max(high, each)], [0, 1]);
+    const y = (points) => HEIGHT - ((points - low) / (high - low)) * HEIGHT;
+    this.lines.setAttribute("viewBox", `1 -4 ${Math.max(order.length - 1, 1)} ${HEIGHT + 8}`);
+    const seats = this.#steps[0]?.scores.map((_, seat) => {
+      const path = this.#steps.map(({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`);
+      return s("path", { class: `line-${seat % 6}`, d: `${path.join("")}H${order.length}` });
+    });
+    const marks = this.#steps.filter(({ passes }) => passes);
+    this.lines.replaceChildren(
+      ...marks.map(({ place }) => s("line", { class: "lead", x1: place, x2: place, y1: 0, y2: HEIGHT })),
+      ...(seats ?? []),
+      this.now,
+    );
+    this.#tell();
+  }
+
+  #mark() {
+    for (const end of ["x1", "x2"]) this.now.setAttribute(end, this.record.place);
+  }
+
+  #tell() {
+    if (!this.more.open) return;
+    const { words } = this;
+    const heads = ["Entry", ...words.seats.map(({ seat }) => words.name(seat)), "Lead"];
+    this.table.replaceChildren(
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+        h("tbody", {}, this.#steps.map((step) => this.#row(step))),
+      ),
+    );
+  }
+
+  #row({ version, scores, leaders, passes }) {
+    const lead = passes ? called(leaders, scores, this.words) : "";
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, h("a", { href: `#${version}` }, String(version))),
+      scores.map((points) => h("td", { class: "number" }, String(points))),
+      h("td", {}, lead),
+    );
+  }
+}
+
+function called(leaders, scores, words) {
+  return leaders.length === scores.length ? "level" : words.names(leaders);
+}
+
+/** Where the scores changed, who leads from there on, and whether others did before. */
+function steps(order, wins) {
+  const found = [];
+  for (const { place, version, scores } of order) {
+    const before = found.at(-1);
+    if (!scores?.length || (before && String(before.scores) === String(scores))) continue;
+    const best = wins === "lowest" ? Math.min(...scores) : Math.max(...scores);
+    const leaders = wins === "cooperative" ? [] : [...scores.keys()].filter((seat) => scores[seat] === best);
+    const passes = Boolean(before) && String(before.leaders) !== String(leaders);
+    found.push({ place, version, scores, leaders, passes });
+  }
+  return found;
+}
+
+function s(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}

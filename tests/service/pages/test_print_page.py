@@ -1,0 +1,72 @@
+"""A game on paper: its audit, black on white, with room to sign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+PAPER = {"width": 672, "height": 984}
+"""An A4 sheet within its margins, in pixels."""
+
+
+@pytest.fixture
+def paper(visit: Callable[..., Page], finished: str) -> Iterator[Page]:
+    page = visit(f"/games/{finished}", color_scheme="dark")
+    page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
+    page.locator("#audit .sum").wait_for(state="attached")
+    page.emulate_media(media="print", color_scheme="dark")
+    page.set_viewport_size(PAPER)
+    yield page
+    page.emulate_media(media="screen")
+
+
+def test_a_game_is_printed_as_its_audit_with_lines_to_sign_on(paper: Page) -> None:
+    for what in ("#audit table", "#scoreboard", "h1", ".signatures"):
+        expect(paper.locator(what).first).to_be_visible(timeout=5000)
+    for what in (
+        "#board",
+        "#turn",
+        "#stepper",
+        "#recorder",
+        "[role=tablist]",
+        ".top",
+        "#record",
+        "footer",
+        "#audit button",
+    ):
+        expect(paper.locator(what).first).to_be_hidden(timeout=5000)
+    signers = paper.locator(".signatures li").all_inner_texts()
+    players = [name.split("\n")[0] for name in paper.locator("#scoreboard .name").all_inner_texts()]
+    assert signers == [*players, "Referee", "Place and date"]
+    row = paper.locator("#audit tbody tr").first.locator("td")
+    assert all(row.all_inner_texts()), "what for, who, points, entry and rule"
+
+
+def test_paper_is_black_on_white_whatever_the_screen_is(paper: Page) -> None:
+    colour = "element => [getComputedStyle(element).color, getComputedStyle(element).backgroundColor]"
+    assert paper.locator("body").evaluate(colour) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    assert paper.locator("#audit td").first.evaluate(colour)[0] == "rgb(0, 0, 0)"
+    wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    assert paper.evaluate(wide)
+
+
+def test_an_audit_fits_sheets_of_a4(paper: Page) -> None:
+    pdf = paper.pdf(prefer_css_page_size=True)
+    assert pdf.startswith(b"%PDF")
+    assert b"/MediaBox [0 0 594.95996 841.91998]" in pdf
+
+
+def test_signatures_are_for_paper_alone(visit: Callable[..., Page], finished: str) -> None:
+    page = visit(f"/games/{finished}")
+    page.get_by_role("tab", name="Score").click()
+    expect(page.get_by_role("button", name="Print the audit")).to_be_visible()
+    expect(page.locator(".signatures")).to_be_hidden()
