@@ -337,9 +337,9 @@ class RowStore:
 
     def _codes(self, purpose: str) -> list[tuple[bytes, Code]]:
         with self._lock:
-            sql = f"select {columns(CODE)} from {CODE} where purpose = ? order by made, digest"
-            rows = self._db.execute(sql, [purpose]).fetchall()
-        return [(row[0], _code(row)) for row in rows if fits(row)]
+            rows = self._db.execute(f"select {columns(CODE)} from {CODE} where purpose = ?", [purpose]).fetchall()
+        found = [(row[0], _code(row)) for row in rows if fits(row)]
+        return sorted(found, key=lambda each: (each[1].made, each[1].data.get("id", "")))  # ids grow in a millisecond
 
     # Answers
 

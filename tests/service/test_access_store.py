@@ -165,6 +165,13 @@ def test_codes_of_a_purpose_are_told_and_withdrawn(store: Store) -> None:
     assert [(step.what, step.person) for step in store.trail(4, 9)] == [("invitation.withdrawn", PERSON)]
 
 
+def test_codes_of_one_millisecond_are_told_in_the_order_of_their_ids(store: Store) -> None:
+    for number in range(8):
+        code = Code(purpose="invitation", person=PERSON, made=1, ends=FAR, data={"id": f"i{number}"})
+        store.put_code(digest(99 - number), code, by="a")
+    assert [code.data["id"] for code in store.codes("invitation")] == [f"i{number}" for number in range(8)]
+
+
 def test_what_was_given_to_a_person_goes_with_their_names(store: Store) -> None:
     other = str(uuid7())
     for byte, person in enumerate([PERSON, other]):
