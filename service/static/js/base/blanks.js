@@ -9,7 +9,7 @@ let made = 0;
 /**
  * Fields for the legal moves that leave values open: one move is open at a time, and whatever is filled in is told to
  * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`, and a sum is what it comes to. Tells
- * `line` when another move is open, and `input` when something was filled in.
+ * `line` when another move is open, and `input` when something was filled in, or other moves are there.
  */
 export class Blanks extends EventTarget {
   #shown = "";
@@ -29,12 +29,12 @@ export class Blanks extends EventTarget {
     const keys = open.map(({ notation, blanks }) => JSON.stringify([notation, blanks]));
     if (keys.join() === this.#shown) return;
     this.#shown = keys.join();
-    const known = this.#sheets;
+    const [known, line] = [this.#sheets, this.line];
     this.#sheets = new Map(open.map((move, index) => [keys[index], known.get(keys[index]) ?? this.#sheet(move)]));
     arrange(this.element, [...this.#sheets.values()]);
     const sheets = [...this.element.children];
     if (sheets.length && !sheets.some((sheet) => sheet.open)) sheets[0].open = true;
-    this.dispatchEvent(new Event("line"));
+    this.dispatchEvent(new Event(this.line === line ? "input" : "line"));
   }
 
   /** The move that is open, with its `title` and `fields`; none if there is none. */

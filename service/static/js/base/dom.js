@@ -17,7 +17,7 @@ export function hint(...children) {
   return h("p", { class: "hint" }, ...children);
 }
 
-/** Let an element have these children, and leave alone those that it has already, with what is typed or marked in them. */
+/** Let an element have these children; those that it has already are left alone, with all that is typed in them. */
 export function arrange(element, children) {
   const wanted = new Set(children);
   for (const child of [...element.children]) if (!wanted.has(child)) child.remove();

@@ -46,9 +46,11 @@ export class Twice {
   #say(entry) {
     const { version } = entry;
     const done = () => (this.element.hidden = true);
-    const back = [entry, this.record.entries[version - 2]].map((each) => this.corrections.takingBack(each)).find(Boolean);
+    const both = [entry, this.record.entries[version - 2]];
+    const back = both.map((each) => this.corrections.takingBack(each)).find(Boolean);
+    const told = ` stands twice: you recorded entry ${version - 1}, and somebody else entry ${version}.`;
     this.element.replaceChildren(
-      h("p", {}, h("b", {}, brief(entry, this.words)), ` stands twice: you recorded entry ${version - 1}, and somebody else entry ${version}.`),
+      h("p", {}, h("b", {}, brief(entry, this.words)), told),
       h(
         "div",
         { class: "actions" },
