@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint bench soak mutants lock openapi goldens pictures clean
+.PHONY: run test lint bench soak mutants lock openapi goldens pictures icons clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,9 @@ goldens: $(READY)
 
 pictures: $(READY)  ## the pictures of the README, anew
 	$(BIN)/python -m tests.pictures
+
+icons: $(READY)  ## the icons of the home screen, from the icon of the pages
+	$(BIN)/python -m tests.icons
 
 lock:  ## resolve the pinned ranges anew, for every platform and Python
 	$(BIN)/pip install --quiet uv

@@ -73,7 +73,7 @@ def list_games(folder: Path) -> tuple[float, float]:
     with views.transaction() as db:
         _fill(db, player)
     found = []
-    for who in (Onlooker(), Onlooker(player)):
+    for who in (Onlooker(), Onlooker(frozenset({player}))):
         query = Query(seen_by=who)
         page, _ = find_page(views.db, query, None, 50)
         assert len(page) == 50

@@ -53,12 +53,14 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Onlooker(msgspec.Struct, frozen=True):
-    """Somebody who may see what is shown to everybody, the games in which `person` ever sat, and `games`.
+    """Somebody who may see what is shown to everybody, the games in which `people` ever sat, and `games`.
+
+    `people` are all ids of one person; none is a stranger's.
 
     Where `within` is given, of those only these.
     """
 
-    person: str | None = None
+    people: frozenset[str] = frozenset()
     games: frozenset[str] = frozenset()
     within: frozenset[str] | None = None
 
@@ -265,7 +267,10 @@ def _ordered(query: Query, where: list[str], order: str) -> str:
     return f"{either} order by {order} limit :limit"
 
 
-_OWN = f"game.game in (select game from {SAT} where player = :onlooker union select value from json_each(:own_games))"
+_OWN = (
+    f"game.game in (select game from {SAT} where player in (select value from json_each(:onlooker))"
+    " union select value from json_each(:own_games))"
+)
 _WITHIN = "game.game in (select value from json_each(:within))"
 
 
@@ -274,7 +279,7 @@ def _seen(by: Onlooker | None) -> list[list[str]]:
     if by is None:
         return [[]]
     shown = ["game.shown = 1"]
-    if by.person is None:
+    if not by.people:
         return [shown]
     return [shown, [_OWN] if by.within is None else [_OWN, _WITHIN]]
 
@@ -284,12 +289,18 @@ def find_game(db: Database, game: str) -> Listed | None:
     return next((_listed(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
 
 
-def seats_of(db: Database, game: str, person: str) -> frozenset[int] | None:
-    """The seats in which a person sits now, as far as the game is listed; None if they never sat there."""
-    if not db.execute(f"select 1 from {SAT} where game = ? and player = ?", [game, person]).fetchone():
+def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] | None:
+    """The seats in which one of these people sits now, as far as the game is listed; None if none ever sat there."""
+    sql = f"select 1 from {SAT} where game = ? and player in ({', '.join('?' * len(people))})"
+    if not db.execute(sql, [game, *people]).fetchone():
         return None
     ((seats,),) = db.execute(f"select seats from {CATALOGUE} where game = ?", [game]).fetchall() or (("[]",),)
-    return frozenset(seat for seat, player in enumerate(msgspec.json.decode(seats)) if player == person)
+    return frozenset(seat for seat, player in enumerate(msgspec.json.decode(seats)) if player in people)
+
+
+def has_played(db: Database, person: str) -> bool:
+    """Whether a person ever sat in a game that is listed."""
+    return db.execute(f"select 1 from {SAT} where player = ?", [person]).fetchone() is not None
 
 
 def players_of(db: Database, game: str) -> tuple[str, frozenset[str]] | None:
@@ -332,10 +343,10 @@ def prove_catalogue(db: Database) -> None:
 def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
     where: list[str] = []
     values: dict[str, Any] = {}
-    if query.seen_by is not None and query.seen_by.person is not None:
+    if query.seen_by is not None and query.seen_by.people:
         by = query.seen_by
-        own, within = (msgspec.json.encode(sorted(games)).decode() for games in (by.games, by.within or ()))
-        values |= {"onlooker": by.person, "own_games": own, "within": within}
+        lists = {"onlooker": by.people, "own_games": by.games, "within": by.within or ()}
+        values |= {name: msgspec.json.encode(sorted(ids)).decode() for name, ids in lists.items()}
     for column in ("ruleset", "status", "origin"):
         wanted = getattr(query, column)
         if wanted is not None:

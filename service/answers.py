@@ -379,6 +379,34 @@ class PlayerList(msgspec.Struct, frozen=True):
     players: list[Player]
 
 
+class MergeInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An id of a person who was entered several times: they go by the one `into` which it was merged, since when.
+
+    `name` is the one that it was entered with; `by` whoever said so.
+    """
+
+    player: str
+    name: str | None
+    into: str
+    since: str
+    by: str
+
+
+class PlayerDetail(msgspec.Struct, frozen=True):
+    """A person, by the id that they go by, and the ids that were `merged` into it, the oldest merge first."""
+
+    id: str
+    name: str | None
+    merged: list[MergeInfo]
+
+
+class MergeList(msgspec.Struct, frozen=True):
+    """Ids that were merged into others, the oldest merge first; `people` are the names of those who are kept."""
+
+    merges: list[MergeInfo]
+    people: dict[str, str]
+
+
 class ComponentsInfo(msgspec.Struct, frozen=True):
     """What was entered of a box, under a name. `invented` are those made up to try things out; nobody entered them.
 

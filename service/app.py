@@ -90,7 +90,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         context.close()
         raise
     app.config["OWNER_TOKEN"] = token
-    app.extensions["kifu-gate"] = Gate(context.access, token, context.seated, Limits(settings))
+    app.extensions["kifu-gate"] = Gate(
+        context.access, token, context.seated, Limits(settings), context.archive.log.people.merges
+    )
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     if settings.proxies:
         proxied = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))

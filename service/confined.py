@@ -41,16 +41,17 @@ class OthersError(Exception):
 class ConfinedJudge:
     """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
 
-    It takes moves, what is told later of them, notes, signatures, and taking back what `recorder` recorded last.
+    It takes moves, what is told later of them, notes, signatures, and taking back what one of `recorders`, who are all
+    the same, recorded last.
     """
 
     def __init__(
-        self, archive: Archive, base: Fold, viewpoint: Viewpoint, seats: frozenset[int], recorder: str
+        self, archive: Archive, base: Fold, viewpoint: Viewpoint, seats: frozenset[int], recorders: frozenset[str]
     ) -> None:
         self._judge = Judge(archive, base)
         self._seen = Judge(archive, base.seen_from(viewpoint))
         self._log, self._base = archive.log, base
-        self._viewpoint, self._seats, self._recorder = viewpoint, seats, recorder
+        self._viewpoint, self._seats, self._recorders = viewpoint, seats, recorders
 
     @property
     def entries(self) -> list[CheckedEvent]:
@@ -120,7 +121,7 @@ class ConfinedJudge:
         entry = draft.data.get("entry")
         last = self._base.version
         own = entry == last and index == 0 and next(iter(self._log.read(self._base.game, last - 1, last))).recorder
-        if own != self._recorder:
+        if own not in self._recorders:
             raise OthersError("a player takes back what they recorded themselves, as long as it is the last entry")
         _refuse_choices(draft.data)
         return self._silent(index, draft)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogBusyError
 from events.tree.tree import Tree
 from projections.archive import Archive
-from projections.catalogue import seats_of
+from projections.catalogue import has_played, seats_of
 from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
 from service.access.sqlite import SqliteStore
@@ -60,11 +60,27 @@ class Context:
         self.projector.catch_up()
         self.tree.grow()
 
-    def seated(self, game: str, person: str) -> frozenset[int] | None:
-        """The seats that a person has in a game; None if they never sat there. Raises `RebuildingError`."""
+    def seated(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
+        """The seats that a person, who goes by these ids, has in a game; None if they never sat there.
+
+        Raises `RebuildingError`.
+        """
+        self._need_views()
+        return seats_of(self.archive.views.db, game, people)
+
+    def knows(self, person: str) -> bool:
+        """Whether a person has, or had, a name, a seat or a part in access. Raises `RebuildingError`."""
+        people, access = self.archive.log.people, self.access
+        if people.entered([person]) or people.erased([person]) or person == access.owner:
+            return True
+        if access.granted(person=person) or access.credentials([person]):
+            return True
+        self._need_views()
+        return has_played(self.archive.views.db, person)
+
+    def _need_views(self) -> None:
         if not self.projector.wait(PATIENCE):
             raise RebuildingError(self.projector.rebuilding)
-        return seats_of(self.archive.views.db, game, person)
 
     def forget(self, game: str) -> None:
         """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""

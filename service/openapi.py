@@ -134,7 +134,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.description:
         operation["description"] = re.sub(r"\n +", "\n", endpoint.description).strip()
     if endpoint.body is not None:
-        example = (examples.BODIES | examples.FORMS).get(endpoint.name)
+        example = (examples.BODIES | examples.ASIDE | examples.FORMS).get(endpoint.name)
         content = {
             media: {"schema": _body_schema(endpoint, media)} | _example(example) for media in endpoint.body_types
         }

@@ -8,6 +8,7 @@ from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import msgspec
 import segno
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
@@ -63,6 +64,9 @@ if TYPE_CHECKING:
 
 YEAR = 60 * 60 * 24 * 365
 
+GROUND = "#f6f3ec"
+"""The colour behind everything, as the style has it where it is light."""
+
 LOGIN = 1 << 14
 """How many bytes a log-in may have: it comes from anybody."""
 
@@ -87,7 +91,7 @@ FIELDS = {
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
@@ -125,6 +129,51 @@ def list_games() -> str:
     return render_template(
         "games.html", found=games_found(query), query=query, rulesets=RULESETS, acts="games:open" in _service()
     )
+
+
+@pages.get("/games/last")
+def show_last_game() -> AnyResponse:
+    """The way to the game that was recorded last, of those that the visitor may see; to the list if there is none."""
+    found = games_found(GamesQuery().load({"limit": 1})).games
+    leads = url_for("pages.show_game", game=found[0].game) if found else url_for("pages.list_games")
+    return redirect(leads, 303)
+
+
+@pages.get("/manifest.webmanifest")
+def show_manifest() -> Response:
+    """What a phone has to know to put Kifu on its home screen."""
+    manifest = {
+        "id": "/",
+        "name": "Kifu 棋譜, the record of a game",
+        "short_name": "Kifu",
+        "description": "Keeps the record of tabletop games that are played in person.",
+        "lang": "en",
+        "start_url": url_for("pages.list_games"),
+        "scope": "/",
+        "display": "standalone",
+        "theme_color": GROUND,
+        "background_color": GROUND,
+        "icons": [
+            {"src": _icon("icon-192.png"), "sizes": "192x192", "type": "image/png"},
+            {"src": _icon("icon-512.png"), "sizes": "512x512", "type": "image/png"},
+            {"src": _icon("icon-maskable.png"), "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+            {"src": _icon("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        ],
+        "shortcuts": [
+            {"name": name, "url": url, "icons": [{"src": _icon("icon-192.png"), "sizes": "192x192"}]}
+            for name, url in (
+                ("New game", url_for("pages.list_games", _anchor="opening")),
+                ("Last game", url_for("pages.show_last_game")),
+            )
+        ],
+    }
+    answer = Response(msgspec.json.encode(manifest), mimetype="application/manifest+json")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def _icon(name: str) -> str:
+    return url_for("pages.static", filename=name)
 
 
 @pages.get("/games/<uuid:game>")
@@ -248,7 +297,7 @@ def _permit() -> dict[str, Any]:
     who, standing = asker(), here()
     scopes = standing.scopes | (_service() & {"games:open", "people:read", "people:write"})
     seats = sorted(standing.seats) if standing.confined else None
-    return {"scopes": sorted(scopes), "seats": seats, "me": who.id if who else None}
+    return {"scopes": sorted(scopes), "seats": seats, "me": sorted(who.recorders) if who else []}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
@@ -440,7 +489,13 @@ def show_access() -> str:
         "access.html",
         scopes=SCOPES,
         roles=list(ROLES),
-        page={"me": who.person, "credential": who.credential.id, "owner": context().access.owner, "base": _base()},
+        page={
+            "me": who.person,
+            "people": sorted(who.people),
+            "credential": who.credential.id,
+            "owner": context().access.owner,
+            "base": _base(),
+        },
     )
 
 

@@ -22,6 +22,7 @@ from events.errors import (
     StaleVersionError,
     UnreadableError,
 )
+from events.merges import BadMergeError
 from events.people import BadNameError
 from events.signing import BadSignatureError
 from events.tree.tiles import BadTileError
@@ -77,6 +78,7 @@ KINDS: dict[str, Kind] = {
         Kind("tile-unknown", 404, "The tree has no such tile", "Ask for tiles that the last checkpoint needs."),
         Kind("size-unknown", 404, "The tree was never so large", "Ask for a size up to that of the last checkpoint."),
         Kind("ruleset-unknown", 404, "No such ruleset", "See /v1/rulesets for those that are known."),
+        Kind("merge-unknown", 404, "They were not merged", "See /v1/merges for those who were."),
         Kind("player-unknown", 404, "No such player", "See /v1/players; the name may have been erased."),
         Kind("credential-unknown", 404, "No such token", "See /v1/tokens for those that are yours."),
         Kind("link-unknown", 404, "No such link", "See the links of the game for those that there are."),
@@ -93,6 +95,12 @@ KINDS: dict[str, Kind] = {
         Kind("still-running", 409, "The same request is being answered", "Ask again in a moment."),
         Kind("key-reused", 422, "The key came with another request", "Make a new key for a new request."),
         Kind("owner-stays", 409, "The owner stays the owner", "Rotate the owner's token, if others may know it."),
+        Kind(
+            "not-mergeable",
+            409,
+            "These two cannot be made one person",
+            "See /v1/players/{player} for who they are, and split first what was merged before.",
+        ),
         Kind("webhooks-full", 409, "There are too many endpoints", "Remove one that is not needed any more."),
         Kind("id-reused", 409, "The id belongs to another entry", "Make a new id for a new entry."),
         Kind(
@@ -279,6 +287,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     ConflictError: _conflict,
     DamagedError: _damaged,
     BadMoveError: _bad_move,
+    BadMergeError: lambda e: ProblemError("not-mergeable", str(e)),
     BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
     BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why, **e.place),

@@ -14,6 +14,7 @@ from events.people import BadNameError, checked_name
 from events.types import END, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
+from service import pictures
 from service.access.apps import CHALLENGE, VERIFIER
 from service.access.scopes import ROLES, SCOPES
 from service.access.store import Filter
@@ -176,6 +177,12 @@ class NameSchema(Schema):
     name = fields.String(required=True, validate=[validate.Length(1, limits.NAME), _check_name])
 
 
+class MergeSchema(Schema):
+    """The person whom somebody is."""
+
+    into = EventId(required=True)
+
+
 def page(default: int, most: int) -> Whole:
     """A `limit` parameter."""
     more: dict[str, Any] = {"validate": validate.Range(1, most), "metadata": {"description": "at most"}}
@@ -250,6 +257,17 @@ class SketchQuery(VersionQuery):
     """Which version, seen from where, drawn how."""
 
     colour = fields.Boolean(load_default=False, metadata={"description": "with the escape sequences of a terminal"})
+
+
+class PictureQuery(VersionQuery):
+    """Which version, seen from where, drawn how wide."""
+
+    width = Whole(
+        written=True,
+        load_default=pictures.WIDTH,
+        validate=validate.Range(pictures.NARROWEST, pictures.WIDEST),
+        metadata={"description": "pixels; a very high picture is drawn less wide"},
+    )
 
 
 class AnalysisSchema(ViewSchema):

@@ -85,7 +85,7 @@ def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpo
         sat, irregular, provable = set(), {}, False
     if viewpoint != RECORD and not provable:
         raise UnsealedError(game)
-    known = archive.log.people.names(sat) if names else {}
+    known = archive.log.people.entered(sat) if names else {}
     now = time.time_ns() // 1_000_000
     return ndjson.export(archive.log, game, now=now, viewpoint=viewpoint.name, players=known, irregular=irregular)
 

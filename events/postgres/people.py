@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from events.people import checked_name
+from events.merges import Merge, Merges
+from events.people import KnownPeople, checked_name
+from events.postgres.translation import translated
 from events.rows import uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from psycopg import Connection
 
     from events.postgres.database import Database
     from events.rows import Row
@@ -17,37 +21,33 @@ if TYPE_CHECKING:
 ERASED = ""
 """What stands in the place of an erased name; no name is empty."""
 
+_LOCK = 0x4B494601
+"""The advisory lock of whoever merges people: a merge depends on those before it."""
 
-class PostgresPeople:
+_RECORDS = "select number, uuid_send(person), uuid_send(kept), at, by from kifu.merge order by number"
+
+
+class PostgresPeople(KnownPeople):
     """Names by player id: see `events.people.People`."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        super().__init__()
+        self._database, self._clock = database, clock
 
-    def name(self, person: str) -> str | None:
-        """The person's name; None for somebody unknown or erased."""
-        return self.names([person]).get(person)
-
-    def names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names of several people; those without one are left out."""
-        sql = "select uuid_send(id), name from kifu.person where id = any(%s::uuid[]) and name != %s"
+    def entered(self, people: Iterable[str]) -> dict[str, str]:
+        """The names that these very ids were entered with, whatever they were merged into."""
         wanted = list(people)
+        sql = "select uuid_send(id), name from kifu.person where id = any(%s::uuid[]) and name != %s"
         found = {uuid_text(key): name for key, name in self._of(sql, wanted)}
         return {person: found[person] for person in wanted if person in found}
 
-    def erased(self, people: Iterable[str]) -> set[str]:
-        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
+    def _erased(self, people: set[str]) -> set[str]:
         sql = "select uuid_send(id) from kifu.person where id = any(%s::uuid[]) and name = %s"
         return {uuid_text(key) for (key,) in self._of(sql, list(people))}
 
     def _of(self, sql: str, people: list[str]) -> list[Row]:
         known = [person for person in people if is_uuid(person)]
         return self._database.query(sql, (known, ERASED)) if known else []
-
-    def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, whatever the case, in the order of their names."""
-        part = text.casefold()
-        return [person for person, name in self.all().items() if part in name.casefold()]
 
     def all(self) -> dict[str, str]:
         """Every name, by id, in the order of the names."""
@@ -64,13 +64,52 @@ class PostgresPeople:
         )
 
     def erase(self, person: str) -> bool:
-        """Remove a name; False if there was none.
+        """Remove all names of a person; False if there was none.
 
         The server is told to vacuum; what its own log and its backups hold of the bytes goes with those.
         """
-        if not is_uuid(person):
-            return False
-        sql = "update kifu.person set name = %s where id = %s and name != %s"
-        gone = self._database.change(sql, (ERASED, person, ERASED)) > 0
-        self._database.change("vacuum kifu.person")
+        ids = [each for each in self.merges().same([person]) if is_uuid(each)]
+        gone = bool(self.entered(ids))
+        if gone:
+            self._database.change(
+                "insert into kifu.person (id, name) select unnest(%s::uuid[]), %s"
+                " on conflict (id) do update set name = excluded.name",
+                (ids, ERASED),
+            )
+        if ids:
+            self._database.change("vacuum kifu.person")
         return gone
+
+    def _last_merge(self) -> int:
+        ((last,),) = self._database.query("select coalesce(max(number), 0) from kifu.merge")
+        return int(last)
+
+    def _merge_records(self) -> list[Merge]:
+        return _records(self._database.query(_RECORDS))
+
+    def merge(self, person: str, kept: str, *, by: str) -> bool:
+        """Say that a person is another one, whose id is kept; False if that was said. Raises `BadMergeError`."""
+        return self._record(person, kept, by, lambda merges: merges.check(person, kept))
+
+    def split(self, person: str, *, by: str) -> bool:
+        """Say that a person is somebody of their own again; False if they are."""
+        return self._record(person, None, by, lambda merges: merges.of(person) is not None)
+
+    def _record(self, person: str, kept: str | None, by: str, changes: Callable[[Merges], bool]) -> bool:
+        """Record a merge, if it `changes` what is recorded: one process at a time looks and writes."""
+        sql = "insert into kifu.merge select coalesce(max(number), 0) + 1, %s, %s, %s, %s from kifu.merge"
+
+        def work(connection: Connection[Row]) -> bool:
+            with connection.transaction():
+                connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+                changed = changes(Merges(_records(connection.execute(_RECORDS).fetchall())))
+                if changed:
+                    connection.execute(sql, (person, kept, self._clock(), by))
+            return changed
+
+        with translated(self._database.name):
+            return self._database.steadily(work)
+
+
+def _records(rows: list[Row]) -> list[Merge]:
+    return [Merge(number, uuid_text(one), kept and uuid_text(kept), at, by) for number, one, kept, at, by in rows]

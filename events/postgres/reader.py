@@ -62,7 +62,7 @@ class PostgresReader(RowReader):
         self._news = threading.Condition()
         self._looking = threading.Lock()
         self._looked, self._seen = 0.0, 0
-        self.people = PostgresPeople(self._database)
+        self.people = PostgresPeople(self._database, milliseconds)
         self.components = PostgresComponents(self._database, milliseconds)
         try:
             with translated(self.name), self._database.connection() as connection:

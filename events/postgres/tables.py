@@ -97,6 +97,17 @@ _MIGRATIONS = (
     create trigger lane_no_delete before delete or truncate on kifu.lane
         for each statement execute function kifu.refuse();
     """,
+    """
+    create table kifu.merge (
+        number integer primary key,
+        person uuid not null,
+        kept uuid,
+        at bigint not null,
+        by text not null
+    );
+    create trigger merge_no_change before update or delete or truncate on kifu.merge
+        for each statement execute function kifu.refuse();
+    """,
 )
 
 SCHEMA = len(_MIGRATIONS)
@@ -106,7 +117,7 @@ _RIGHTS = """
     revoke all on all tables in schema kifu from {role};
     grant usage on schema kifu to {role};
     grant select on kifu.log to {role};
-    grant select, insert on kifu.event, kifu.game to {role};
+    grant select, insert on kifu.event, kifu.game, kifu.merge to {role};
     grant update (sealed) on kifu.event to {role};
     grant update (version, position, hash) on kifu.game to {role};
     grant select, update (head) on kifu.lane to {role};

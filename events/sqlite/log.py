@@ -68,7 +68,7 @@ class SqliteLog(RowLog, SqliteReader):
                 clock=clock,
             )
             undo.pop_all()
-        self.people = SqlitePeople(self._pool, self._writer)
+        self.people = SqlitePeople(self._pool, self._writer, clock)
         self.components = SqliteComponents(self._pool, self._writer, clock)
         for warning in self.warnings:
             logger.warning("%s: %s", path, warning)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 from events.errors import LogBusyError, LogUnwritableError
-from events.people import checked_name
+from events.merges import Merge
+from events.people import KnownPeople, checked_name
 from events.rows import uuid_bytes, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from events.sqlite.pool import Pool
     from events.sqlite.writer import Writer
@@ -22,38 +24,29 @@ PATIENCE = 10.0
 """Seconds that an erasure waits for readers."""
 
 
-class SqlitePeopleReader:
+class SqlitePeopleReader(KnownPeople):
     """Names, read only: see `events.people.People`."""
 
     def __init__(self, pool: Pool) -> None:
+        super().__init__()
         self._pool = pool
 
-    def name(self, person: str) -> str | None:
-        """The person's name; None for somebody unknown or erased."""
-        return self.names([person]).get(person)
+    def entered(self, people: Iterable[str]) -> dict[str, str]:
+        """The names that these very ids were entered with, whatever they were merged into."""
+        return {person: name for person, name in self._rows(people) if name != ERASED}
 
-    def names(self, people: Iterable[str]) -> dict[str, str]:
-        """The names of several people; those without one are left out."""
-        found = {}
+    def _erased(self, people: set[str]) -> set[str]:
+        return {person for person, name in self._rows(people) if name == ERASED}
+
+    def _rows(self, people: Iterable[str]) -> list[tuple[str, str]]:
+        found = []
         with self._pool.connection() as connection:
             for person in people:
                 if is_uuid(person):
                     row = connection.execute("select name from person where id = ?", (uuid_bytes(person),)).fetchone()
-                    if row and row[0] != ERASED:
-                        found[person] = row[0]
+                    if row:
+                        found.append((person, row[0]))
         return found
-
-    def erased(self, people: Iterable[str]) -> set[str]:
-        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
-        sql = "select 1 from person where id = ? and name = ?"
-        with self._pool.connection() as connection:
-            known = [person for person in people if is_uuid(person)]
-            return {person for person in known if connection.execute(sql, (uuid_bytes(person), ERASED)).fetchone()}
-
-    def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, whatever the case, in the order of their names."""
-        part = text.casefold()
-        return [person for person, name in self.all().items() if part in name.casefold()]
 
     def all(self) -> dict[str, str]:
         """Every name, by id, in the order of the names."""
@@ -61,6 +54,18 @@ class SqlitePeopleReader:
             sql = "select id, name from person where name != ? order by name, id"
             rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
         return {uuid_text(key): name for key, name in rows}
+
+    def _last_merge(self) -> int:
+        with self._pool.connection() as connection:
+            if not connection.execute("select 1 from sqlite_schema where name = 'merge'").fetchone():
+                return 0  # a database that an older release wrote and none has opened for writing since
+            ((last,),) = connection.execute("select coalesce(max(number), 0) from merge").fetchall()
+        return int(last)
+
+    def _merge_records(self) -> list[Merge]:
+        with self._pool.connection() as connection:
+            rows = connection.execute("select number, person, kept, at, by from merge order by number").fetchall()
+        return [Merge(number, uuid_text(one), kept and uuid_text(kept), at, by) for number, one, kept, at, by in rows]
 
     def put(self, person: str, name: str) -> None:  # noqa: ARG002
         """Refused: this log is open for reading."""
@@ -70,13 +75,22 @@ class SqlitePeopleReader:
         """Refused: this log is open for reading."""
         raise LogUnwritableError(f"the name of {person} cannot be erased: the log is open for reading only")
 
+    def merge(self, person: str, kept: str, *, by: str) -> bool:  # noqa: ARG002
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError(f"{person} cannot be merged: the log is open for reading only")
+
+    def split(self, person: str, *, by: str) -> bool:  # noqa: ARG002
+        """Refused: this log is open for reading."""
+        raise LogUnwritableError(f"{person} cannot be split: the log is open for reading only")
+
 
 class SqlitePeople(SqlitePeopleReader):
     """Names, in the hands of the process that writes."""
 
-    def __init__(self, pool: Pool, writer: Writer) -> None:
+    def __init__(self, pool: Pool, writer: Writer, clock: Callable[[], int]) -> None:
         super().__init__(pool)
-        self._writer = writer
+        self._writer, self._clock = writer, clock
+        self._merging = threading.Lock()
 
     def put(self, person: str, name: str) -> None:
         """Give a person a name, or another one. Raises `BadNameError`, `LogFullError`."""
@@ -89,15 +103,39 @@ class SqlitePeople(SqlitePeopleReader):
         )
 
     def erase(self, person: str) -> bool:
-        """Remove a name so that no byte of it is left in any file of the log; False if there was none.
+        """Remove all names of a person so that no byte is left in any file of the log; False if there was none.
 
-        Raises `LogBusyError` if a long read keeps the old bytes in the write-ahead log: the name is gone from the
-        table, and its bytes go as soon as that read ends.
+        Raises `LogBusyError` if a long read keeps the old bytes in the write-ahead log: the names are gone from the
+        table, and their bytes go as soon as that read ends.
         """
-        if not is_uuid(person):
-            return False
-        sql = "update person set name = ? where id = ? and name != ?"
-        gone = self._writer.change(sql, (ERASED, uuid_bytes(person), ERASED)) > 0
-        if not self._writer.wipe(PATIENCE):
+        ids = [each for each in self.merges().same([person]) if is_uuid(each)]
+        gone = bool(self.entered(ids))
+        if gone:
+            rows = ", ".join(["(?, ?)"] * len(ids))
+            self._writer.change(
+                f"insert into person values {rows} on conflict do update set name = excluded.name",
+                tuple(value for each in ids for value in (uuid_bytes(each), ERASED)),
+            )
+        if ids and not self._writer.wipe(PATIENCE):
             raise LogBusyError(f"the name of {person} is erased, but a long read still keeps its bytes on disk")
         return gone
+
+    def merge(self, person: str, kept: str, *, by: str) -> bool:
+        """Say that a person is another one, whose id is kept; False if that was said. Raises `BadMergeError`."""
+        with self._merging:
+            new = self.merges().check(person, kept)
+            if new:
+                self._record(person, uuid_bytes(kept), by)
+        return new
+
+    def split(self, person: str, *, by: str) -> bool:
+        """Say that a person is somebody of their own again; False if they are."""
+        with self._merging:
+            merged = self.merges().of(person) is not None
+            if merged:
+                self._record(person, None, by)
+        return merged
+
+    def _record(self, person: str, kept: bytes | None, by: str) -> None:
+        sql = "insert into merge select coalesce(max(number), 0) + 1, ?, ?, ?, ? from merge"
+        self._writer.change(sql, (uuid_bytes(person), kept, self._clock(), by))

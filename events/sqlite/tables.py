@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-SCHEMA = 3
+SCHEMA = 4
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 APPLICATION = 0x4B494655
@@ -79,6 +79,21 @@ def _add_seals(db: Database) -> None:
         f"create trigger event_no_update before update of {columns} on event "
         "begin select raise(abort, 'the log is append-only'); end"
     )
+
+
+@migrations(name="4: merges of people")
+def _add_merges(db: Database) -> None:
+    db.table("merge").create(
+        {"number": int, "person": bytes, "kept": bytes, "at": int, "by": str},
+        pk="number",
+        not_null={"person", "at", "by"},
+        strict=True,
+    )
+    for change in ("update", "delete"):
+        db.execute(
+            f"create trigger merge_no_{change} before {change} on merge "
+            f"begin select raise(abort, 'merges are undone by another record'); end"
+        )
 
 
 def migrate(connection: sqlite3.Connection) -> None:

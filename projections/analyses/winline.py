@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
-REVISION = 1
+REVISION = 2
 
 FIRST = 16
 """How many games are played on from each turn for the first rough line."""
@@ -40,6 +40,8 @@ Z = 1.959964
 WHOLE = 12
 """A won game, in parts that two, three and four can share."""
 DIGITS = 4
+SWINGS = 5
+"""How many of the greatest swings are told."""
 
 
 class Chances(msgspec.Struct, frozen=True):
@@ -66,10 +68,29 @@ class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int = 0
 
 
+class Swing(msgspec.Struct, frozen=True, kw_only=True):
+    """The chances of a seat before and after the turn that ended with entry `version`; their intervals do not meet.
+
+    `since` is the entry with which the turn before it ended.
+    """
+
+    seat: int
+    since: int
+    version: int
+    before: Chances
+    after: Chances
+
+    @property
+    def size(self) -> float:
+        """By how much the chance changed."""
+        return abs(self.after.p - self.before.p)
+
+
 class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     """Each seat's chances after every turn, if everybody plays by `policy` from there on.
 
     `enough` is whether all of them are known to within `precision` points of a hundred; `games` were played on.
+    `swings` are the turns that changed the chances most, each told of the seat for which that was most.
     """
 
     policy: str
@@ -78,6 +99,7 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     enough: bool
     games: int
     points: list[WinPoint]
+    swings: list[Swing]
 
 
 class _Tally:
@@ -180,14 +202,34 @@ def _next(tallies: Sequence[_Tally], wanted: float, budget: int, enough: int) ->
 def _line(course: Course, values: Values, tallies: Sequence[_Tally]) -> WinLine:
     policy = _policy(course)
     wanted = values["precision"] / 100
+    points = [tally.point() for tally in tallies]
     return WinLine(
         policy=policy.name,
         policy_revision=policy.revision,
         precision=values["precision"],
         enough=all(tally.spread() <= wanted and tally.chances() for tally in tallies),
         games=sum(tally.played for tally in tallies),
-        points=[tally.point() for tally in tallies],
+        points=points,
+        swings=swings_of(points),
     )
+
+
+def swings_of(points: Sequence[WinPoint]) -> list[Swing]:
+    """The greatest swings, in the order in which they came."""
+    known = [point for point in points if point.chances]
+    found = [swing for before, after in pairwise(known) if (swing := _swing(before, after))]
+    greatest = sorted(found, key=lambda swing: -swing.size)[:SWINGS]
+    return [swing for swing in found if swing in greatest]
+
+
+def _swing(before: WinPoint, after: WinPoint) -> Swing | None:
+    """What a turn did to the seat whose chance it changed most, or else that gained; None if that is not sure."""
+    gains = [round(now.p - was.p, DIGITS) for was, now in zip(before.chances, after.chances, strict=True)]
+    seat = max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
+    was, now = before.chances[seat], after.chances[seat]
+    if was.low <= now.high and now.low <= was.high:
+        return None
+    return Swing(seat=seat, since=before.version, version=after.version, before=was, after=now)
 
 
 def _turn_ends(course: Course) -> list[Step]:

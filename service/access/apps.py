@@ -175,7 +175,7 @@ class Apps:
         """End what a code gave, if it gave anything, however often that was rotated since."""
         made = self._store.credential(id_)
         if made is not None:
-            same = [each.id for each in self._store.credentials(made.person, made.kind) if each.app == made.app]
+            same = [each.id for each in self._store.credentials([made.person], made.kind) if each.app == made.app]
             if same:
                 self._store.end(same, by=HOUSE, why="its code was used twice")
 

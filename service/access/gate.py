@@ -23,6 +23,7 @@ from service.problems import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from events.merges import Merges
     from service.access.limiting import Limits
     from service.access.principals import Principal, Seated, Standing
     from service.access.scopes import Scopes
@@ -47,11 +48,14 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `seated` tells the seats of a person. What the store says is kept in memory until it changes: one process writes it.
+    `seated` tells the seats of a person, `merges` by which ids they go. What the store says is kept in memory until it
+    changes: one process writes it.
     """
 
-    def __init__(self, store: Store, owner_token: str, seated: Seated, limits: Limits) -> None:
-        self.store, self.seated, self.limits = store, seated, limits
+    def __init__(
+        self, store: Store, owner_token: str, seated: Seated, limits: Limits, merges: Callable[[], Merges]
+    ) -> None:
+        self.store, self.seated, self.limits, self.merges = store, seated, limits, merges
         self.devices, self.apps, self.invitations = Devices(), Apps(store), Invitations(store)
         self._codes = threading.Lock()
         self._owner = secrets.digest(owner_token)
@@ -173,7 +177,7 @@ class Gate:
         if len(self._opened) >= REMEMBERED:
             self._opened = set()
         self._opened.add(digest)
-        return principal(credential, self.store.roles(credential.person))
+        return principal(credential, self.store, self.merges())
 
     def _use(self, credential: Credential, today: int) -> None:
         if len(self._used) >= KEPT:

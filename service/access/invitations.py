@@ -19,6 +19,7 @@ from service.access.scopes import Scopes
 from service.access.store import Code
 
 if TYPE_CHECKING:
+    from events.merges import Merges
     from service.access.principals import Principal
     from service.access.store import Store
 
@@ -117,12 +118,12 @@ class Invitations:
         ]
 
 
-def still_stands(store: Store, terms: Terms) -> bool:
+def still_stands(store: Store, merges: Merges, terms: Terms) -> bool:
     """Whether whoever invited somebody could still do so: their token may have ended, or what they may do changed."""
     credential = store.credential(terms.credential)
     if credential is None or not credential.opens(_now()):
         return False
-    who = principal(credential, store.roles(credential.person))
+    who = principal(credential, store, merges)
     if terms.place is None:
         return "admin" in who.service
     return "games:share" in who.standing(terms.place.game, lambda _game, _person: None).scopes

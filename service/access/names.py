@@ -50,8 +50,8 @@ def may_know(standing: Standing, who: Principal | None) -> bool:
     return "games:record" in standing.scopes or (who is not None and "people:read" in who.service)
 
 
-def people_in(entries: Iterable[Entry], players: Iterable[str | None], *, knows: bool) -> set[str]:
-    """Those in some entries of a game whose names are told; `players` sit in its seats.
+def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool) -> set[str]:
+    """Those in some entries of a game whose names are told; `players` are all ids of those who sit in its seats.
 
     Those who took a seat or ruled; and those who recorded or erased something, for whoever `knows` people. To others
     they are told as far as they sit at the table.
@@ -59,10 +59,11 @@ def people_in(entries: Iterable[Entry], players: Iterable[str | None], *, knows:
     listed = list(entries)
     behind = {id_ for entry in listed for id_ in (entry.recorder, *(erased.by for erased in entry.erased))}
     if not knows:
-        behind &= {player for player in players if player}
+        behind &= players
     return behind | {entry.player for entry in listed if entry.player}
 
 
 def names_in(context: Context, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
     """The names of those in some entries of a game, by their ids, as far as whoever asks is told them."""
-    return names_of(context, people_in(entries, fold.players, knows=knows_people()))
+    players = context.archive.log.people.merges().same(filter(None, fold.players))
+    return names_of(context, people_in(entries, players, knows=knows_people()))

@@ -85,7 +85,7 @@ def settle(store: Store, folder: Path) -> str:
     if known is None:
         store.add(new_key(store.owner, HOUSE), digest, by=HOUSE)
         known = store.find(digest)
-    others = [each for kind in ("own", "ses") for each in store.credentials(store.owner, kind)]
+    others = [each for kind in ("own", "ses") for each in store.credentials([store.owner], kind)]
     stale = [each.id for each in others if each.kind == "own" and known is not None and each.id != known.id]
     if stale:
         stale += [each.id for each in others if each.kind == "ses"]

@@ -37,7 +37,7 @@ class Permit:
             return Judge(archive, base)
         standing = self._standing
         seats = standing.seats if standing.confined else frozenset[int]()
-        return ConfinedJudge(archive, base, own_viewpoint(standing), seats, self._who.id)
+        return ConfinedJudge(archive, base, own_viewpoint(standing), seats, self._who.recorders)
 
     def check_type(self, index: int, draft: Draft) -> None:
         """See that they may record entries of this type."""
@@ -50,7 +50,7 @@ class Permit:
         correction = cast("Correction", entry.data)
         changed = [version for version in correction.named if version != correction.place] + list(correction.keep)
         for version in changed:
-            if version <= recorded and self._recorder_of(version) != self._who.id:
+            if version <= recorded and self._recorder_of(version) not in self._who.recorders:
                 self._need(index, CORRECTING)
 
     def _recorder_of(self, version: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,10 +12,14 @@ from games.contract import RECORD, Viewpoint
 from service.access.scopes import EVERYTHING, OF_A_GAME, PLAYER, PUBLIC, ROLES, Scopes
 from service.access.store import Credential, Link
 
+if TYPE_CHECKING:
+    from events.merges import Merges
+    from service.access.store import Store
+
 NOBODY: frozenset[int] = frozenset()
 
-Seated = Callable[[str, str], frozenset[int] | None]
-"""The seats that a person has in a game; None if they never sat there."""
+Seated = Callable[[str, frozenset[str]], frozenset[int] | None]
+"""The seats that a person, who goes by these ids, has in a game; None if they never sat there."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -59,6 +64,8 @@ class Principal(msgspec.Struct, frozen=True):
     """
 
     credential: Credential
+    people: frozenset[str]
+    """All ids of the person who asks: they may have been entered several times."""
     roles: Roles
     everywhere: Standing
     """What they may do with games of which nothing else was said."""
@@ -75,6 +82,11 @@ class Principal(msgspec.Struct, frozen=True):
         """The person who asks, or for whom an app does."""
         return self.credential.person
 
+    @property
+    def recorders(self) -> frozenset[str]:
+        """All that the log calls them as a recorder."""
+        return frozenset({self.credential.app}) if self.credential.app else self.people
+
     def governs(self, other: Credential) -> bool:
         """Whether they may see another credential, and end it.
 
@@ -84,7 +96,7 @@ class Principal(msgspec.Struct, frozen=True):
         own = self.credential
         if "admin" in self.service:
             return True
-        if other.person != own.person:
+        if other.person not in self.people:
             return False
         within = _within(other.scopes, own.scopes) and _within(other.games, own.games)
         return other.id == own.id or "tokens:write" in self.service or (own.app is None and within)
@@ -99,7 +111,7 @@ class Principal(msgspec.Struct, frozen=True):
         allowed = self._allowed
         scopes = _role(self.roles.service) | _role(said.role if said else None)
         seats = said.seats if said else NOBODY
-        sat = seated(game, self.person)
+        sat = seated(game, self.people)
         if sat is not None:
             scopes |= PUBLIC
             seats |= sat
@@ -117,13 +129,32 @@ class Principal(msgspec.Struct, frozen=True):
         return EVERYTHING if scopes is None else scopes
 
 
-def principal(credential: Credential, roles: Roles) -> Principal:
-    """Whoever a credential belongs to."""
+def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
+    """Whoever a credential belongs to: they may do what was said of any id of theirs."""
+    people = merges.same([credential.person])
+    roles = _joined([store.roles(person) for person in sorted(people)])
     allowed = EVERYTHING if credential.scopes is None else credential.scopes
     scopes = _role(roles.service) & allowed
     everywhere = Standing(scopes & OF_A_GAME) if "games:read" in scopes else NONE
     service = scopes if credential.games is None else frozenset[str]()
-    return Principal(credential, roles, ALL if everywhere == ALL else everywhere, service)
+    return Principal(credential, people, roles, ALL if everywhere == ALL else everywhere, service)
+
+
+def _joined(said: Iterable[Roles]) -> Roles:
+    """All that was said of a person, under one id or another."""
+    service: str | None = None
+    games: dict[str, GameRole] = {}
+    for roles in said:
+        service = max(service, roles.service, key=_rank)
+        for game, role in roles.games.items():
+            known = games.get(game, GameRole(None))
+            games[game] = GameRole(max(known.role, role.role, key=_rank), known.seats | role.seats)
+    return Roles(service, games)
+
+
+def _rank(role: str | None) -> int:
+    """How far up a role is: each may do all that the one before it does."""
+    return [None, *ROLES].index(role)
 
 
 def _within(some: frozenset[str] | None, others: frozenset[str] | None) -> bool:

@@ -16,7 +16,7 @@ SCOPES: dict[str, str] = {
     "exports:read": "take records along, as far as one may see them",
     "imports:write": "bring in records from elsewhere",
     "people:read": "see who the people are",
-    "people:write": "name people, and erase their names",
+    "people:write": "name people, say who was entered twice, and erase their names",
     "components:write": "keep what was entered of boxes",
     "tree:read": "see the tree over the log, and ask it for proofs",
     "webhooks:write": "have other programs told what happens in games that one sees",

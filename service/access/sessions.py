@@ -85,7 +85,7 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
     store = gate.store
     kept = store.take_code(digest, PURPOSE)
     terms = msgspec.convert(kept.data, Terms) if kept else None
-    if kept is None or terms is None or not still_stands(store, terms):
+    if kept is None or terms is None or not still_stands(store, gate.merges(), terms):
         raise _used_up()
     person, place = kept.person, terms.place
     if place and person != store.owner:
@@ -111,7 +111,7 @@ def end_everywhere(gate: Gate, who: Principal) -> None:
 
     Whoever was let into a seat by others ends those of that seat alone.
     """
-    ids = [each.id for each in gate.store.credentials(who.person, "ses") if who.governs(each)]
+    ids = [each.id for each in gate.store.credentials(who.people, "ses") if who.governs(each)]
     gate.end(ids, by=who.id, why="logged out everywhere")
 
 
@@ -149,7 +149,7 @@ def _begin(
         maker=maker,
         ends=ends,
     )
-    others = [each.id for each in gate.store.credentials(person, "ses") if each.opens(now)]
+    others = [each.id for each in gate.store.credentials([person], "ses") if each.opens(now)]
     if len(others) >= MOST:
         gate.end(others[: len(others) - MOST + 1], by=person, why=f"more than {MOST} sessions")
     gate.store.add(session, secrets.digest(secret), by=person)

@@ -38,7 +38,7 @@ from service.access.store import (
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from service.access.store import Level
@@ -227,12 +227,12 @@ class SqliteStore:
         """The credential with this id."""
         return next(self._credentials("where id = ?", [id_]), None)
 
-    def credentials(self, person: str | None = None, kind: str | None = None) -> list[Credential]:
-        """The credentials of a person, of all if none is named, that were not ended; the oldest first."""
-        wanted = {"person": person, "kind": kind}
-        asked = {name: value for name, value in wanted.items() if value is not None}
-        where = "".join(f" and {name} = ?" for name in asked)
-        return list(self._credentials(f"where ended is null{where} order by begun, id", [*asked.values()]))
+    def credentials(self, people: Collection[str] | None = None, kind: str | None = None) -> list[Credential]:
+        """The credentials of these people, of all if none are named, that were not ended; the oldest first."""
+        where, values = _among("person", people)
+        if kind is not None:
+            where, values = f"{where} and kind = ?", [*values, kind]
+        return list(self._credentials(f"where ended is null and {where} order by begun, id", values))
 
     def add(self, credential: Credential, digest: bytes, *, by: str) -> None:
         """Keep a new credential."""
@@ -268,6 +268,11 @@ class SqliteStore:
         """Say on which day a credential was used."""
         with self._lock, contextlib.suppress(sqlite3.OperationalError):  # a full disk keeps nobody out
             self._db.execute(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
+
+    def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
+        """Note in the trail what was said of who a person is."""
+        with self._change() as db:
+            self._write(db, by, what, person=person, **more)
 
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
@@ -404,10 +409,10 @@ class SqliteStore:
 
     # Webhooks
 
-    def webhooks(self, person: str | None = None) -> list[Webhook]:
-        """The endpoints of a person, of all if none is named, the oldest first."""
-        where, values = ("", []) if person is None else ("where person = ? ", [person])
-        return list(self._webhooks(f"{where}order by begun, id", values))
+    def webhooks(self, people: Collection[str] | None = None) -> list[Webhook]:
+        """The endpoints of these people, of all if none are named, the oldest first."""
+        where, values = _among("person", people)
+        return list(self._webhooks(f"where {where} order by begun, id", values))
 
     def webhook(self, id_: str) -> Webhook | None:
         """The endpoint with this id."""
@@ -570,6 +575,11 @@ class SqliteStore:
 
 
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+
+
+def _among(column: str, values: Collection[str] | None) -> tuple[str, list[str]]:
+    """The condition that a column holds one of these values, or, without any being named, none; and its parameters."""
+    return ("1", []) if values is None else (f"{column} in ({', '.join('?' * len(values))})", [*values])
 
 
 def _json(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
@@ -180,8 +180,8 @@ class Store(Protocol):
     def credential(self, id_: str) -> Credential | None:
         """The credential with this id."""
 
-    def credentials(self, person: str | None = None, kind: str | None = None) -> list[Credential]:
-        """The credentials of a person, of all if none is named, that were not ended; the oldest first."""
+    def credentials(self, people: Collection[str] | None = None, kind: str | None = None) -> list[Credential]:
+        """The credentials of these people, of all if none are named, that were not ended; the oldest first."""
 
     def add(self, credential: Credential, digest: bytes, *, by: str) -> None:
         """Keep a new credential."""
@@ -255,8 +255,8 @@ class Store(Protocol):
     def note_opened(self, id_: str) -> None:
         """Count that a share link was opened. It can be lost in a power cut."""
 
-    def webhooks(self, person: str | None = None) -> list[Webhook]:
-        """The endpoints of a person, of all if none is named, the oldest first."""
+    def webhooks(self, people: Collection[str] | None = None) -> list[Webhook]:
+        """The endpoints of these people, of all if none are named, the oldest first."""
 
     def webhook(self, id_: str) -> Webhook | None:
         """The endpoint with this id."""
@@ -266,6 +266,9 @@ class Store(Protocol):
 
     def drop_webhook(self, id_: str, *, by: str) -> bool:
         """Forget an endpoint; False if there is none."""
+
+    def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
+        """Note in the trail what was said of who a person is: what was made of it before is worth nothing then."""
 
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""

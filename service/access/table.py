@@ -56,6 +56,7 @@ _NEEDS: dict[str, str | Need] = {
     "show_score": SEEN,
     "show_timeline": SEEN,
     "show_board": SEEN,
+    "picture_board": SEEN,
     "sketch_board": SEEN,
     "show_claims": SEEN,
     "list_snapshots": SEEN,
@@ -83,6 +84,10 @@ _NEEDS: dict[str, str | Need] = {
     "list_players": "people:read",
     "name_player": "people:write",
     "erase_player": "people:write",
+    "show_player": "people:read",
+    "list_merges": "people:read",
+    "merge_player": "people:write",  # and `admin`, where either has a role: the other one gets it
+    "split_player": "people:write",
     "list_components": OPEN,
     "show_components": OPEN,
     "list_templates": OPEN,
@@ -141,8 +146,10 @@ NEEDS: dict[str, Need] = {name: need if isinstance(need, Need) else Need(need) f
 
 PAGES: dict[str, Need] = {
     "list_games": SEEN,
+    "show_last_game": SEEN,
     "show_game": SEEN,
     "show_scoreboard": SEEN,
+    "show_manifest": OPEN,
     "list_rulesets": OPEN,
     "show_ruleset": OPEN,
     "edit_template": OPEN,

@@ -205,6 +205,9 @@ def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
             last = some[-1].chances[seat]
             span = f"{100 * last.p:.0f} % ({100 * last.low:.0f} to {100 * last.high:.0f}), n = {some[-1].n}"
             screen.out().print(f"{bars} {_who(seats, seat)} {span}")
+    for swing in found.swings:
+        chances = f"from {100 * swing.before.p:.0f} to {100 * swing.after.p:.0f} %"
+        screen.out().print(f"The turn that ended with entry {swing.version} took {_who(seats, swing.seat)} {chances}.")
     enough = f"to within ± {found.precision} points" if found.enough else "less well than was asked for"
     line = f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
     screen.out().print(line)

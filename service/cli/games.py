@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,7 @@ from service.answers import GameInfo, RecordedEntries, RulesetDetail, Score
 from service.cli import screen, wording
 from service.cli.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.connection import connected
-from service.cli.files import ComponentsFile
+from service.cli.files import ComponentsFile, whole
 from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, segment, short
 from service.cli.seats import option_values, read_words, seats_of, viewpoint
@@ -131,11 +132,22 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
 @at_option
 @seat_option
 @json_option
+@click.option(
+    "--png",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the board as a picture to this file instead.",
+)
 @connected()
-def show(client: Client, game: str, at: int | None, seat: str | None, as_json: bool) -> None:
+def show(client: Client, game: str, at: int | None, seat: str | None, as_json: bool, png: Path | None) -> None:
     """Show a game and its board, now or at a version."""
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
+    if png is not None:
+        with whole(png) as file:
+            file.write(client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat))
+        screen.hint(f"The board is in {png}.")
+        return
     if as_json:
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))
         return

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.answers import GameInfo, Player, PlayerList
+from events.schemas import is_uuid
+from service.answers import GameInfo, MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.cli import screen
 from service.cli.arguments import game_argument, json_option, reason_option
 from service.cli.connection import connected
@@ -67,17 +68,64 @@ def name_player(client: Client, player: str, name: str, as_json: bool) -> None:
 def erase_player(client: Client, player: str, yes: bool) -> None:
     """Erase a person's name for good.
 
-    The games stay, with a nameless seat, and their chains still verify.
+    The games stay, with a nameless seat, and their chains still verify. Of somebody who was entered several times every
+    name goes.
     """
     known = find_player(client, player)
+    others = [each.name for each in client.get(f"/v1/players/{known.id}", PlayerDetail).merged if each.name]
+    names = " and ".join([known.name, *others])
     if yes and player not in {known.id, known.name}:
         raise CommandError(
             f"{player} is only a part of the name {known.name}", "Give all of it, or the id, with --yes."
         )
     if not yes:
-        click.confirm(f"Erase the name {known.name} ({known.id}) for good?", abort=True, err=True)
+        click.confirm(f"Erase the name {names} ({known.id}) for good?", abort=True, err=True)
     client.send("DELETE", f"/v1/players/{known.id}", type(None))
-    screen.out().print(f"{known.id} has no name any more.")
+    also = f", nor what else they were entered as: {', '.join(others)}" if others else ""
+    screen.out().print(f"{known.id} has no name any more{also}.")
+
+
+@click.command("merge")
+@player_argument
+@click.argument("kept", metavar="KEPT")
+@json_option
+@connected()
+def merge_player(client: Client, player: str, kept: str, as_json: bool) -> None:
+    """Say that PLAYER was entered twice: they are the same person as KEPT, whose name they go by from now on.
+
+    Games, seats and rights are those of one person then. The records stay as they are; `kifu people split` undoes it.
+    """
+    one, other = _named(client, player), _named(client, kept)
+    told = client.send("PUT", f"/v1/players/{one.id}/merge", PlayerDetail, {"into": other.id})
+    if as_json:
+        screen.data(told)
+    else:
+        screen.out().print(f"{one.name} is the same person as {told.name or told.id} from now on.")
+
+
+@click.command("split")
+@player_argument
+@connected()
+def split_player(client: Client, player: str) -> None:
+    """Split PLAYER off again, by the name or the id that was merged into another one."""
+    merge = _merge_of(client.get("/v1/merges", MergeList), player)
+    client.send("DELETE", f"/v1/players/{merge.player}/merge", type(None))
+    screen.out().print(f"{merge.name or merge.player} is somebody of their own again.")
+
+
+@click.command("merges")
+@json_option
+@connected()
+def list_merges(client: Client, as_json: bool) -> None:
+    """List who was entered twice, and is one person now."""
+    if as_json:
+        click.echo(client.fetch("/v1/merges"))
+        return
+    told = client.get("/v1/merges", MergeList)
+    rows = screen.table("id", "entered as", "is", "since")
+    for each in told.merges:
+        rows.add_row(each.player, each.name or "–", told.people.get(each.into, each.into), each.since[:10])
+    screen.out().print(rows) if rows.row_count else screen.hint("Nobody.")
 
 
 @click.command()
@@ -100,6 +148,23 @@ def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen)
 
 def _whose(name: str) -> str:
     return "a guest's" if name == GUEST else f"{name}'s"
+
+
+def _named(client: Client, text: str) -> Player:
+    """The person that `text` means, who may have no name where it is an id. Raises `CommandError`."""
+    if not is_uuid(text):
+        return find_player(client, text)
+    return Player(text, client.get(f"/v1/players/{text}", PlayerDetail).name or text)
+
+
+def _merge_of(told: MergeList, text: str) -> MergeInfo:
+    """The merge of whoever `text` means. Raises `CommandError`."""
+    exact = [each for each in told.merges if text in {each.player, each.name}]
+    found = exact or [each for each in told.merges if each.name and text.casefold() in each.name.casefold()]
+    if len(found) != 1:
+        why = f"{len(found)} people are meant by {text}" if found else f"nobody called {text} was merged"
+        raise CommandError(why, "`kifu people merges` shows those who were, with their ids.")
+    return found[0]
 
 
 def find_player(client: Client, text: str) -> Player:

@@ -23,7 +23,7 @@ from service.cli import screen
 from service.cli.arguments import game_argument, json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.players import find_player, player_argument
+from service.cli.players import find_player, list_merges, merge_player, player_argument, split_player
 from service.cli.references import game_id, is_named
 
 if TYPE_CHECKING:
@@ -53,10 +53,14 @@ def share(client: Client, game: str, visibility: str | None, as_json: bool) -> N
 
 @click.group()
 def people() -> None:
-    """Say who may do what, on the service or in one game, and read who said so.
+    """Say who may do what, on the service or in one game, who was entered twice, and read who said so.
 
     PLAYER is a person's id, the whole name, or part of it if nobody else has it.
     """
+
+
+for command in (merge_player, split_player, list_merges):
+    people.add_command(command)
 
 
 game_option = click.option("--game", metavar="GAME", help="In this game; on the service if left out.")

@@ -20,7 +20,7 @@ from service.access.reading import StoreReader
 from service.live.rights import Rights
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from games.contract import Viewpoint
@@ -91,7 +91,7 @@ class Desk:
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.archive = ReadingArchive(folder, database_url)
         self.access = StoreReader(folder)
-        self._rights = Rights(self.access, self.archive.folds)
+        self._rights = Rights(self.access, self.archive.folds, self.archive.log.people.merges)
         self._position = 0
         self._changed = False
         self._pages: dict[tuple[str, Viewpoint, bool, Form, int], Page] = {}
@@ -243,8 +243,8 @@ class Desk:
             for (place, game, entry, _), people in zip(told, behind, strict=True)
         )
 
-    def _seated(self, game: str) -> Sequence[str | None]:
-        return self.archive.folds.as_far(game).players
+    def _seated(self, game: str) -> frozenset[str]:
+        return self.archive.log.people.merges().same(filter(None, self.archive.folds.as_far(game).players))
 
 
 def written(what: Streamed | Gone, form: Form) -> bytes:

@@ -11,6 +11,9 @@ from service.access.names import may_know
 from service.access.principals import NONE, STRANGER, look, principal, standing_by
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from events.merges import Merges
     from games.contract import Viewpoint
     from projections.folds import Folds
     from service.access.principals import Principal, Standing
@@ -22,11 +25,11 @@ if TYPE_CHECKING:
 class Rights:
     """What may be seen, as the store of access says and as people sit in the games. `renew` it before each use."""
 
-    def __init__(self, store: StoreReader, folds: Folds) -> None:
-        self._store, self._folds = store, folds
+    def __init__(self, store: StoreReader, folds: Folds, merges: Callable[[], Merges]) -> None:
+        self._store, self._folds, self._merges = store, folds, merges
         self._principals: dict[str, Principal | None] = {}
         self._levels: dict[str, Level] = {}
-        self._seated: dict[tuple[str, str], frozenset[int] | None] = {}
+        self._seated: dict[tuple[str, frozenset[str]], frozenset[int] | None] = {}
         self._now = 0
 
     def renew(self) -> bool:
@@ -76,7 +79,7 @@ class Rights:
     def _principal(self, credential: str) -> Principal | None:
         if credential not in self._principals:
             found = self._store.credential(credential)
-            self._principals[credential] = principal(found, self._store.roles(found.person)) if found else None
+            self._principals[credential] = principal(found, self._store, self._merges()) if found else None
         who = self._principals[credential]
         return who if who and who.credential.opens(self._now) else None
 
@@ -85,17 +88,17 @@ class Rights:
             self._levels[game] = self._store.level(game)
         return self._levels[game]
 
-    def _seats(self, game: str, person: str) -> frozenset[int] | None:
-        key = game, person
+    def _seats(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
+        key = game, people
         if key not in self._seated:
-            self._seated[key] = self._sits(game, person)
+            self._seated[key] = self._sits(game, people)
         return self._seated[key]
 
-    def _sits(self, game: str, person: str) -> frozenset[int] | None:
+    def _sits(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         try:
             fold = self._folds.as_far(game)
         except (LogError, ProjectionError):
             return None
-        if person not in fold.sat:
+        if people.isdisjoint(fold.sat):
             return None
-        return frozenset(seat for seat, player in enumerate(fold.players) if player == person)
+        return frozenset(seat for seat, player in enumerate(fold.players) if player in people)

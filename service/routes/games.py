@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from flask import Response
 
+    from events.merges import Merges
     from events.types import Origin
     from games.contract import Viewpoint
     from projections.errors import FoldError
@@ -119,7 +120,7 @@ def games_found(query: dict[str, Any]) -> GameList:
     people = archive().log.people
     wanted = Query(
         text=query["q"],
-        players=frozenset(people.find(query["q"])) if query["q"] else frozenset(),
+        players=people.merges().same(people.find(query["q"])) if query["q"] else frozenset(),
         ruleset=query["ruleset"],
         id=query["id"],
         status=query["status"],
@@ -131,7 +132,7 @@ def games_found(query: dict[str, Any]) -> GameList:
     if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
         page = [listed for listed in page if gate().standing(asker(), listed.game) is not NONE]
     names = people.names({player for listed in page for player in listed.seats if player})
-    return GameList([_listed(listed, names) for listed in page], _cursor(place) if place else None)
+    return GameList([_listed(listed, people.merges(), names) for listed in page], _cursor(place) if place else None)
 
 
 def _onlooker() -> Onlooker | None:
@@ -143,8 +144,8 @@ def _onlooker() -> Onlooker | None:
     if scopes is not None and "games:read" not in scopes:
         return Onlooker()
     if "games:read" in who.everywhere.scopes:
-        return None if within is None else Onlooker(who.person, within, within)
-    return Onlooker(who.person, frozenset(who.roles.games), within)
+        return None if within is None else Onlooker(who.people, within, within)
+    return Onlooker(who.people, frozenset(who.roles.games), within)
 
 
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
@@ -173,8 +174,6 @@ def show_game(game: str) -> Response:
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     """A game as far as it can be known from `viewpoint`."""
     outcome, opened = fold.outcome(), fold.opened
-    players = fold.players
-    names = archive().log.people.names({player for player in players if player})
     frozen = fold.closed or (fold.stuck and not fold.stuck.mendable)
     back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
@@ -185,7 +184,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         title=opened.title,
         place=opened.place,
         options=defaults | opened.options,
-        seats=seats_of(opened.ruleset, players, names),
+        seats=seats_in(fold),
         opened_at=timestamp(fold.started_at),
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
@@ -213,21 +212,28 @@ def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
     return OriginInfo(game=origin.game, version=origin.version, hash=hash_, after=origin.after)
 
 
-def seats_of(ruleset: str, players: Sequence[str | None], names: Mapping[str, str]) -> list[SeatInfo]:
-    """The seats of a game with the names that are known and not erased."""
+def seats_in(fold: Fold) -> list[SeatInfo]:
+    """The seats of a game with those who sit there at its moment."""
+    people = archive().log.people
+    names = people.names({player for player in fold.players if player})
+    return seats_of(fold.opened.ruleset, fold.players, people.merges(), names)
+
+
+def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names: Mapping[str, str]) -> list[SeatInfo]:
+    """The seats of a game with the ids that people go by, and the names that are known and not erased."""
     known = RULESETS.get(ruleset)
     named = known.seat_names if known else ()
     labels = [*named, *(Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(named), len(players)))]
     return [
-        SeatInfo(seat, labels[seat], player, names.get(player) if player else None)
+        SeatInfo(seat, labels[seat], merges.end(player) if player else None, names.get(player) if player else None)
         for seat, player in enumerate(players)
     ]
 
 
-def _listed(listed: Listed, names: Mapping[str, str]) -> GameListed:
+def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameListed:
     row = msgspec.structs.asdict(listed)
     row["opened_at"], row["last_at"] = timestamp(listed.opened_at), timestamp(listed.last_at)
-    row["seats"] = seats_of(listed.ruleset, listed.seats, names)
+    row["seats"] = seats_of(listed.ruleset, listed.seats, merges, names)
     return GameListed(**row)
 
 

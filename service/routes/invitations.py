@@ -94,9 +94,10 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
         why = f"the game has seats 0 to {fold.seats - 1}, not {seat}"
         raise ProblemError("bad-request", f"seat: {why}", errors=[{"field": "seat", "message": why}])
     sitting, who = fold.players[seat], known_asker()
-    if body["player"] not in {None, sitting} and "admin" not in who.service:
+    named = None if body["player"] in _ids(sitting) else body["player"]
+    if named and "admin" not in who.service:
         raise lacking("admin", who, None)
-    person = body["player"] or sitting or str(uuid7())
+    person = named or sitting or str(uuid7())
     return _invited(person, Place(game, seat), PLAYER)
 
 
@@ -114,6 +115,11 @@ def withdraw_seat_invitation(game: str, invitation: str) -> Response:
     if all(each.terms.id != invitation for each in _to(game)):
         raise _unknown(invitation)
     return _withdrawn(invitation)
+
+
+def _ids(person: str | None) -> frozenset[str]:
+    """All ids of whoever sits there."""
+    return gate().merges().same([person]) if person else frozenset()
 
 
 def _invited(person: str, place: Place | None = None, scopes: Scopes | None = None) -> Response:

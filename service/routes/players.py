@@ -1,16 +1,23 @@
-"""Players: the people's names, in a table of their own that can be erased. The record holds only their ids."""
+"""Players: the people's names, in a table of their own that can be erased, and who of them was entered several times.
+
+The record holds only their ids.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Response
 
-from service.access.gate import recorder
-from service.answers import Player, PlayerList
+from events.event import timestamp
+from service.access.gate import known_asker, lacking, recorder
+from service.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.endpoints import Endpoints, archive, context, reply
 from service.problems import ProblemError
-from service.schemas import NameSchema, PlayersQuery, check_id
+from service.schemas import MergeSchema, NameSchema, PlayersQuery, check_id
+
+if TYPE_CHECKING:
+    from events.merges import Merge
 
 endpoints = Endpoints("players")
 
@@ -26,7 +33,8 @@ endpoints = Endpoints("players")
 def list_players(query: dict[str, Any]) -> Response:
     """List people by name.
 
-    Those whose name holds `q`, whatever the case; everybody if it is left out.
+    Those whose name holds `q`, whatever the case; everybody if it is left out. Whoever was entered several times is
+    found by each of those names, and listed once.
     """
     people = archive().log.people
     found = people.names(people.find(query["q"]))
@@ -37,10 +45,25 @@ def list_players(query: dict[str, Any]) -> Response:
 def name_player(player: str, body: dict[str, Any]) -> Response:
     """Name a person, or name them anew.
 
-    The id is a UUID made by the client. Every game that they sat in shows the name from now on.
+    The id is a UUID made by the client. Every game that they sat in shows the name from now on. Whoever was merged into
+    somebody goes by that one's id, which the answer has, and name.
     """
-    archive().log.people.put(check_id(player, "player"), body["name"])
-    return reply(Player(player, body["name"]))
+    people = archive().log.people
+    kept = people.merges().end(check_id(player, "player"))
+    people.put(kept, body["name"])
+    return reply(Player(kept, body["name"]))
+
+
+@endpoints.route(
+    "GET", "/v1/players/<player>", answer=PlayerDetail, conditional=True, problems=("player-unknown", "rebuilding")
+)
+def show_player(player: str) -> Response:
+    """Show a person: the id and the name that they go by, and what else they were entered as.
+
+    By any of their ids. The name is null if there is none, or none any more.
+    """
+    _need(player)
+    return reply(_detail(player))
 
 
 @endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing"))
@@ -48,11 +71,124 @@ def erase_player(player: str) -> Response:
     """Erase a person's name.
 
     No trace of it is left in the data folder; the games stay, with a nameless seat, and their chains still verify. What
-    the person was let in by (devices, sessions, tokens) ends with it.
+    the person was let in by (devices, sessions, tokens) ends with it. Of somebody who was entered several times this
+    erases every name, and ends what any of their ids was let in by.
     """
     people = archive().log.people
-    if people.name(player) is None:
+    ids = people.merges().same([player])
+    if not people.entered(ids):
         raise ProblemError("player-unknown", f"no player {player}")
-    context().access.forget_names(player, by=recorder())
+    for each in sorted(ids):
+        context().access.forget_names(each, by=recorder())
     people.erase(player)
     return Response(status=204)
+
+
+@endpoints.route("GET", "/v1/merges", answer=MergeList, conditional=True)
+def list_merges() -> Response:
+    """List who was entered several times, the oldest merge first.
+
+    As it is now: what was merged and split again stands in the trail.
+    """
+    people = archive().log.people
+    merges = people.merges()
+    standing = merges.standing()
+    return reply(MergeList(_infos(standing), people.entered({merge.kept for merge in standing if merge.kept})))
+
+
+@endpoints.route(
+    "PUT",
+    "/v1/players/<player>/merge",
+    body=MergeSchema(),
+    answer=PlayerDetail,
+    problems=(
+        "bad-json",
+        "bad-request",
+        "player-unknown",
+        "not-mergeable",
+        "owner-stays",
+        "rebuilding",
+        "scope-needed",
+        "storage-full",
+    ),
+)
+def merge_player(player: str, body: dict[str, Any]) -> Response:
+    """Say that a person was entered twice: `player` is the same as `into`, whose name and id they go by from now on.
+
+    Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
+    hashes. It is undone by splitting them. Where one of them has a role, it takes `admin`.
+    """
+    into, people = body["into"], archive().log.people
+    if player == into:
+        why = "somebody else than the player"
+        raise ProblemError("bad-request", f"into: {why}", errors=[{"field": "into", "message": why}])
+    for each in (player, into):
+        _need(each)
+    if gone := people.erased([player, into]):
+        raise ProblemError("not-mergeable", f"the name of {min(gone)} was erased: who that was, is not told any more")
+    if player == context().access.owner:
+        raise ProblemError("owner-stays", "the owner is kept: merge the other one into them")
+    _need_right(player, into)
+    if people.merge(player, into, by=recorder()):
+        context().access.note_identity(player, "person.merged", by=recorder(), into=into)
+    return reply(_detail(into))
+
+
+@endpoints.route(
+    "DELETE", "/v1/players/<player>/merge", status=204, problems=("merge-unknown", "scope-needed", "storage-full")
+)
+def split_player(player: str) -> Response:
+    """Split a person off again from the one that they were merged into.
+
+    Everything is theirs again that was recorded, given and entered under their id, and whoever was merged into them
+    stays so. Where one of them has a role, it takes `admin`.
+    """
+    people = archive().log.people
+    merge = people.merges().of(player)
+    if merge is None:
+        raise ProblemError("merge-unknown", f"{player} was not merged into anybody")
+    _need_right(player)
+    if people.split(player, by=recorder()):
+        context().access.note_identity(player, "person.split", by=recorder(), of=merge.kept)
+    return Response(status=204)
+
+
+def _need(player: str) -> None:
+    """Make sure that there is such a person. Raises `player-unknown`."""
+    if not context().knows(check_id(player, "player")):
+        raise ProblemError("player-unknown", f"no player {player}")
+
+
+def _need_right(*players: str) -> None:
+    """See that whoever asks may say who these are, as they get each other's roles by it, or lose them.
+
+    Raises `scope-needed`.
+    """
+    who, access = known_asker(), context().access
+    ids = archive().log.people.merges().same(players)
+    have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
+    if have_roles and "admin" not in who.service:
+        raise lacking("admin", who, None)
+
+
+def _detail(player: str) -> PlayerDetail:
+    people = archive().log.people
+    merges = people.merges()
+    kept = merges.end(player)
+    merged = [merge for merge in merges.standing() if merges.end(merge.person) == kept]
+    return PlayerDetail(kept, people.name(kept), _infos(merged))
+
+
+def _infos(merges: list[Merge]) -> list[MergeInfo]:
+    names = archive().log.people.entered([merge.person for merge in merges])
+    return [
+        MergeInfo(
+            player=merge.person,
+            name=names.get(merge.person),
+            into=merge.kept,
+            since=timestamp(merge.at),
+            by=merge.by,
+        )
+        for merge in merges
+        if merge.kept is not None
+    ]

@@ -14,12 +14,14 @@ from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
 from projections.timeline import timeline as timeline_of
+from service import pictures
 from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
 from service.routes.entries import linked
-from service.schemas import BeforeQuery, SketchQuery, TimelineQuery, VersionQuery
+from service.routes.games import seats_in
+from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
@@ -141,6 +143,24 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     return tagged(Response(look.state.picture(), content_type="image/svg+xml; charset=utf-8"), look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/board.png",
+    query=PictureQuery(),
+    answer_types=("image/png",),
+    conditional=True,
+    problems=PROBLEMS,
+)
+def picture_board(game: str, query: dict[str, Any]) -> Response:
+    """Draw the table as a PNG picture, with the players' names.
+
+    From a point of view, now, at a version or after an entry, as with the state; to be sent and kept.
+    """
+    look = _looked_at(game, query)
+    drawn = pictures.named(look.state.picture(), seats_in(look.fold))
+    return tagged(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
 
 
 @endpoints.route(

@@ -97,7 +97,9 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
         raise ProblemError("storage-full", f"the token cannot be kept: {error.strerror}") from error
     gate().own(secret)
     access.replace(who.credential.id, new, secrets.digest(secret), by=who.id, until=now)
-    others = [each.id for kind in ("own", "ses") for each in access.credentials(who.person, kind) if each.id != new.id]
+    others = [
+        each.id for kind in ("own", "ses") for each in access.credentials([who.person], kind) if each.id != new.id
+    ]
     gate().end(others, by=who.id, why="the owner's token was rotated")
     current_app.config["OWNER_TOKEN"] = secret
 
@@ -146,7 +148,7 @@ def list_tokens(query: dict[str, Any]) -> Response:
     who = known_asker()
     if query["everybody"] and "admin" not in who.service:
         raise lacking("admin", who, None)
-    found = context().access.credentials(None if query["everybody"] else who.person)
+    found = context().access.credentials(None if query["everybody"] else who.people)
     now = _now()
     return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
 

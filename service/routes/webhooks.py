@@ -13,7 +13,7 @@ from flask import Response, request
 from uuid_utils import uuid7
 
 from events.event import timestamp
-from service.access.gate import known_asker, lacking
+from service.access.gate import gate, known_asker, lacking
 from service.access.store import StoreFullError, Webhook
 from service.answers import (
     AttemptInfo,
@@ -57,7 +57,7 @@ def list_webhooks(query: dict[str, Any]) -> Response:
     who = known_asker()
     if query["everybody"] and "admin" not in who.service:
         raise lacking("admin", who, None)
-    found = context().access.webhooks(None if query["everybody"] else who.person)
+    found = context().access.webhooks(None if query["everybody"] else who.people)
     return reply(WebhookList(infos([each for each in found if _is_of(who, each)])))
 
 
@@ -78,7 +78,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
     """
     who, access = known_asker(), context().access
     _check_url(body["url"])
-    if len(access.webhooks(who.person)) >= EACH or len(access.webhooks()) >= MOST:
+    if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
         raise ProblemError("webhooks-full", f"at most {EACH} endpoints of a person, and {MOST} in all")
     made = Webhook(
         id=str(uuid7()),
@@ -120,7 +120,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     known, who = _found(webhook), known_asker()
     if "url" in body:
         _check_url(body["url"])
-    acting = _acting(who) if body.get("enabled") and known.person == who.person else {}
+    acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
     if changed != known:
         context().access.keep_webhook(changed, by=who.id, what="webhook.changed")
@@ -286,7 +286,7 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
 
 
 def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
-    if holder(context().access, webhook, _now()) is None:
+    if holder(context().access, gate().merges(), webhook, _now()) is None:
         return "stopped", "whoever made it may do so no more, or what it was made with opens nothing any more"
     if not webhook.enabled:
         return "paused", None
@@ -324,7 +324,7 @@ def _is_of(who: Principal, webhook: Webhook) -> bool:
     """Whether an endpoint is somebody's: a person's and their apps', an app's own; all, for who may do everything."""
     if "admin" in who.service:
         return True
-    return webhook.person == who.person and (who.credential.app is None or webhook.app == who.credential.app)
+    return webhook.person in who.people and (who.credential.app is None or webhook.app == who.credential.app)
 
 
 def _acting(who: Principal) -> dict[str, Any]:

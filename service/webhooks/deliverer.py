@@ -109,7 +109,8 @@ class Deliverer:
         now = self._clock()
         webhooks = {webhook.id: webhook for webhook in self._sight.store.webhooks()}
         self._deliveries.settle(webhooks.values())
-        holders = {id_: holder(self._sight.store, webhook, now) for id_, webhook in webhooks.items()}
+        store, merges = self._sight.store, self._sight.merges()
+        holders = {id_: holder(store, merges, webhook, now) for id_, webhook in webhooks.items()}
         able = {id_: who for id_, who in holders.items() if who is not None}
         on = {id_ for id_ in able if webhooks[id_].enabled}
         more = self._derive(webhooks, {id_: able[id_] for id_ in on}, now)
@@ -209,7 +210,7 @@ class Deliverer:
         webhook = self._sight.store.webhook(due.endpoint)
         if webhook is None or not (webhook.enabled or due.type == TEST):
             return  # it waits until somebody says otherwise
-        who = holder(self._sight.store, webhook, now)
+        who = holder(self._sight.store, self._sight.merges(), webhook, now)
         if who is None:
             return
         delivery = self._deliveries.begin(due.number)

@@ -16,6 +16,7 @@ from service.access.sqlite import FILE, SqliteStore
 from service.access.store import Credential
 
 if TYPE_CHECKING:
+    from events.merges import Merges
     from projections.archive import ReadingArchive
     from service.access.principals import Principal, Standing
     from service.access.store import Store, Webhook
@@ -25,13 +26,13 @@ SCOPE = "webhooks:write"
 
 
 class About(msgspec.Struct, frozen=True):
-    """What filters ask of a game: its ruleset, and who ever sat there."""
+    """What filters ask of a game: its ruleset, and all ids of those who ever sat there."""
 
     ruleset: str
     people: frozenset[str]
 
 
-def holder(store: Store, webhook: Webhook, now: int) -> Principal | None:
+def holder(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principal | None:
     """For whom an endpoint works; None if they may have none any more, or what made it opens nothing any more."""
     found: Credential | None
     if webhook.credential is None:
@@ -42,7 +43,7 @@ def holder(store: Store, webhook: Webhook, now: int) -> Principal | None:
         found = store.credential(webhook.credential)
     if found is None or not found.opens(now):
         return None
-    who = principal(found, store.roles(found.person))
+    who = principal(found, store, merges)
     return who if SCOPE in who.service else None
 
 
@@ -79,11 +80,18 @@ class Sight:
     def about(self, game: str) -> About:
         """What filters ask of a game; nothing if it is not listed."""
         found = players_of(self._archive.views.db, game)
-        return About("", frozenset()) if found is None else About(*found)
+        if found is None:
+            return About("", frozenset())
+        ruleset, sat = found
+        return About(ruleset, self.merges().same(sat))
+
+    def merges(self) -> Merges:
+        """By which ids people go."""
+        return self._archive.log.people.merges()
 
     def standing(self, who: Principal, game: str) -> Standing:
         """What somebody may do with a game at this moment; `NONE` if it is as if there were no such game."""
-        found = who.standing(game, lambda game, person: seats_of(self._archive.views.db, game, person))
+        found = who.standing(game, lambda game, people: seats_of(self._archive.views.db, game, people))
         if found is not NONE:
             return found
         return STRANGER if self.store.level(game) != "private" else NONE

@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import psycopg
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from events import limits
 from events.errors import LogBusyError
+from events.merges import BadMergeError, Merge, Merges
 from events.people import BadNameError
 from events.sqlite import people
 from tests.events.stores import ON_SQLITE
@@ -100,3 +109,155 @@ def test_an_erasure_that_a_long_read_delays_says_so_and_is_finished_later(store,
     assert not log.people.erase(person)
     log.close()
     assert files_with(path.parent, "Rumpelstilz") == []
+
+
+# One person entered twice
+
+
+def test_whoever_is_merged_goes_by_the_name_of_the_one_who_is_kept_until_they_are_split(store, path, make):
+    one, kept, other = (make.id() for _ in range(3))
+    with store.log(path) as log:
+        for person, name in ((one, "Aiko K."), (kept, "Aiko"), (other, "Bo")):
+            log.people.put(person, name)
+        assert log.people.merge(one, kept, by=other)
+        assert not log.people.merge(one, kept, by=other)
+    with store.log(path) as log:
+        assert log.people.names([one, kept, other]) == {one: "Aiko", kept: "Aiko", other: "Bo"}
+        assert log.people.entered([one, kept]) == {one: "Aiko K.", kept: "Aiko"}
+        assert log.people.find("K.") == [kept]
+        assert log.people.find("") == [kept, other]
+        merges = log.people.merges()
+        (merge,) = merges.standing()
+        assert (merge.person, merge.kept, merge.by) == (one, kept, other)
+        assert abs(merge.at - time.time() * 1000) < 3_600_000
+        assert (merges.end(one), merges.end(kept), merges.end("x")) == (kept, kept, "x")
+        assert merges.same([one]) == merges.same([kept]) == {one, kept}
+        assert log.people.split(one, by=other)
+        assert not log.people.split(one, by=other)
+        assert log.people.names([one, kept]) == {one: "Aiko K.", kept: "Aiko"}
+        assert log.people.find("") == [kept, one, other]
+        assert log.people.merges().same([one, other]) == {one, other}
+
+
+def test_a_merge_that_would_be_a_circle_or_a_second_one_is_refused(log, make):
+    one, two, three, four = (make.id() for _ in range(4))
+    log.people.merge(one, two, by="x")
+    log.people.merge(two, three, by="x")
+    for person, kept in ((one, one), (three, one), (two, one), (one, three), (one, four)):
+        with pytest.raises(BadMergeError):
+            log.people.merge(person, kept, by="x")
+    assert log.people.merges().end(one) == three
+    log.people.split(two, by="x")
+    assert log.people.merges().end(one) == two
+    log.people.merge(three, one, by="x")
+    assert log.people.merges().end(three) == two
+
+
+def test_another_reader_of_the_log_knows_merges_at_once(store, path, log, make):
+    one, kept = make.id(), make.id()
+    log.people.put(kept, "Aiko")
+    with store.reader(path) as reader:
+        assert reader.people.names([one]) == {}
+        log.people.merge(one, kept, by="x")
+        assert reader.people.names([one]) == {one: "Aiko"}
+        log.people.split(one, by="x")
+        assert reader.people.names([one]) == {}
+
+
+def test_erasing_a_person_erases_the_names_of_all_their_ids(log, make):
+    one, kept, nameless, other = (make.id() for _ in range(4))
+    for person, name in ((one, "Aiko K."), (kept, "Aiko"), (other, "Bo")):
+        log.people.put(person, name)
+    log.people.merge(one, kept, by=other)
+    log.people.merge(nameless, kept, by=other)
+    assert log.people.erase(one)
+    assert not log.people.erase(kept)
+    assert log.people.all() == {other: "Bo"}
+    assert log.people.erased([one, kept, nameless, other]) == {one, kept, nameless}
+    log.people.split(nameless, by=other)
+    assert log.people.erased([nameless]) == {nameless}, "no name comes back by a file"
+    assert not log.people.erase(make.id())
+
+
+def test_merges_that_come_at_once_make_no_circle(log, make):
+    people = [make.id() for _ in range(6)]
+    refused = []
+
+    def merge(at: int) -> None:
+        try:
+            log.people.merge(people[at], people[at - 1], by="x")
+        except BadMergeError:
+            refused.append(at)
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(merge, range(6)))
+    assert len(refused) == 1
+    assert {log.people.merges().end(person) for person in people} == {people[refused[0]]}
+
+
+def test_nothing_of_a_merge_can_be_changed(store, path, make):
+    with store.log(path) as log:
+        log.people.merge(make.id(), make.id(), by="x")
+    for change in ("update {} set by = 'y'", "delete from {}"):
+        if store.name == "sqlite":
+            with closing(sqlite3.connect(path)) as files, pytest.raises(sqlite3.IntegrityError, match="another record"):
+                files.execute(change.format("merge"))
+        else:
+            with psycopg.connect(path) as server, pytest.raises(psycopg.errors.InsufficientPrivilege):
+                server.execute(change.format("kifu.merge"))
+
+
+@ON_SQLITE
+def test_merges_are_part_of_a_copy_of_the_log(store, path, log, make, tmp_path):
+    one, kept = make.id(), make.id()
+    log.people.merge(one, kept, by="x")
+    log.backup(tmp_path / "copy.db")
+    with store.log(tmp_path / "copy.db") as copy:
+        assert copy.people.merges().end(one) == kept
+
+
+@ON_SQLITE
+def test_a_log_of_an_older_release_has_no_merges(store, path, make):
+    with store.log(path):
+        pass
+    connection = sqlite3.connect(path)
+    connection.execute("drop table merge")
+    connection.execute("delete from _sqlite_migrations where name like '4%'")
+    connection.execute("pragma user_version = 3")
+    connection.commit()
+    connection.close()
+    one, kept = make.id(), make.id()
+    with store.reader(path) as reader:
+        assert reader.people.names([one]) == {}
+    with store.log(path) as log:
+        assert log.people.merge(one, kept, by="x")
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.one_of(st.none(), st.integers(0, 5))), max_size=30))
+def test_any_merges_and_splits_say_who_is_who(steps):
+    parent: dict[str, str] = {}
+    records: list[Merge] = []
+
+    def end(person: str) -> str:
+        return end(parent[person]) if person in parent else person
+
+    for person, kept in ((str(one), None if other is None else str(other)) for one, other in steps):
+        merges = Merges(records)
+        if kept is None:
+            parent.pop(person, None)
+        elif person == kept or (person in parent and parent[person] != kept) or end(kept) == person:
+            with pytest.raises(BadMergeError):
+                merges.check(person, kept)
+            continue
+        elif person in parent:
+            assert not merges.check(person, kept)
+            continue
+        else:
+            assert merges.check(person, kept)
+            parent[person] = kept
+        records.append(Merge(len(records) + 1, person, kept, 0, "x"))
+    merges, people = Merges(records), [str(number) for number in range(6)]
+    assert {person: merges.end(person) for person in people} == {person: end(person) for person in people}
+    for person in people:
+        assert merges.same([person]) == {other for other in people if end(other) == end(person)}
+    assert {merge.person: merge.kept for merge in merges.standing()} == parent

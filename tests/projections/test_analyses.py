@@ -28,7 +28,7 @@ from projections.analyses.kinds import KINDS, InapplicableError
 from projections.analyses.lots import Lots
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.winline import Chances, WinLine, wilson, win_line
+from projections.analyses.winline import SWINGS, Chances, WinLine, WinPoint, swings_of, wilson, win_line
 
 if TYPE_CHECKING:
     from projections.analyses.course import Course
@@ -416,3 +416,18 @@ def test_a_policy_copes_with_every_option(name: str) -> None:
             assert list(state.breaches(filled)) == [], (options, filled)
             state.apply(filled)
             state.decide_hidden(chance)
+
+
+def test_the_greatest_swings_are_told_of_turns_whose_intervals_do_not_meet() -> None:
+    def point(version: int, *wins: int) -> WinPoint:
+        return WinPoint(version=version, seat=0, n=100, chances=[wilson(each, 100) for each in wins])
+
+    line = [point(2, 50, 50), point(3, 60, 40), point(5, 95, 5), WinPoint(version=6, seat=1, n=0, chances=[])]
+    swings = swings_of([*line, point(8, 94, 6), point(9, 30, 70)])
+    assert [(swing.since, swing.version, swing.before.p, swing.after.p) for swing in swings] == [
+        (3, 5, 0.6, 0.95),
+        (8, 9, 0.94, 0.3),
+    ]
+    many = swings_of([point(at, *((100, 0) if at % 2 else (at, 100 - at))) for at in range(1, 30)])
+    assert len(many) == SWINGS
+    assert {swing.before.p if swing.version % 2 else swing.after.p for swing in many} <= {0.02, 0.04, 0.06}

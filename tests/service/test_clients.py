@@ -25,7 +25,7 @@ DESCRIPTION = ROOT / "openapi.yaml"
 GAME = ROOT / "tests" / "golden" / "kahuna" / "last_bridge_in_round_2.txt"
 MOVES = [line for line in GAME.read_text(encoding="utf-8").splitlines() if line and line[0] not in "[;"]
 
-OVERRIDES = dict.fromkeys((YAML, NDJSON, TEXT, "image/svg+xml"), BYTES)
+OVERRIDES = dict.fromkeys((YAML, NDJSON, TEXT, "image/svg+xml", "image/png"), BYTES)
 """Media types that openapi-python-client does not know, and what it shall take them for."""
 
 BROKEN = """\

@@ -390,7 +390,7 @@ def test_a_device_lists_and_ends_those_that_may_do_no_more_than_it(api: Api) -> 
     code = api.post(f"/v1/games/{game}/invitations", {"seat": 0, "player": anna}).get_json()["info"]["code"]
     assert seat.client.post("/join", data={"code": code}).status_code == 303
     program = make(api.let_in("recorder", person=anna), scopes=["games:read"])
-    (session,) = [each.id for each in api.access.credentials(anna, "ses")]
+    (session,) = [each.id for each in api.access.credentials([anna], "ses")]
     ids = {
         name: api.get("/v1/token", headers={"Authorization": f"Bearer {guest.token}"}).get_json()["token"]["id"]
         for name, guest in (("whole", whole), ("part", part), ("program", program))

@@ -58,7 +58,17 @@ def test_a_link_shows_a_private_game_from_where_it_was_made_for(
     text, _ = make(api, game, seat=seat)
     state = by_link(api, text, f"/v1/games/{game}/state").get_json()
     assert (state["viewpoint"], "LALE" in str(state["state"]["hands"])) == (name, sees)
-    for part in ("", "/timeline", "/score", "/moves", "/board.svg", "/claims", "/snapshots", "/export?format=text"):
+    for part in (
+        "",
+        "/timeline",
+        "/score",
+        "/moves",
+        "/board.svg",
+        "/board.png",
+        "/claims",
+        "/snapshots",
+        "/export?format=text",
+    ):
         assert by_link(api, text, f"/v1/games/{game}{part}").status_code == 200, part
     assert by_link(api, text, f"/v1/games/{game}/state?seat=record").status_code == 401
     page = api.app.test_client().get(f"/s/{text}")

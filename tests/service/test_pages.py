@@ -11,6 +11,7 @@ from uuid_utils import uuid7
 from events.errors import DamagedError
 from games.rulesets import RULESETS
 from projections.catalogue import list_unreadable
+from service.assets import STATIC
 from service.problems import KINDS
 from service.rulebooks import Example, chapters, examples
 
@@ -58,6 +59,45 @@ def test_a_static_file_is_kept_by_its_content(client):
     with client.get(path) as answer:
         assert answer.mimetype == "text/css"
         assert "max-age=31536000" in answer.headers["Cache-Control"]
+
+
+def test_what_the_home_screen_is_told_leads_to_files_of_their_types(client):
+    page = client.get("/")
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in page.text
+    assert {"manifest-src 'self'", "worker-src 'self'"} <= set(page.headers["Content-Security-Policy"].split("; "))
+    answer = client.get("/manifest.webmanifest")
+    assert answer.mimetype == "application/manifest+json"
+    manifest = answer.get_json(force=True)
+    assert (manifest["id"], manifest["start_url"], manifest["display"]) == ("/", "/", "standalone")
+    assert {icon.get("purpose", icon["sizes"]) for icon in manifest["icons"]} == {
+        "192x192",
+        "512x512",
+        "maskable",
+        "any",
+    }
+    for icon in manifest["icons"] + [icon for shortcut in manifest["shortcuts"] for icon in shortcut["icons"]]:
+        with client.get(icon["src"]) as found:
+            assert found.mimetype == icon.get("type", "image/png")
+            assert "max-age=31536000" in found.headers["Cache-Control"]
+    with client.get(re.search(r'rel="apple-touch-icon" href="([^"]+)"', page.text)[1]) as found:
+        assert found.mimetype == "image/png"
+
+
+def test_the_colours_of_the_home_screen_are_those_of_the_style(client):
+    grounds = re.findall(r"--ground: (#\w+);", (STATIC / "kifu.css").read_text(encoding="utf-8"))
+    assert re.findall(r'name="theme-color" content="(#\w+)"', client.get("/").text) == grounds
+    manifest = client.get("/manifest.webmanifest").get_json(force=True)
+    assert [manifest["theme_color"], manifest["background_color"]] == [grounds[0]] * 2
+
+
+def test_the_last_game_is_the_one_recorded_last_that_a_visitor_may_see(api, client):
+    assert client.get("/games/last").headers["Location"] == "/"
+    game = api.play()
+    api.shows = False
+    hidden = api.play()
+    api.settle()
+    assert client.get("/games/last").headers["Location"] == f"/games/{game}"
+    assert api.get("/games/last", headers=BROWSER).headers["Location"] == f"/games/{hidden}"
 
 
 def test_without_a_token_pages_are_read_only_and_say_how_to_log_in(api, client):

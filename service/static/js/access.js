@@ -34,9 +34,12 @@ const invitation = new InvitationDialog(page.base);
 const form = new FormDialog("access", () => form.send(() => submit()));
 let submit = null;
 let names = {};
+let kept = {};
+let everybody = [];
 
 for (const [id, open] of Object.entries({
   invite: () => ask(inviting()),
+  merge: () => ask(merging()),
   "make-token": () => makeToken(),
   "own-phone": () => attempt(() => invite(page.me)),
   earlier,
@@ -61,31 +64,38 @@ async function load() {
 
 async function showOwn() {
   const { tokens } = (await get("/v1/tokens")).body;
-  const mine = tokens.filter(({ person }) => person === page.me);
+  const mine = tokens.filter(({ person }) => isMe(person));
   fillList(find("own"), mine.filter(({ kind }) => kind !== "app").map(deviceItem), "None.");
   if (find("tokens")) fillList(find("tokens"), mine.filter(({ kind }) => kind === "app").map(tokenItem), "None.");
 }
 
 async function showAll() {
-  const [{ tokens }, { roles: given }, { players }, { invitations }, { links, titles }] = (
+  const [{ tokens }, { roles: given }, { players }, { invitations }, { links, titles }, { merges }] = (
     await Promise.all([
       get(`/v1/tokens?everybody=true`),
       get("/v1/roles"),
       get("/v1/players"),
       get("/v1/invitations"),
       get("/v1/links"),
+      get("/v1/merges"),
     ])
   ).map(({ body }) => body);
   names = { [page.owner]: "owner", ...Object.fromEntries(players.map(({ id, name }) => [id, name])) };
+  kept = Object.fromEntries(merges.map(({ player, into }) => [player, into]));
   const devices = tokens.filter(({ kind }) => kind !== "app");
-  fillList(find("own"), devices.filter(({ person }) => person === page.me).map(deviceItem), "None.");
+  fillList(find("own"), devices.filter(({ person }) => isMe(person)).map(deviceItem), "None.");
   fillList(find("tokens"), tokens.filter(({ kind }) => kind === "app").map(tokenItem), "None.");
-  const others = new Set([...given.map(({ player }) => player), ...devices.map(({ person }) => person)]);
-  others.delete(page.me);
-  const role = Object.fromEntries([[page.owner, "owner"], ...given.map(({ player, role: said }) => [player, said])]);
-  const people = [...others].map((id) => ({ id, role: role[id], devices: devices.filter(({ person }) => person === id) }));
+  const others = new Set([...given.map(({ player }) => player), ...devices.map(({ person }) => person)].map(end));
+  others.delete(end(page.me));
+  const people = [...others].map((id) => {
+    const said = given.filter(({ player }) => end(player) === id);
+    const role = id === page.owner ? "owner" : roles.findLast((each) => said.some((one) => one.role === each));
+    return { id, role, holders: said.map(({ player }) => player), devices: devices.filter(({ person }) => end(person) === id) };
+  });
   people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
   fillList(find("people"), people.map(personItem), "Nobody but you.");
+  everybody = [...new Set([...people.map(({ id }) => id), ...players.map(({ id }) => id), end(page.me)])];
+  fillList(find("merges"), merges.map(mergeItem));
   fillList(find("invitations"), invitations.map(invitationItem), "None.");
   fillList(find("links"), links.map((link) => linkItem(link, titles)), "None.");
   await showTrail(0);
@@ -109,7 +119,16 @@ function earlier() {
 // What the lists hold
 
 function called(id) {
-  return names[id] ?? "Somebody without a name";
+  return names[end(id)] ?? "Somebody without a name";
+}
+
+/** The id that somebody goes by: their own, or the one that it was merged into. */
+function end(id) {
+  return kept[id] ? end(kept[id]) : id;
+}
+
+function isMe(id) {
+  return page.people.includes(id);
 }
 
 function deviceItem(device) {
@@ -137,7 +156,7 @@ function since({ begun_at: begun, used_on: used, ends_at: ends }) {
 function tokenItem(token) {
   const { id, name, scopes: allowed, games, person } = token;
   return lineItem(
-    [h("bdi", {}, name), person === page.me ? null : h("small", {}, " of ", h("bdi", {}, called(person)))],
+    [h("bdi", {}, name), isMe(person) ? null : h("small", {}, " of ", h("bdi", {}, called(person)))],
     [since(token), ` · ${allowed?.join(", ") ?? "everything"}${games ? ` · ${counted(games.length, "game", "games")}` : ""}`],
     lineButton("Revoke", name, () =>
       act(() => remove(`/v1/tokens/${id}`), `Revoke ${name}?`, "The program that has it is let in no more."),
@@ -145,22 +164,32 @@ function tokenItem(token) {
   );
 }
 
-function personItem({ id, role, devices }) {
+function personItem({ id, role, holders, devices }) {
   const name = called(id);
   const head = lineItem(
     [h("bdi", {}, name), " ", h("span", { class: "badge" }, role ?? "player")],
     MEANING[role ?? ""],
-    lineButton("More …", name, () => menu.open(name, personActions(id, role, devices))),
+    lineButton("More …", name, () => menu.open(name, personActions(id, role, holders, devices))),
   );
   head.append(h("ul", { class: "list devices" }, devices.map(deviceItem)));
   return head;
 }
 
-function personActions(id, role, devices) {
+function mergeItem({ player, name, into, since: begun }) {
+  const text = name ?? "Somebody without a name";
+  return lineItem(
+    [h("bdi", {}, text), " is ", h("bdi", {}, called(into))],
+    ["since ", h("time", { datetime: begun })],
+    lineButton("Split off again", text, () => attempt(() => remove(`/v1/players/${player}/merge`))),
+  );
+}
+
+function personActions(id, role, holders, devices) {
   const name = called(id);
   const owner = id === page.owner;
   return [
-    ...(owner ? [] : [{ text: "Change what they may do", hint: role ?? "no role", act: () => ask(changing(id, role)) }]),
+    ...(owner ? [] : [{ text: "Change what they may do", hint: role ?? "no role", act: () => ask(changing(id, role, holders)) }]),
+    ...(owner ? [] : [{ text: "This is the same person as …", hint: "entered twice", act: () => ask(merging(id)) }]),
     { text: "Let another phone in", hint: "by a QR code", act: () => attempt(() => invite(id, name)) },
     ...(devices.length
       ? [{ text: "Let out of all devices", hint: counted(devices.length, "device", "devices"), act: () => letOut(name, devices) }]
@@ -192,7 +221,7 @@ function invitationItem(open) {
 }
 
 function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
-  const title = titles[game] ?? "Untitled game";
+  const title = titles[game] || "an untitled game";
   const view = { public: "what everybody saw", record: "the whole record" }[seat] ?? `seen from seat ${Number(seat) + 1}`;
   return lineItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
@@ -246,18 +275,45 @@ function roleField(value = "") {
   );
 }
 
-function giveRole(person, role) {
-  return role ? put(`/v1/roles/${person}`, { role }) : remove(`/v1/roles/${person}`);
+/** Give a role to a person, in the place of what `holders`, who are all the same person, had. */
+async function giveRole(person, role, holders = []) {
+  if (role) await put(`/v1/roles/${person}`, { role });
+  await Promise.all(holders.filter((id) => !role || id !== person).map((id) => remove(`/v1/roles/${id}`)));
 }
 
-function changing(id, role) {
+/** Asks who is the same person as somebody else. */
+function merging(id = "") {
+  const alike = (one) => everybody.some((other) => other !== one && called(other) === called(one));
+  const sorted = everybody.toSorted((one, other) => called(one).localeCompare(called(other)));
+  const field = (chosen, but) =>
+    h(
+      "select",
+      { required: true },
+      h("option", { value: "" }),
+      sorted
+        .filter((each) => each !== but)
+        .map((each) =>
+          h("option", { value: each, selected: each === chosen }, `${called(each)}${alike(each) ? ` (…${each.slice(-4)})` : ""}`),
+        ),
+    );
+  const [one, other] = [field(id, page.owner), field("", id)];
+  return {
+    title: "One person, entered twice",
+    lead: "From now on they go by one name, and have the seats, roles and devices of both. It can be undone.",
+    fields: [labelled("Entered as", one), labelled("Is the same person as", other)],
+    verb: "Make them one",
+    work: () => put(`/v1/players/${one.value}/merge`, { into: other.value }),
+  };
+}
+
+function changing(id, role, holders) {
   const field = roleField(role ?? "");
   return {
     title: `What ${called(id)} may do`,
     lead: "On the service, in all games. Each role does all that the one before it does.",
     fields: [labelled("Role", field)],
     verb: "Change it",
-    work: () => (field.value === (role ?? "") ? null : giveRole(id, field.value)),
+    work: () => (field.value === (role ?? "") ? null : giveRole(id, field.value, holders)),
   };
 }
 
@@ -297,7 +353,7 @@ async function makeToken() {
   );
   const days = h("input", { type: "number", min: "1", max: "3650", value: "365", required: true });
   const ticked = checks(Object.entries(scopes).map(([value, what]) => [value, `${what} (${value})`]));
-  const only = checks(games.map(({ game, title }) => [game, title ?? "Untitled game"]));
+  const only = checks(games.map(({ game, title }) => [game, title || "an untitled game"]));
   ticked.element.addEventListener("change", () => (role.value = ""));
   ask({
     title: "Make a token",

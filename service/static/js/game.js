@@ -18,6 +18,7 @@ import { showScoreboard } from "./board/scoreboard.js";
 import { Seating } from "./people/seating.js";
 import { Sharing } from "./people/sharing.js";
 import { showState } from "./board/state.js";
+import { whenSeen } from "./base/seeing.js";
 import { Stepper } from "./record/stepper.js";
 import { tabs } from "./base/tabs.js";
 import { Timeline } from "./record/timeline.js";
@@ -77,6 +78,7 @@ async function open() {
   showComparisons(find("forks"), record, words);
   const moment = showMoments(words, tools);
   showEntry(words, tools);
+  showAnalyses(words, may);
   announce(words);
   address();
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
@@ -123,6 +125,15 @@ function showEntry(words, tools) {
         .filter(Boolean),
     );
     localise(card);
+  });
+}
+
+/** What replay analyses say. Their script is loaded when their tab is opened. */
+function showAnalyses(words, may) {
+  const panel = find("analysis");
+  whenSeen(panel, async () => {
+    const { Analyses } = await import(panel.dataset.script);
+    await new Analyses(panel, record, words, may).open();
   });
 }
 

@@ -141,3 +141,22 @@ def test_a_phone_is_let_in_once_to_play_a_seat(kifu, serve):
         assert "Somebody New recorder" in " ".join(kifu("people", "roles").split())
         kifu("players", "erase", "Anna", "--yes")
         assert phone.get(f"/v1/games/{game}/state").status_code == 401
+
+
+def test_one_person_entered_twice_is_merged_and_split_again(kifu):
+    first, _ = kifu.open("--black", "Aiko K.", "--white", "Ben"), kifu.open("--black", "Aiko", "--white", "Ben")
+    assert "Aiko K. is the same person as Aiko from now on." in kifu("people", "merge", "Aiko K.", "Aiko")
+    assert "Aiko K." not in kifu("show", first)
+    assert "Aiko K. Aiko 20" in " ".join(kifu("people", "merges").split())
+    assert "Aiko K." not in kifu("players", "list")
+    assert "nobody called Cleo was merged" in kifu.fails("people", "split", "Cleo")
+    assert "Aiko K. is somebody of their own again." in kifu("people", "split", "Aiko K.")
+    assert "Aiko K." in kifu("show", first)
+    assert "nobody called Aiko K. was merged" in kifu.fails("people", "split", "Aiko K.")
+
+
+def test_erasing_a_person_says_which_other_names_go_with_it(kifu):
+    kifu.open("--black", "Aiko K.", "--white", "Aiko")
+    kifu("people", "merge", "Aiko K.", "Aiko")
+    assert "nor what else they were entered as: Aiko K." in kifu("players", "erase", "Aiko", "--yes")
+    assert "Aiko" not in kifu("players", "list")

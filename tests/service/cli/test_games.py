@@ -240,3 +240,10 @@ def test_a_score_sheet_is_opened_with_a_template_from_a_file(kifu, tmp_path):
     assert "components.columns[1].formula" in kifu.fails("open", "scoresheet", "--components-file", template)
     template.write_text("name = ")
     assert "neither JSON nor TOML" in kifu.fails("open", "scoresheet", "--components-file", template, code=2)
+
+
+def test_show_writes_the_board_as_a_picture(kifu, tmp_path):
+    kifu.open()
+    kifu("show", "last", "--png", str(tmp_path / "board.png"))
+    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+    assert "does not exist" in kifu.fails("show", "last", "--png", str(tmp_path / "none" / "board.png"))

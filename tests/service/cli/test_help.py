@@ -103,6 +103,7 @@ SILENT = {
     "kifu webhooks remove",
     "kifu webhooks enable",
     "kifu people forbid",
+    "kifu people split",
     "kifu people withdraw",
     "kifu login",
     "kifu logout",

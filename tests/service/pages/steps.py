@@ -119,6 +119,7 @@ def entry(page: Page, version: int) -> Locator:
 def fill_access(service: Service, name: str) -> str:
     """People with phones and roles, invitations, tokens and share links, all of this name; a game of theirs."""
     game, person = service.open("Aiko", name, title=name[:100]), str(uuid7())
+    service.open()  # one without a title
     service.api.put(f"/v1/players/{person}", json={"name": name}).raise_for_status()
     service.api.put(f"/v1/roles/{person}", json={"role": "recorder"}).raise_for_status()
     service.api.put(f"/v1/games/{game}/roles/{person}", json={"seats": [0]}).raise_for_status()

@@ -287,3 +287,48 @@ def test_who_may_not_share_a_game_is_offered_nothing_of_it(service: Service, pho
     join(phone, service, game, 1)
     phone.get_by_role("tab", name="About").click()
     expect(phone.locator("#sharing")).to_have_count(0)
+
+
+def test_one_person_entered_twice_is_merged_and_split_again(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    one, kept = str(uuid7()), str(uuid7())
+    for person, said in ((one, f"{name} K."), (kept, name)):
+        service.api.put(f"/v1/players/{person}", json={"name": said})
+        service.api.put(f"/v1/roles/{person}", json={"role": "viewer"})
+    service.api.post("/v1/tokens", json={"name": "an old phone", "person": one})
+    page = visit("/access")
+    page.get_by_role("button", name=f"More …: {name} K.").click()
+    page.get_by_role("button", name="This is the same person as …").click()
+    expect(page.get_by_label("Entered as")).to_have_value(one)
+    page.get_by_label("Is the same person as").select_option(kept)
+    page.get_by_role("button", name="Make them one").click()
+    expect(line(page, "merges", f"{name} K.")).to_have_count(1)
+    expect(line(page, "people", name)).to_have_count(1)
+    expect(line(page, "people", name)).to_contain_text("an old phone")
+    assert service.api.get(f"/v1/players/{one}").json()["id"] == kept
+    page.get_by_role("button", name=f"More …: {name}").click()
+    page.get_by_role("button", name="Change what they may do").click()
+    page.get_by_label("Role").select_option("")
+    page.get_by_role("button", name="Change it").click()
+    expect(line(page, "people", name)).to_contain_text("player")
+    assert not {one, kept} & {role["player"] for role in service.api.get("/v1/roles").json()["roles"]}
+    line(page, "merges", name).get_by_role("button").click()
+    expect(line(page, "merges", name)).to_have_count(0)
+    expect(line(page, "people", f"{name} K.")).to_contain_text("an old phone")
+    assert service.api.get(f"/v1/players/{one}").json()["id"] == one
+
+
+def test_the_page_makes_two_people_one_who_have_no_part_here(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    one, other = str(uuid7()), str(uuid7())
+    for person in (one, other):
+        service.api.put(f"/v1/players/{person}", json={"name": name})
+    page = visit("/access")
+    page.get_by_role("button", name="Somebody was entered twice").click()
+    page.get_by_label("Entered as").select_option(one)
+    page.get_by_label("Is the same person as").select_option(f"{name} (…{other[-4:]})")
+    page.get_by_role("button", name="Make them one").click()
+    expect(line(page, "merges", name)).to_have_count(1)
+    assert service.api.get(f"/v1/players/{one}").json()["id"] == other

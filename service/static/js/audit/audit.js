@@ -1,11 +1,9 @@
 import { get } from "../base/api.js";
 import { h, refill } from "../base/dom.js";
+import { whenSeen } from "../base/seeing.js";
 import { adjustmentList } from "../record/entry.js";
 import { section } from "./rulebook.js";
 import { score } from "../base/words.js";
-
-const NEAR = "500px";
-const seeing = new WeakMap();
 
 /** The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
 export async function showAudit(element, rulebook, record, words) {
@@ -25,21 +23,6 @@ export async function showAudit(element, rulebook, record, words) {
     const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
     if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules behind it"), ...rules);
   });
-}
-
-/** Load something when the reader comes near to it: most never open the tab that it stands in. */
-function whenSeen(element, load) {
-  seeing.get(element)?.disconnect();
-  const observer = new IntersectionObserver(
-    (seen) => {
-      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
-      observer.disconnect();
-      load().catch(() => observer.observe(element)); // no connection: when it is looked at again
-    },
-    { rootMargin: NEAR },
-  );
-  seeing.set(element, observer);
-  observer.observe(element);
 }
 
 function linesTable(lines, words) {

@@ -18,6 +18,8 @@ const DEEDS = {
   "invitation.withdrawn": () => "withdrew an invitation",
   "link.made": ({ more: { viewpoint } }) => `made a share link, ${VIEWS[viewpoint] ?? `seen from ${seatName(Number(viewpoint))}`}`,
   "link.ended": () => "revoked a share link",
+  "person.merged": () => "said who they are",
+  "person.split": () => "split off again",
   "person.erased": () => "erased the name",
 };
 

@@ -1,6 +1,6 @@
 /**
  * What whoever looks at a game may record of it: `scopes`, and `seats`, if only what those do is theirs to record. `me`
- * is what the record calls them.
+ * is all that the record calls them.
  */
 export class Permit {
   constructor({ scopes, seats, me }) {
@@ -24,6 +24,6 @@ export class Permit {
   /** Whether they may do what `reversal` says: who does not see the whole record takes back their own last entry. */
   reverses(reversal, record) {
     if (!reversal || this.whole) return Boolean(reversal);
-    return reversal.data.entry === record.head && record.entries.at(-1)?.recorder === this.me;
+    return reversal.data.entry === record.head && this.me.includes(record.entries.at(-1)?.recorder);
   }
 }

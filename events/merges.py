@@ -1,0 +1,77 @@
+"""Merges: which ids are one person, who was entered several times. No id is changed anywhere, so each can be undone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class BadMergeError(ValueError):
+    """Two ids that cannot be made one person: they are the same id, or one of them was merged before."""
+
+
+class Merge(msgspec.Struct, frozen=True):
+    """A record: since `at`, the person with this id is `kept`; or, where that is None, somebody of their own again.
+
+    The last record of a person counts. `at` is in milliseconds since 1970, `by` the id of whoever said so.
+    """
+
+    number: int
+    person: str
+    kept: str | None
+    at: int
+    by: str
+
+
+class Merges:
+    """Who is who, by all records up to `number`, which are in the order of their numbers."""
+
+    def __init__(self, records: Iterable[Merge] = ()) -> None:
+        self.number = 0
+        self._standing: dict[str, Merge] = {}
+        for record in records:
+            self.number = record.number
+            self._standing.pop(record.person, None)
+            if record.kept is not None:
+                self._standing[record.person] = record
+        self._merged: dict[str, list[str]] = {}
+        for person in self._standing:
+            self._merged.setdefault(self.end(person), []).append(person)
+
+    def standing(self) -> list[Merge]:
+        """The merges that count, the oldest first."""
+        return list(self._standing.values())
+
+    def of(self, person: str) -> Merge | None:
+        """The merge of an id into another one that counts."""
+        return self._standing.get(person)
+
+    def end(self, person: str) -> str:
+        """The id that a person goes by: their own, or the one that it was merged into, whatever became of that."""
+        passed: set[str] = set()
+        while (merge := self._standing.get(person)) and merge.kept and person not in passed:
+            passed.add(person)
+            person = merge.kept
+        return person
+
+    def same(self, people: Iterable[str]) -> frozenset[str]:
+        """All ids of these people."""
+        ends = {self.end(person) for person in people}
+        return frozenset(ends.union(*(self._merged.get(end, ()) for end in ends)))
+
+    def check(self, person: str, kept: str) -> bool:
+        """Whether a person can be merged into another one; False if they were. Raises `BadMergeError`."""
+        if person == kept:
+            raise BadMergeError(f"{person} cannot be merged into itself")
+        merge = self.of(person)
+        if merge is not None and merge.kept == kept:
+            return False
+        if merge is not None:
+            raise BadMergeError(f"{person} is merged into {merge.kept} already: split them first")
+        if self.end(kept) == person:
+            raise BadMergeError(f"{kept} is merged into {person} already: split them first")
+        return True

@@ -1,0 +1,158 @@
+/** What the analyses of a game say: loaded, and looked for, when somebody opens their tab. */
+import { get, post, Problem, remove } from "../base/api.js";
+import { h, hint } from "../base/dom.js";
+import { problemView } from "../base/problem.js";
+import { courseView } from "./course.js";
+import { luckView } from "./luck.js";
+import { WinLineView } from "./winline.js";
+
+const LOOK = 500;
+const MOST = 200;
+const WAITING = new Set(["waiting", "running"]);
+const VIEWPOINTS = { record: "the whole record", public: "what everybody may see" };
+
+/** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
+export class Analyses {
+  #parts;
+  /** What is known of each kind: its newest analysis from this viewpoint. */
+  #known = new Map();
+  /** The kinds that say nothing of such games. */
+  #mute = new Set();
+  #desk = h("div", { class: "desk" });
+  /** Aborts whatever is followed for another viewpoint than this one. */
+  #stop = new AbortController();
+
+  constructor(element, record, words, may) {
+    Object.assign(this, { record, words, may });
+    const winLine = new WinLineView(record, words);
+    this.#parts = new Map([
+      ["win-line", { title: "Chances to win", section: h("section"), show: (result) => winLine.show(result) }],
+      ["timeline", { title: "How it went", section: h("section"), show: (result) => courseView(result, words) }],
+      ["luck-counts", { title: "Luck", section: h("section"), show: (result) => luckView(result, words) }],
+    ]);
+    element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
+    record.addEventListener("viewpoint", () => this.open());
+    record.addEventListener("entries", () => this.#draw());
+  }
+
+  /** Show what was analysed before. */
+  async open() {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#known.clear();
+    const { signal } = this.#stop;
+    const { body } = await get(`${this.record.path}/analyses?limit=${MOST}`, { signal });
+    for (const kind of this.#parts.keys()) {
+      const found = body.analyses.filter((each) => each.kind === kind && this.#isFromHere(each));
+      const newest = found.find(({ status }) => status === "done" || WAITING.has(status));
+      if (newest) this.#follow(newest, signal);
+    }
+    this.#draw();
+  }
+
+  #isFromHere({ viewpoint }) {
+    const { viewpoint: here } = this.record;
+    return here == null || viewpoint === here || viewpoint === `seat-${here}`;
+  }
+
+  async #ask() {
+    const { signal } = this.#stop;
+    const { record } = this;
+    for (const kind of this.#parts.keys()) {
+      const body = record.viewpoint == null ? { kind } : { kind, seat: record.viewpoint };
+      try {
+        this.#follow(await post(`${record.path}/analyses`, body, { signal }), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const fields = error instanceof Problem ? (error.body.errors ?? []).map(({ field }) => field) : [];
+        if (fields.includes("kind")) this.#mute.add(kind);
+        else return this.#draw(error);
+      }
+    }
+    this.#draw();
+  }
+
+  /** Show an analysis, and what becomes of it while it is made. */
+  async #follow(found, signal) {
+    const address = `${this.record.path}/analyses/${found.id}`;
+    for (let now = found; !signal.aborted; ) {
+      try {
+        now = (await get(address, { signal })).body;
+        this.#known.set(now.kind, now);
+        this.#draw();
+        if (!WAITING.has(now.status)) return;
+      } catch (error) {
+        if (signal.aborted || error instanceof Problem) return;
+      }
+      await new Promise((later) => setTimeout(later, LOOK));
+    }
+  }
+
+  async #cancel(waiting) {
+    for (const { id } of waiting) await remove(`${this.record.path}/analyses/${id}`).catch(() => {});
+  }
+
+  #draw(error = null) {
+    const known = [...this.#known.values()];
+    const waiting = known.filter(({ status }) => WAITING.has(status));
+    const version = Math.min(...known.map((each) => each.version));
+    this.#desk.replaceChildren(
+      ...[
+        waiting.length ? this.#progress(waiting) : this.#offer(known, version),
+        error ? (error instanceof Problem ? problemView(error.body) : hint("No connection: try again later.")) : null,
+      ].filter(Boolean),
+    );
+    for (const [kind, part] of this.#parts) this.#fill(part, this.#known.get(kind));
+  }
+
+  #offer(known, version) {
+    const later = this.record.head - version;
+    const lacks = [...this.#parts.keys()].some((kind) => !this.#known.has(kind) && !this.#mute.has(kind));
+    const stopped = known.some(({ status }) => status !== "done");
+    const [said, verb] = !known.length
+      ? ["This game was not analysed yet, from here.", "Analyse the game"]
+      : stopped
+        ? ["It is not analysed to the end.", "Go on"]
+        : later > 0
+          ? [`It was analysed up to entry ${version}.`, "Analyse what came since"]
+          : lacks
+            ? ["Not all of it was analysed.", "Analyse the rest"]
+            : [null, null];
+    const asks = this.may.may("analyses:run") && verb;
+    return h(
+      "div",
+      {},
+      said ? hint(said) : null,
+      asks
+        ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb))
+        : null,
+    );
+  }
+
+  #progress(waiting) {
+    const done = waiting.reduce((sum, each) => sum + each.done, 0);
+    const planned = waiting.reduce((sum, each) => sum + each.planned, 0);
+    const bar = h("progress", { "aria-label": "How far the analysis is", max: planned || 1, value: planned ? done : false });
+    const asks = this.may.may("analyses:run");
+    return h(
+      "div",
+      { class: "progress" },
+      h("p", {}, "The game is being analysed …"),
+      bar,
+      asks ? h("button", { type: "button", onclick: () => this.#cancel(waiting) }, "Cancel") : null,
+    );
+  }
+
+  #fill({ title, section, show }, found) {
+    if (!found) return section.replaceChildren();
+    const failed = found.status === "failed" ? `It cannot be made: ${found.cause}.` : null;
+    const part = found.result ? show(found.result) : failed ? hint(failed) : null;
+    if (!part) return section.replaceChildren();
+    const seat = /^seat-(\d+)$/.exec(found.viewpoint);
+    const from = seat ? ["the seat of ", h("bdi", {}, this.words.name(Number(seat[1])))] : VIEWPOINTS[found.viewpoint];
+    const made = hint("Up to entry ", String(found.version), ", seen from ", from, `; revision ${found.revision}.`);
+    const open = section.querySelector("details[open]") != null;
+    section.replaceChildren(h("h3", {}, title), part, made);
+    if (open) section.querySelector("details")?.setAttribute("open", "");
+  }
+}

@@ -1,0 +1,76 @@
+import { h } from "../base/dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** Chances are drawn in points of a hundred, from the top. */
+const FULL = 100;
+const KINDS = 6;
+
+function s(tag, attributes, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+function seatClass(seat) {
+  return `line-${seat % KINDS}`;
+}
+
+/** A piece of a seat's line, for whoever wants to know which one it is. */
+export function swatch(seat) {
+  const line = s("line", { class: `line ${seatClass(seat)}`, x1: 0, y1: 5, x2: 28, y2: 5 });
+  return s("svg", { class: "swatch", viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, line);
+}
+
+/**
+ * Chances along the entries of a record, in the order of its slider: a line and its band a seat, a mark for each swing,
+ * and one for the moment looked at. A tap goes to the moment tapped.
+ */
+export class Plot {
+  #cursor = s("line", { class: "cursor", y1: 0, y2: FULL });
+
+  constructor(record) {
+    this.record = record;
+  }
+
+  draw(points, swings, said) {
+    const last = Math.max(this.record.order.length - 1, 1);
+    const svg = s("svg", { viewBox: `0 0 ${last} ${FULL}`, preserveAspectRatio: "none", role: "img", "aria-label": said });
+    svg.addEventListener("click", (event) => {
+      const { left, width } = svg.getBoundingClientRect();
+      this.record.step(1 + Math.round(((event.clientX - left) / width) * last));
+    });
+    const seats = points[0].chances.map((_, seat) => seat);
+    svg.append(
+      ...[0, FULL / 2, FULL].map((y) => s("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
+      ...swings.map(({ version }) => this.#across("swing", version)),
+      ...seats.map((seat) => s("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
+      ...seats.map((seat) => s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") })),
+      this.#cursor,
+    );
+    const scale = h("div", { class: "scale", "aria-hidden": "true" }, ["100 %", "50 %", "0 %"].map((text) => h("span", {}, text)));
+    return h("div", { class: "plot" }, scale, svg);
+  }
+
+  /** Mark the moment looked at. */
+  mark() {
+    for (const name of ["x1", "x2"]) this.#cursor.setAttribute(name, this.record.place - 1);
+  }
+
+  #across(name, version) {
+    const x = this.#x(version);
+    return s("line", { class: name, x1: x, x2: x, y1: 0, y2: FULL });
+  }
+
+  #x(version) {
+    return this.record.placeOf(version) - 1;
+  }
+
+  #line(points, seat, figure) {
+    return points.map(({ version, chances }) => `${this.#x(version)},${FULL - FULL * chances[seat][figure]}`).join(" ");
+  }
+
+  #band(points, seat) {
+    return `${this.#line(points, seat, "high")} ${this.#line(points.toReversed(), seat, "low")}`;
+  }
+}

@@ -1,0 +1,20 @@
+import { h } from "../base/dom.js";
+
+/** A table that can be scrolled on a small screen; `name` says what is in it. */
+export function table(name, heads, rows) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": name },
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", { class: "number" }, cell))))),
+    ),
+  );
+}
+
+/** A link that goes to an entry. */
+export function to(version, text = `Entry ${version}`) {
+  return h("a", { href: `#${version}`, class: "to", "aria-label": `Entry ${version}` }, text);
+}

@@ -1,0 +1,211 @@
+"""The analyses of a game are looked at on its page: the win line, luck beside it, the course in words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import Gate, enter, stored
+from tests.service.pages.test_axe_page import examine
+from tests.service.pages.test_layout_page import check
+from tests.service.pages.test_weight_page import HEAVIEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page, Request
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+MOVES = ("deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+BARI/FAAA")
+ROUGH = {"games": 100, "precision": 20}
+SCRIPT = re.compile(r"/js/analysis/")
+
+
+@pytest.fixture
+def played(service: Service) -> str:
+    """A game of some turns."""
+    game = service.open("Aiko", "Jonas")
+    service.record(game, *MOVES)
+    return game
+
+
+def analysed(service: Service, game: str, seat: str = "record") -> dict[str, Any]:
+    """Have a game analysed, roughly, as far as it went; its win line."""
+    found: dict[str, Any] = {}
+    for kind in ("timeline", "luck-counts", "win-line"):
+        body = {"kind": kind, "seat": seat, "parameters": ROUGH if kind == "win-line" else {}}
+        answer = service.api.post(f"/v1/games/{game}/analyses", json=body).raise_for_status()
+        found = answer.json()
+        while found["status"] in {"waiting", "running"}:
+            found = service.api.get(answer.headers["Location"]).raise_for_status().json()
+        assert found["status"] == "done", found
+    result: dict[str, Any] = found["result"]
+    return result
+
+
+def open_tab(page: Page) -> None:
+    page.get_by_role("tab", name="Analysis").click()
+
+
+def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[..., Page], played: str) -> None:
+    page = visit(f"/games/{played}")
+    stored(page, 6)
+    open_tab(page)
+    expect(page.locator("#analysis")).to_contain_text("not analysed yet")
+    page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
+    page.get_by_role("button", name="Analyse the game").click()
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.locator("#analysis")).to_contain_text("How it went")
+    expect(page.locator("#analysis")).to_contain_text("were to be expected (n = ")
+    expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
+
+
+def _roughly(request: Request) -> dict[str, Any] | None:
+    body: dict[str, Any] | None = request.post_data_json
+    return body | {"parameters": ROUGH} if body and body["kind"] == "win-line" else body
+
+
+def test_the_win_line_says_by_whom_and_how_well_it_is_known(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    line = analysed(service, played)
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    panel = page.locator("#analysis")
+    expect(panel).to_contain_text(f"“{line['policy']}” (revision {line['policy_revision']})")
+    expect(panel).to_contain_text("which is not enough" if not line["enough"] else "± 20 points")
+    page.get_by_text("All chances as a table").click()
+    rows = panel.get_by_role("group", name="Chances to win after every turn").locator("tbody tr")
+    expect(rows).to_have_count(len(line["points"]))
+    last = line["points"][-1]
+    expect(rows.last).to_contain_text(f"{100 * last['chances'][0]['p']:.0f} %")
+    expect(rows.last).to_contain_text(str(last["n"]))
+
+
+def test_a_tap_on_the_win_line_moves_the_slider_and_the_slider_its_mark(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    line = analysed(service, played)
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    plot = page.get_by_role("img", name="Each seat’s chance to win")
+    size = plot.bounding_box()
+    assert size is not None
+    plot.click(position={"x": size["width"] * 0.61, "y": size["height"] / 2})
+    expect(page.locator("#stepper output")).to_have_text("4 / 6")
+    expect(plot.locator(".cursor")).to_have_attribute("x1", "3")
+    page.keyboard.press("End")
+    expect(plot.locator(".cursor")).to_have_attribute("x1", "5")
+    p = line["points"][-1]["chances"][1]["p"]
+    expect(page.locator(".legend li").last).to_contain_text(re.compile(rf"Jonas {100 * p:.0f} % \(\d+ to \d+\)"))
+
+
+def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], service: Service, played: str) -> None:
+    analysed(service, played)
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    enter(page, "ALOA-BARI")
+    stored(page, 7)
+    expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
+    expect(page.get_by_role("button", name="Analyse what came since")).to_be_visible()
+
+
+def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    expect(page.locator("#analysis")).to_contain_text("not analysed yet")
+    looks = Gate(page, re.compile(r"/analyses/[^/]+$"))
+    page.get_by_role("button", name="Analyse the game").click()
+    page.wait_for_timeout(100)
+    waiting = service.api.get(f"/v1/games/{played}/analyses").json()["analyses"]
+    looks.open()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    assert waiting
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("progressbar").or_(page.get_by_role("img", name="Each seat’s")).first).to_be_visible()
+
+
+def test_what_is_analysed_is_shown_from_where_somebody_looks(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed(service, played)
+    page = visit(f"/games/{played}", owner=False)
+    open_tab(page)
+    expect(page.locator("#analysis")).to_contain_text("not analysed yet, from here")
+    expect(page.locator("#analysis button")).to_have_count(0)
+    analysed(service, played, "public")
+    page = visit(f"/games/{played}", owner=False)
+    open_tab(page)
+    expect(page.locator("#analysis")).to_contain_text("seen from what everybody may see")
+
+
+def test_a_score_sheet_is_analysed_as_far_as_that_says_anything(visit: Callable[..., Page], service: Service) -> None:
+    seats = [{"name": "Aiko"}, {"name": "Ben"}]
+    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    service.record(game, "1 7", "9 2")
+    page = visit(f"/games/{game}")
+    stored(page, 3)
+    open_tab(page)
+    page.get_by_role("button", name="Analyse the game").click()
+    expect(page.locator("#analysis")).to_contain_text("The lead changed 2 times: entry 2, entry 3.")
+    expect(page.locator("#analysis .problem")).to_have_count(0)
+    expect(page.locator("#analysis h3")).to_have_text(["How it went"])
+
+
+def test_the_script_of_the_analyses_is_loaded_when_somebody_wants_them_and_is_light(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed(service, played)
+    page = visit("/none")
+    sizes: list[tuple[str, Request]] = []
+    network = page.context.new_cdp_session(page)
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+
+    def note(request: Request) -> None:
+        sizes.append((request.url, request))
+
+    page.on("requestfinished", note)
+    page.goto(f"/games/{played}")
+    page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert not [url for url, _ in sizes if SCRIPT.search(url)]
+    open_tab(page)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.remove_listener("requestfinished", note)
+    network.detach()
+    assert [url for url, _ in sizes if SCRIPT.search(url)]
+    assert sum(max(0, request.sizes()["responseBodySize"]) for _, request in sizes) <= HEAVIEST
+
+
+def test_analyses_pass_axe_and_fit_every_screen(visit: Callable[..., Page], service: Service, played: str) -> None:
+    analysed(service, played)
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    for summary in page.locator("#analysis summary").all():
+        summary.click()
+    check(page)
+    assert examine(page) == []
+
+
+def test_analyses_are_printed(visit: Callable[..., Page], service: Service, played: str) -> None:
+    analysed(service, played)
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.get_by_role("tab", name="Analysis")).to_be_hidden()
+    page.emulate_media(media="screen")

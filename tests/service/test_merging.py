@@ -1,0 +1,299 @@
+"""One person who was entered twice: merged, seen everywhere as one, and split again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from projections.rebuild import rebuild
+from tests.service.entries import entry, send
+
+if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
+
+    from tests.service.conftest import Api, Guest
+
+
+def named(api: Api, name: str) -> str:
+    """A person of that name."""
+    person = str(uuid7())
+    assert api.request("PUT", f"/v1/players/{person}", json={"name": name}).status_code == 200
+    return person
+
+
+def merge(api: Api, person: str, into: str) -> TestResponse:
+    return api.request("PUT", f"/v1/players/{person}/merge", json={"into": into})
+
+
+def split(api: Api, person: str) -> TestResponse:
+    return api.request("DELETE", f"/v1/players/{person}/merge")
+
+
+def merged(api: Api, person: str, into: str) -> None:
+    answer = merge(api, person, into)
+    assert answer.status_code == 200, answer.text
+
+
+def played(api: Api, seats: list[dict[str, str]]) -> str:
+    """A game of these people, with its first deal."""
+    game = api.open(seats=seats)
+    api.record(game, "deal black")
+    api.settle()
+    return game
+
+
+def seats(api: Api, game: str) -> list[tuple[str | None, str | None]]:
+    return [(seat["player"], seat["name"]) for seat in api.get(f"/v1/games/{game}").get_json()["seats"]]
+
+
+def kind(answer: TestResponse) -> str:
+    return str(answer.get_json()["type"]).rpartition("/")[2]
+
+
+def listed(api: Api, query: str = "") -> set[str]:
+    return {game["game"] for game in api.get(f"/v1/games?q={query}").get_json()["games"]}
+
+
+def everything(api: Api, *games: str) -> list[Any]:
+    """All that people are shown in."""
+    api.settle()
+    pages = ("/v1/players", "/v1/games", "/v1/roles", "/v1/merges", "/v1/tokens?everybody=true")
+    of_games = [f"/v1/games/{game}{part}" for game in games for part in ("", "/timeline", "/export", "/roles")]
+    told = [api.get(path).get_data() for path in (*pages, *of_games)]
+    return [line for page in told for line in page.splitlines() if b"exported_at" not in line]
+
+
+def test_whoever_is_merged_reads_as_the_one_who_is_kept_everywhere(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    first, second = api.open(seats=[{}, {}]), api.open(seats=[{}, {"player": kept}])
+    assert send(api, first, entry("seat.changed", seat=0, name="Aiko K.")).status_code == 201
+    merged(api, one, kept)
+    api.settle()
+    assert seats(api, first)[0] == seats(api, second)[1] == (kept, "Aiko")
+    assert api.get("/v1/players").get_json()["players"] == [{"id": kept, "name": "Aiko"}]
+    assert api.get("/v1/players?q=k.").get_json()["players"] == [{"id": kept, "name": "Aiko"}]
+    assert listed(api, "aiko") == listed(api, "k.") == {first, second}
+    assert {game["seats"][0]["player"] for game in api.get("/v1/games").get_json()["games"]} == {kept, None}
+    assert api.get(f"/v1/games/{first}/timeline").get_json()["people"][one] == "Aiko"
+    for asked in (one, kept):
+        told = api.get(f"/v1/players/{asked}").get_json()
+        assert (told["id"], told["name"]) == (kept, "Aiko")
+        assert [(each["player"], each["name"], each["into"]) for each in told["merged"]] == [(one, "Aiko K.", kept)]
+    (told,) = api.get("/v1/merges").get_json()["merges"]
+    assert (told["player"], told["into"]) == (one, kept)
+
+
+def test_after_a_split_everything_is_as_it_was(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    first, second = api.open(seats=[{"player": one}, {}]), api.open(seats=[{}, {"player": kept}])
+    guest = api.let_in("recorder", person=one)
+    api.let_in(person=kept)
+    before = everything(api, first, second)
+    assert [line for line in everything(api, first, second) if line not in before] == []
+    merged(api, one, kept)
+    assert everything(api, first, second) != before
+    assert split(api, one).status_code == 204
+    assert everything(api, first, second) == before
+    assert guest.get("/v1/token").get_json()["token"]["person"] == one
+
+
+def test_an_export_keeps_the_ids_the_names_and_the_hashes_that_were_recorded(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game = api.open(seats=[{"player": one}, {"player": kept}])
+
+    def exported() -> list[bytes]:
+        answer = api.get(f"/v1/games/{game}/export?names=true")
+        header, *lines = answer.get_data().splitlines()
+        return [part for part in header.split(b",") if b"exported_at" not in part] + lines
+
+    before = exported()
+    assert any(b"Aiko K." in part for part in before)
+    merged(api, one, kept)
+    assert exported() == before
+
+
+def test_a_phone_of_one_sees_and_plays_the_seats_of_both(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    old, new = played(api, [{"player": one}, {}]), played(api, [{"player": kept}, {}])
+    phones = {person: api.let_in(person=person) for person in (one, kept)}
+    api.settle()
+    assert (listed(phones[one]), listed(phones[kept])) == ({old}, {new})
+    merged(api, one, kept)
+    for phone in phones.values():
+        assert listed(phone) == {old, new}
+        for game in (old, new):
+            assert phone.get(f"/v1/games/{game}/state").status_code == 200
+            assert send(phone, game, entry("note.added", text="It is me.")).status_code == 201
+            assert phone.get(f"/v1/games/{game}/export").status_code == 200
+            assert phone.get(f"/v1/games/{game}/state?seat=1").status_code == 403
+    assert split(api, one).status_code == 204
+    assert (listed(phones[one]), listed(phones[kept])) == ({old}, {new})
+    assert phones[one].get(f"/v1/games/{new}").status_code == 404
+
+
+def test_whoever_is_merged_takes_back_what_they_recorded_under_another_id(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game = played(api, [{"player": kept}, {}])
+    phones = [api.let_in(person=person) for person in (one, kept)]
+    merged(api, one, kept)
+    api.settle()
+    answer = send(phones[0], game, entry("note.added", text="Oh."))
+    assert answer.status_code == 201
+    (recorded,) = api.get(f"/v1/games/{game}/events?after={answer.get_json()['version'] - 1}").get_json()["events"]
+    assert recorded["recorder"] == one, "the log has the id of the phone's"
+    taken = send(phones[1], game, entry("entry.withdrawn", entry=answer.get_json()["version"]))
+    assert taken.status_code == 201, taken.text
+
+
+def test_whoever_is_merged_has_the_roles_and_the_devices_of_both(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game = api.open()
+    phone, other = api.let_in("viewer", person=one), api.let_in(person=kept, games={game: "referee"})
+    merged(api, one, kept)
+    api.settle()
+    assert phone.get(f"/v1/games/{game}/events").status_code == 200, "a referee of the game sees all of it"
+    assert other.get("/v1/games").get_json()["games"]
+    assert {each["person"] for each in phone.get("/v1/tokens").get_json()["tokens"]} == {one, kept}
+    assert split(api, one).status_code == 204
+    assert phone.get(f"/v1/games/{game}/events").status_code == 403
+
+
+def test_a_guest_who_was_let_into_a_seat_becomes_a_person(api: Api) -> None:
+    game, kept = api.play(), named(api, "Aiko")
+    guest = api.let_in(games={game: 0})
+    phone = api.let_in(person=kept)
+    assert phone.get(f"/v1/games/{game}").status_code == 404
+    merged(api, guest.person, kept)
+    assert phone.get(f"/v1/games/{game}/state?seat=0").status_code == 200
+    assert guest.get(f"/v1/games/{game}/state?seat=0").status_code == 200
+    told = api.get(f"/v1/players/{guest.person}").get_json()
+    assert (told["name"], told["merged"][0]["name"]) == ("Aiko", None)
+
+
+def test_the_owner_can_be_told_apart_from_nobody_but_himself(api: Api) -> None:
+    owner, one = api.access.owner, named(api, "Aiko")
+    game = played(api, [{"player": one}, {}])
+    assert kind(merge(api, owner, one)) == "owner-stays"
+    merged(api, one, owner)
+    phone = api.let_in(person=one)
+    assert phone.get("/v1/roles").status_code == 200, "who is the owner may do what the owner may"
+    assert seats(api, game)[0][0] == owner
+    assert split(api, one).status_code == 204
+    assert phone.get("/v1/roles").status_code == 403
+
+
+@pytest.fixture
+def scribe(api: Api) -> Guest:
+    """A program that names people, and may do nothing else."""
+    made = api.post("/v1/tokens", {"name": "Names", "scopes": ["people:read", "people:write"], "days": 1})
+    found = api.let_in()
+    found.token = made.get_json()["token"]
+    return found
+
+
+def test_nobody_gains_a_role_by_a_merge_who_could_not_be_given_it(api: Api, scribe: Guest) -> None:
+    one, kept, other = named(api, "Aiko K."), named(api, "Aiko"), named(api, "Jonas")
+    assert merge(scribe, one, kept).status_code == 200
+    assert split(scribe, one).status_code == 204
+    api.let_in("recorder", person=other)
+    for person, into in ((one, other), (other, one), (one, api.access.owner)):
+        answer = merge(scribe, person, into)
+        assert (answer.status_code, answer.get_json()["scope"]) == (403, "admin")
+    merged(api, one, other)
+    assert split(scribe, one).get_json()["scope"] == "admin"
+
+
+@pytest.mark.parametrize("role", ["viewer", "recorder", "referee"])
+def test_a_seat_is_not_gained_by_merging_without_the_scope(api: Api, role: str) -> None:
+    one = named(api, "Aiko")
+    game = played(api, [{"player": one}, {}])
+    guest = api.let_in(role)
+    for answer in (merge(guest, guest.person, one), merge(guest, one, guest.person), split(guest, one)):
+        assert (answer.status_code, answer.get_json()["scope"]) == (403, "people:write")
+    assert api.get("/v1/merges").get_json()["merges"] == []
+    assert seats(api, game)[0][0] == one
+
+
+def test_what_cannot_be_merged_is_told_and_changes_nothing(api: Api) -> None:
+    one, kept, other, gone = (named(api, name) for name in ("Aiko K.", "Aiko", "Jonas", "Ben"))
+    api.open(seats=[{"player": gone}, {}])
+    api.settle()
+    api.request("DELETE", f"/v1/players/{gone}")
+    merged(api, one, kept)
+    before = api.get("/v1/merges").get_data()
+    for person, into, status, what in (
+        (one, one, 400, "bad-request"),
+        (one, "Aiko", 400, "bad-request"),
+        ("Aiko", one, 400, "bad-request"),
+        (str(uuid7()), one, 404, "player-unknown"),
+        (other, str(uuid7()), 404, "player-unknown"),
+        (kept, one, 409, "not-mergeable"),
+        (one, other, 409, "not-mergeable"),
+        (gone, other, 409, "not-mergeable"),
+        (other, gone, 409, "not-mergeable"),
+    ):
+        answer = merge(api, person, into)
+        assert (answer.status_code, kind(answer)) == (status, what), (person, into)
+    assert merge(api, one, kept).status_code == 200, "said again, it is so already"
+    assert (split(api, kept).status_code, kind(split(api, kept))) == (404, "merge-unknown")
+    assert api.get(f"/v1/players/{uuid7()}").status_code == 404
+    assert api.get("/v1/merges").get_data() == before
+
+
+def test_merging_into_somebody_who_was_merged_leads_on_to_the_one_who_is_kept(api: Api) -> None:
+    one, two, three = (named(api, name) for name in ("A", "B", "C"))
+    merged(api, two, three)
+    assert merge(api, one, two).get_json()["id"] == three
+    assert split(api, two).status_code == 204
+    assert api.get(f"/v1/players/{one}").get_json()["id"] == two
+
+
+def test_naming_whoever_was_merged_names_the_one_who_is_kept(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    merged(api, one, kept)
+    answer = api.request("PUT", f"/v1/players/{one}", json={"name": "Aiko Kimura"})
+    assert answer.get_json() == {"id": kept, "name": "Aiko Kimura"}
+    split(api, one)
+    names = {player["id"]: player["name"] for player in api.get("/v1/players").get_json()["players"]}
+    assert names == {one: "Aiko K.", kept: "Aiko Kimura"}
+
+
+def test_erasing_a_person_erases_all_their_names_and_ends_all_their_devices(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    game = api.open(seats=[{"player": one}, {}])
+    phones = [api.let_in(person=person) for person in (one, kept)]
+    merged(api, one, kept)
+    api.settle()
+    assert api.request("DELETE", f"/v1/players/{one}").status_code == 204
+    assert seats(api, game)[0] == (kept, None)
+    assert api.get("/v1/players").get_json()["players"] == []
+    assert [phone.get("/v1/token").status_code for phone in phones] == [401, 401]
+    erased = [step["person"] for step in api.get("/v1/trail").get_json()["steps"] if step["what"] == "person.erased"]
+    assert sorted(erased) == sorted([one, kept])
+
+
+def test_the_trail_tells_who_merged_and_split(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    merged(api, one, kept)
+    merged(api, one, kept)
+    split(api, one)
+    steps = api.get("/v1/trail?order=newest").get_json()["steps"][:2]
+    assert [(step["what"], step["person"], step["by"]) for step in steps] == [
+        ("person.split", one, api.access.owner),
+        ("person.merged", one, api.access.owner),
+    ]
+    assert (steps[0]["more"], steps[1]["more"]) == ({"of": kept}, {"into": kept})
+
+
+def test_the_read_models_are_the_same_when_they_are_made_anew(api: Api) -> None:
+    one, kept = named(api, "Aiko K."), named(api, "Aiko")
+    first, second = played(api, [{"player": one}, {}]), played(api, [{}, {"player": kept}])
+    phone = api.let_in(person=one)
+    merged(api, one, kept)
+    api.settle()
+    before = listed(phone), listed(api, "aiko"), everything(api, first, second)
+    archive = api.app.extensions["kifu"].archive
+    assert rebuild(archive.log, archive.views).drifted == []
+    assert (listed(phone), listed(api, "aiko"), everything(api, first, second)) == before
