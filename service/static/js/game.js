@@ -5,7 +5,7 @@ import { Board } from "./board/board.js";
 import { showBookmarks } from "./record/bookmarks.js";
 import { showClaims } from "./audit/claims.js";
 import { Connection, showConnection } from "./base/connection.js";
-import { h } from "./base/dom.js";
+import { h, refill } from "./base/dom.js";
 import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
 import { Curve } from "./record/curve.js";
 import { follow } from "./record/follower.js";
@@ -122,7 +122,8 @@ function showEntry(words, tools) {
       : null;
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;
-    card.replaceChildren(
+    refill(
+      card,
       ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, " ", recordedBy(entry, record), " ", more)]
         .flat(2)
         .filter(Boolean),

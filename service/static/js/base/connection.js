@@ -1,5 +1,7 @@
 import { h } from "./dom.js";
 
+const AWAY = "No connection. What you enter is kept here, and stored once it is back.";
+
 /**
  * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so
  * that the page is `over`. Tells of every change.
@@ -28,14 +30,10 @@ export class Connection extends EventTarget {
 
 /** Say in `element` when the service cannot be reached, or the page is over. */
 export function showConnection(element, connection) {
+  const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, "Load the page anew");
   connection.addEventListener("change", () => {
     element.hidden = connection.up && !connection.over;
-    element.replaceChildren(
-      ...(connection.over
-        ? ["What you may see here has changed. ", h("button", { type: "button", class: "plain", onclick: () => location.reload() }, "Load the page anew")]
-        : connection.up
-          ? []
-          : ["No connection. What you enter is kept here, and stored once it is back."]),
-    );
+    if (connection.over) element.replaceChildren("What you may see here has changed. ", anew);
+    else element.textContent = connection.up ? "" : AWAY;
   });
 }
