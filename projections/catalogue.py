@@ -284,6 +284,11 @@ def find_game(db: Database, game: str) -> Listed | None:
     return next((_listed(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
 
 
+def listed_as(fold: Fold) -> Listed:
+    """How the catalogue lists a game whose fold this is."""
+    return _listed(_row(fold, 0))
+
+
 def seats_of(db: Database, game: str, person: str) -> frozenset[int] | None:
     """The seats in which a person sits now, as far as the game is listed; None if they never sat there."""
     if not db.execute(f"select 1 from {SAT} where game = ? and player = ?", [game, person]).fetchone():
