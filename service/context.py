@@ -18,6 +18,7 @@ from workers.analysing import Analyst
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
 from workers.results import Results
+from workers.selfaudit import SelfAudits
 
 if TYPE_CHECKING:
     from service.settings import Settings
@@ -43,6 +44,7 @@ class Context:
             raise
         self.results = Results(settings.data, proved=True, remake=self._snapshot)
         self.analyses = Analyses(self.results)
+        self.audits = SelfAudits(self.results)
         self.analyst = Analyst(self.analyses, self.archive.folds)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views, self.access)
