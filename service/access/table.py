@@ -144,6 +144,7 @@ PAGES: dict[str, Need] = {
     "show_last_game": SEEN,
     "show_game": SEEN,
     "show_manifest": OPEN,
+    "show_worker": OPEN,
     "list_rulesets": OPEN,
     "show_ruleset": OPEN,
     "edit_template": OPEN,
