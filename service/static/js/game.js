@@ -13,6 +13,7 @@ import { showComparisons } from "./record/forks.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
+import { keepGame } from "./offline/keeping.js";
 import { GameRecord } from "./record/record.js";
 import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
@@ -76,6 +77,7 @@ async function open() {
   new Curve(find("curve"), record, words);
   showing(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
+  if (!document.body.dataset.share) keepGame(record, ruleset);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
