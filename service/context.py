@@ -15,10 +15,10 @@ from service.access.sqlite import SqliteStore
 from service.live.orders import Line
 from workers.analyses import Analyses
 from workers.analysing import Analyst
+from workers.differences import SelfAudits
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
 from workers.results import Results
-from workers.selfaudit import SelfAudits
 
 if TYPE_CHECKING:
     from service.settings import Settings

@@ -28,6 +28,7 @@ from events.event import Head
 from events.stores import DATABASE_URL, read_log
 from workers import process
 from workers.analyses import LANES, Analyses
+from workers.differences import BUDGET, SelfAudits, pause
 from workers.errors import WorkError
 from workers.queue import (
     PROVE_ID,
@@ -41,7 +42,6 @@ from workers.queue import (
     under_way,
 )
 from workers.results import Results
-from workers.selfaudit import BUDGET, SelfAudits, pause
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.metrics import Metrics
-    from workers.selfaudit import Found
+    from workers.differences import Found
 
 endpoints = Endpoints("operations")
 

@@ -18,9 +18,12 @@ from projections.projector import Projector
 from tests.events.stores import Sqlite
 from workers.analyses import Analyses
 from workers.analysing import Analyst, subject_of
+from workers.differences import SelfAudits, pause
 from workers.jobs import make_snapshot
+from workers.queue import PROVE_ID, open_queue, under_way
+from workers.relay import Relay
 from workers.results import _checksum as checksum_of_result
-from workers.selfaudit import SelfAuditor, SelfAudits, pause
+from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -194,3 +197,30 @@ def test_workers_prove_when_there_is_nothing_else_to_do(shop: Any) -> None:
     shop.start_worker()
     shop.until(lambda: SelfAudits(shop.results).proofs() >= 2)
     assert SelfAudits(shop.results).found() == []
+
+
+def test_a_proof_waits_for_what_somebody_waits_for(shop: Any) -> None:
+    audited = Audited(shop)
+    relay = Relay(shop.folder, shop.redis, audit=10**9)
+    analyses, fold = Analyses(shop.results), audited.archive.folds.current(audited.game)
+    asked = analyses.ask(subject_of(fold, KINDS["win-line"], {}, PUBLIC), "asked", "Aiko")
+    spare = open_queue(shop.results, shop.redis, "spare")
+
+    def queued() -> bool:
+        relay._prove_at = relay._look_at = 0.0
+        relay.step()
+        return PROVE_ID in under_way(spare)
+
+    for each in analyses.active(9):
+        if each.id != asked.id:  # those that are made of a finished game in spare time
+            analyses.cancel(each.id)
+    assert not any(queued() for _ in range(3))
+    analyses.cancel(asked.id)
+    assert queued()
+    relay.close()
+
+
+def test_without_a_budget_nothing_is_proved(shop: Any) -> None:
+    relay = Relay(shop.folder, shop.redis, audit=0)
+    assert relay._prove_at == float("inf")
+    relay.close()
