@@ -289,6 +289,11 @@ def find_game(db: Database, game: str) -> Listed | None:
     return next((_listed(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
 
 
+def listed_as(fold: Fold) -> Listed:
+    """How the catalogue lists a game whose fold this is."""
+    return _listed(_row(fold, 0))
+
+
 def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] | None:
     """The seats in which one of these people sits now, as far as the game is listed; None if none ever sat there."""
     sql = f"select 1 from {SAT} where game = ? and player in ({', '.join('?' * len(people))})"

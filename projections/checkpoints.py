@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -19,6 +19,23 @@ if TYPE_CHECKING:
 
 STRIDE = 64
 """How many entries may lie between a game's newest checkpoint and its head before another one is written."""
+
+
+class Checkpoint(NamedTuple):
+    """A saved fold as it was written: at which version, with whose hash, by which revision of the rules."""
+
+    version: int
+    hash: str
+    revision: int
+    data: bytes
+
+
+def checkpoints_of(db: Database, game: str) -> Iterator[Checkpoint]:
+    """The checkpoints of a game that are used: those that are what was saved."""
+    sql = f"select version, hash, revision, data, checksum from {CHECKPOINTS} where game = ? order by version"
+    for *saved, checksum in db.execute(sql, [game]).fetchall():
+        if _checksum(game, *saved) == checksum:
+            yield Checkpoint(*saved)
 
 
 def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:

@@ -16,6 +16,7 @@ from service.access.stores import open_store
 from service.live.orders import Line
 from workers.analyses import Analyses
 from workers.analysing import Analyst
+from workers.differences import SelfAudits
 from workers.host import host_name
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
@@ -46,6 +47,7 @@ class Context:
             raise
         self.results = Results(settings.data, proved=True, remake=self._snapshot)
         self.analyses = Analyses(self.results)
+        self.audits = SelfAudits(self.results)
         self.analyst = Analyst(self.analyses, self.archive.folds)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views, self.access)

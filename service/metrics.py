@@ -43,6 +43,10 @@ class Metrics:
         stopped.set_function(lambda: context.tree.stopped is not None)
         letters = Gauge("kifu_dead_letters", "Games whose derived work failed.", registry=self.registry)
         letters.set_function(context.results.count_letters)
+        differing = Gauge("kifu_audit_differences", "What the self-audit found to differ.", registry=self.registry)
+        differing.set_function(lambda: len(context.audits.found()))
+        proofs = Gauge("kifu_audit_proofs", "Proofs of the self-audit within a day.", registry=self.registry)
+        proofs.set_function(context.audits.proofs)
         waiting = Gauge(
             "kifu_webhook_messages_waiting", "Messages of webhooks still to arrive.", registry=self.registry
         )

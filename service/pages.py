@@ -94,6 +94,7 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
+WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
 
@@ -170,6 +171,15 @@ def show_manifest() -> Response:
     }
     answer = Response(msgspec.json.encode(manifest), mimetype="application/manifest+json")
     answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@pages.get("/worker.js")
+def show_worker() -> Response:
+    """The service worker, which keeps the games last seen. It lies at the root, because it is for all pages."""
+    answer = Response(assets.content("js/worker.js"), mimetype="text/javascript")
+    answer.headers["Cache-Control"] = "no-cache"
+    answer.headers["Content-Security-Policy"] = WORKER_POLICY
     return answer
 
 
@@ -591,6 +601,7 @@ def log_out() -> AnyResponse:
     if who is not None and who.credential.kind == "ses":
         end = sessions.end_everywhere if "everywhere" in request.form else sessions.end
         end(gate(), who)
+        g.asker = None  # what is over is not renewed by the answer that says so
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(COOKIE)
     return response
@@ -639,6 +650,7 @@ def _guard(response: Response) -> Response:
         response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache"
         response.headers["Vary"] = "Cookie"
+        response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
         if g.get("stale_token", False):
             response.delete_cookie(COOKIE)
         elif renewed := sessions.renewed(gate(), g.get("asker")):

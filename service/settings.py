@@ -50,6 +50,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether webhooks may go to addresses of private networks, and over plain HTTP there."""
     spare: Literal["on", "off"] = "on"
     """Whether finished games are analysed in spare time."""
+    audit: Natural = 36
+    """Seconds of work an hour on proving records and rules, when there is nothing else to do; 0 for none."""
     analysis_game: Natural = 900
     """Seconds of work on asked-for analyses that a game can have within a day; 0 for any."""
     analysis_person: Natural = 1800

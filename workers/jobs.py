@@ -15,8 +15,9 @@ from projections.audit import audit
 from projections.errors import ProjectionError
 from workers.analyses import Analyses
 from workers.analysing import Analyst, ask_in_spare_time
-from workers.queue import ANALYSE, RETRIES
+from workers.queue import ANALYSE, PROVE, RETRIES
 from workers.results import Results
+from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
     from rq.job import Job
@@ -65,10 +66,19 @@ def analyse(folder: str, analysis: str, lane: int) -> None:
             _let_go(folder)
 
 
+def prove(folder: str) -> None:
+    """Prove a recorded game or a ruleset at random, and keep what differs."""
+    found = SelfAuditor(_archive(folder), _results(folder)).step()
+    for difference in found:
+        logger.warning("self-audit, %s: %s", difference.kind, difference.why)
+    if any(difference.kind == "chain" for difference in found):
+        _let_go(folder)
+
+
 def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:
     """Note of a job that it has failed for the last time: a dead letter, or at its analysis (a handler of RQ)."""
-    if job.should_retry:
-        return
+    if job.should_retry or job.func_name == PROVE:
+        return  # a proof that failed is begun anew by the relay
     folder, subject, number = job.args
     cause = f"{kind.__name__}: {error}" if str(error) else kind.__name__
     if job.func_name == ANALYSE:

@@ -46,6 +46,11 @@ ANALYSE = "workers.jobs.analyse"
 """The job that goes on with an analysis."""
 
 
+PROVE = "workers.jobs.prove"
+"""The job of the self-audit: there is one at a time."""
+PROVE_ID = "prove"
+
+
 class TakenJobs(IntermediateQueue):
     """The jobs that a worker has taken out of the queue and not begun yet. RQ would leave them there for a minute."""
 
@@ -130,6 +135,14 @@ def enqueue_analyses(queue: Queue, folder: Path, ids: Iterable[tuple[str, int]])
     ]
     if jobs:
         queue.enqueue_many(jobs)
+
+
+def enqueue_proof(queue: Queue, folder: Path) -> None:
+    """Have something proved. Raises `redis.RedisError`."""
+    job = Queue.prepare_data(
+        PROVE, args=(str(folder),), job_id=PROVE_ID, description="self-audit", result_ttl=0, failure_ttl=0
+    )
+    queue.enqueue_many([job])
 
 
 def analysis_job_id(analysis: str, lane: int) -> str:

@@ -28,8 +28,19 @@ from events.event import Head
 from events.stores import DATABASE_URL, read_log
 from workers import process
 from workers.analyses import LANES, Analyses
+from workers.differences import BUDGET, SelfAudits, pause
 from workers.errors import WorkError
-from workers.queue import analysis_job_id, connect, enqueue, enqueue_analyses, job_id, open_queue, under_way
+from workers.queue import (
+    PROVE_ID,
+    analysis_job_id,
+    connect,
+    enqueue,
+    enqueue_analyses,
+    enqueue_proof,
+    job_id,
+    open_queue,
+    under_way,
+)
 from workers.results import Results
 
 if TYPE_CHECKING:
@@ -101,7 +112,9 @@ class Due(msgspec.Struct):
 class Relay:
     """Derives the work of one data folder. One process a folder; another one would only do work twice."""
 
-    def __init__(self, folder: Path, redis: Redis, quiet: float = QUIET, database_url: str = "") -> None:
+    def __init__(
+        self, folder: Path, redis: Redis, quiet: float = QUIET, database_url: str = "", audit: int = BUDGET
+    ) -> None:
         self._folder, self._database_url, self._quiet = folder, database_url, quiet
         self._log = read_log(folder, database_url)
         self._results = Results(folder)
@@ -109,6 +122,8 @@ class Relay:
         self._queue = open_queue(self._results, redis)
         self._asked, self._spare = (open_queue(self._results, redis, name) for name in ("asked", "spare"))
         self._analysing, self._look_at = False, 0.0
+        self._audits, self._budget = SelfAudits(self._results), audit
+        self._prove_at = time.monotonic() + pause(self._audits, audit) if audit else float("inf")
         self._due: dict[str, Due] = {}
         self._damaged: set[str] = set()
         self._review_at = 0.0
@@ -145,6 +160,7 @@ class Relay:
         self._review(now)
         self._queue_due(now)
         self._queue_analyses(now)
+        self._queue_proof(now)
         return more
 
     def rest(self) -> None:
@@ -217,6 +233,14 @@ class Relay:
                 known = under_way(queue)
                 enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])
 
+    def _queue_proof(self, now: float) -> None:
+        """Have the next piece of the self-audit done, if there is nothing else to do."""
+        if now < self._prove_at or self._due or self._analysing:
+            return
+        if PROVE_ID not in under_way(self._spare):
+            enqueue_proof(self._spare, self._folder)
+        self._prove_at = now + pause(self._audits, self._budget)
+
     # Games that cannot be read
 
     def _review(self, now: float) -> None:
@@ -256,7 +280,8 @@ def main() -> None:
     quiet = float(os.environ.get("KIFU_QUIET", QUIET))
     try:
         redis, database_url = connect(os.environ["KIFU_REDIS_URL"]), os.environ.get(DATABASE_URL, "")
-        relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url)
+        budget = int(os.environ.get("KIFU_AUDIT", BUDGET))
+        relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url, budget)
     except (WorkError, LogError, FileNotFoundError) as error:
         process.give_up(error)
     relay.run()

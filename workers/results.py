@@ -39,7 +39,7 @@ FILE = "work.db"
 SNAPSHOT = "snapshot"
 """The kind of result that is a scoring snapshot: it has no parameters."""
 
-SCHEMA = 3
+SCHEMA = 4
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 _LETTER = "game, kind, version, cause, attempts, at"
@@ -119,6 +119,14 @@ def _add_analyses(db: Database) -> None:
     db.table("effort").create({"game": str, "asker": str, "queue": str, "at": int, "seconds": float})
     db.table("effort").create_index(["game", "at"])
     db.table("effort").create_index(["asker", "at"])
+
+
+@migrations(name="4: self-audit")
+def _add_differences(db: Database) -> None:
+    """What the self-audit found."""
+    columns = {"subject": str, "kind": str, "why": str, "at": int}
+    db.table("difference").create(columns, pk=("subject", "kind", "why"))
+    db.table("effort").create_index(["queue", "at"])
 
 
 _SUMMED = "game, version, kind, parameters, revision, hash, created_at, data, round, over"

@@ -24,6 +24,9 @@ GAMES = 12
 """Random games without and with a referee, at the least, spread over the settings of the options."""
 
 
+ENDS = "Random games come to an end"
+
+
 class Finding(msgspec.Struct, frozen=True):
     """How a promise is broken; by which game, and that game as text up to there, where it is one."""
 
@@ -73,7 +76,7 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
         yield Verdict(words(fact), _told(fact, ruleset))
     yield Verdict("Recorded games fold as expected", _told(goldens.unlike, ruleset))
     plays, broken = play_all(ruleset, games, seed)
-    yield Verdict("Random games come to an end", shortest(broken))
+    yield Verdict(ENDS, shortest(broken))
     for promise in PROMISES:
         yield Verdict(words(promise), shortest(found for case, play in plays for found in _look(promise, case, play)))
 
@@ -109,6 +112,19 @@ def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Findi
         yield finding(case, play, error.version, error.why)
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
         yield finding(case, play, len(play.steps), said(error))
+
+
+def broken_in(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:
+    """Those of some promises that one random game breaks; or that it comes to no end."""
+    try:
+        play = case.play(ruleset)
+    except PlayBrokenError as error:
+        _, found = finding(case, error.play, len(error.play.steps), str(error))
+        yield Verdict(ENDS, (found,))
+        return
+    for promise in promises:
+        if broken := shortest(_look(promise, case, play)):
+            yield Verdict(words(promise), broken)
 
 
 def finding(case: Case, play: Play, version: int, why: str) -> tuple[int, Finding]:

@@ -6,6 +6,7 @@ A session is a credential of its own, in a cookie. Its secret is another one eve
 from __future__ import annotations
 
 import time
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -131,6 +132,13 @@ def renewed(gate: Gate, who: Principal | None) -> Session | None:
     except StoreFullError:
         return None
     return secret, (ends - now) // 1000
+
+
+def named(who: Principal | None) -> str:
+    """What the browser knows its session by, to keep pages for that one alone: it stays when the secret is renewed."""
+    if who is None or who.credential.kind != "ses":
+        return "none"
+    return sha256(f"{who.person} {who.credential.ends}".encode()).hexdigest()[:16]
 
 
 def _begin(

@@ -150,6 +150,7 @@ PAGES: dict[str, Need] = {
     "show_game": SEEN,
     "show_scoreboard": SEEN,
     "show_manifest": OPEN,
+    "show_worker": OPEN,
     "list_rulesets": OPEN,
     "show_ruleset": OPEN,
     "edit_template": OPEN,

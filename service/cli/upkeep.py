@@ -80,7 +80,7 @@ def verify(
     """
     path = path or data
     if accept_loss:
-        _accept_loss(_database(path), accept_loss, yes, as_json)
+        _accept_loss(database_of(path), accept_loss, yes, as_json)
         return
     if key and not receipt:
         raise click.UsageError("A --key is for a --receipt.")
@@ -122,7 +122,7 @@ def _derived(folder: Path) -> Iterator[str]:
     if (folder / access.FILE).exists():
         for finding in access.prove(folder / access.FILE):
             yield f"{access.FILE}, of which the rest goes on: {finding}"
-    if isinstance(database := _database(folder), str):
+    if isinstance(database := database_of(folder), str):
         from service.access.database import prove as prove_access  # noqa: PLC0415 - its driver takes its time to load
 
         for finding in prove_access(database):
@@ -135,7 +135,7 @@ def _derived(folder: Path) -> Iterator[str]:
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
     """What is wrong with the tree over the log, or, as it shows, with the log."""
-    with suppress(LogError), closing(_reader(_database(folder))) as log:
+    with suppress(LogError), closing(_reader(database_of(folder))) as log:
         tree = Tree(folder, log)
         try:
             examined = tree.examine()
@@ -183,7 +183,7 @@ def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> No
 def _prove(path: Path) -> Report:
     """What is wrong with the chains, and, where they hold, with what they record."""
     if not path.is_file() or _is_database(path):
-        database = _database(path)
+        database = database_of(path)
         bar, progress = screen.progress_of("Proving")
         with bar:
             report = _verified(database, progress)
@@ -206,7 +206,7 @@ def _openings(path: Path) -> Iterator[Event]:
             next(file)
             yield from (parse_event(line) for line in islice(file, 1))
         return
-    with closing(_reader(_database(path))) as log:
+    with closing(_reader(database_of(path))) as log:
         for head in log.heads():
             yield from log.read(head.game, 0, 1)
 
@@ -235,7 +235,7 @@ def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterato
         progress(done)
 
 
-def _database(path: Path) -> Path | str:
+def database_of(path: Path) -> Path | str:
     """The database that a path means: a file, that of a folder, or the one whose URL is set. Raises `CommandError`."""
     if path.is_file():
         return path
@@ -317,7 +317,7 @@ def rebuild(data: Path, as_json: bool) -> None:
     The tree over the log is made anew as well, and held against what was signed.
     A running service goes on answering all the time.
     """
-    database = _database(data)
+    database = database_of(data)
     bar, progress = screen.progress_of("Rebuilding")
     with ReadingArchive(data, database if isinstance(database, str) else "") as archive, bar:
         total = archive.log.position()
@@ -354,7 +354,7 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     A running service goes on meanwhile. The copy can be served as it is: kifu serve --data TARGET. A log in PostgreSQL
     is copied to a folder as well.
     """
-    source = _database(data)
+    source = database_of(data)
     bar, progress = screen.progress_of("Copying")
     if target.exists() and not target.is_dir():
         raise CommandError(f"{target} is no folder", "Name a new one.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import msgspec
 from flask import Response, current_app
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from games.rulesets import RULESETS
 from projections.projector import Rebuilding
 from service import __version__
 from service.access.gate import asker, gate
@@ -17,7 +19,10 @@ from service.routes import webhooks
 from workers.monitor import Progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from service.metrics import Metrics
+    from workers.differences import Found
 
 endpoints = Endpoints("operations")
 
@@ -41,6 +46,17 @@ class WebhookState(msgspec.Struct, frozen=True):
     private_networks: bool
 
 
+class AuditState(msgspec.Struct, frozen=True):
+    """How many proofs the self-audit made within a day, and what differs: by game, or by random game
+    (`kahuna/3/17`: ruleset, setting, seed), which and why.
+
+    Those games are named that whoever asks may see.
+    """
+
+    proofs: int
+    differences: dict[str, list[str]]
+
+
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it.
 
@@ -58,14 +74,16 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     projected: int
     damaged: dict[str, str]
     rebuilding: Rebuilding | None
+    audit: AuditState
     tree: TreeState
     work: Progress | None
     webhooks: WebhookState
     streams: int | None
 
 
-STATUSES = ("damaged", "tree-stopped", "full", "rebuilding", "ok")
-"""Games are damaged; the log is not what was signed; the disk takes no more; the list of games is made anew; none."""
+STATUSES = ("damaged", "tree-stopped", "full", "rebuilding", "differing", "ok")
+"""Games are damaged; the log is not what was signed; the disk takes no more; the list of games is made anew; what was
+made of a game, or a ruleset, is not as it is to be; none."""
 
 
 @endpoints.route("GET", "/v1/health", answer=Health)
@@ -80,8 +98,9 @@ def show_health() -> Response:
     damaged = {game: why for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
     projector = context().projector
     rebuilding = projector.rebuilding
+    audits = context().audits.found()
     tree = TreeState(context().tree.size, context().tree.stopped)
-    troubles = (bool(troubles_of), tree.stopped is not None, log.full, rebuilding is not None, True)
+    troubles = (bool(troubles_of), tree.stopped is not None, log.full, rebuilding is not None, bool(audits), True)
     return reply(
         Health(
             status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
@@ -91,12 +110,21 @@ def show_health() -> Response:
             projected=projector.position,
             damaged=damaged,
             rebuilding=rebuilding,
+            audit=_audit(audits),
             tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
             webhooks=_webhooks(),
             streams=context().live.open(),
         )
     )
+
+
+def _audit(found: Sequence[Found]) -> AuditState:
+    who, told = asker(), defaultdict[str, list[str]](list)
+    for each in found:
+        if each.subject.partition("/")[0] in RULESETS or gate().standing(who, each.subject) is not NONE:
+            told[each.subject].append(f"{each.kind}: {each.why}")
+    return AuditState(context().audits.proofs(), told)
 
 
 def _webhooks() -> WebhookState:

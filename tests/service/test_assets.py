@@ -12,7 +12,7 @@ import pytest
 from service import assets, pages
 
 TEMPLATES = Path(pages.__file__).parent / "templates"
-SCRIPTS = {"page"} | {
+SCRIPTS = {"page", "worker"} | {
     name
     for template in TEMPLATES.glob("*.html")
     for name in re.findall(r'set script(?:, \w+)? = "(\w+)"', template.read_text(encoding="utf-8"))

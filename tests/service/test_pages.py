@@ -11,6 +11,8 @@ from uuid_utils import uuid7
 from events.errors import DamagedError
 from games.rulesets import RULESETS
 from projections.catalogue import list_unreadable
+from service.access import sessions
+from service.access.gate import COOKIE
 from service.assets import STATIC
 from service.problems import KINDS
 from service.rulebooks import Example, chapters, examples
@@ -88,6 +90,35 @@ def test_the_colours_of_the_home_screen_are_those_of_the_style(client):
     assert re.findall(r'name="theme-color" content="(#\w+)"', client.get("/").text) == grounds
     manifest = client.get("/manifest.webmanifest").get_json(force=True)
     assert [manifest["theme_color"], manifest["background_color"]] == [grounds[0]] * 2
+
+
+def test_a_browser_knows_its_session_from_others_and_keeps_it_when_the_secret_is_renewed(api, client, monkeypatch):
+    assert client.get("/").headers["Kifu-Session"] == "none"
+    named = []
+    for _ in range(2):
+        client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]})
+        named.append(client.get("/").headers["Kifu-Session"])
+    assert len({"none", *named}) == 3
+    monkeypatch.setattr(sessions, "ROTATED", -1)
+    secret = client.get_cookie(COOKIE).value
+    assert client.get("/").headers["Kifu-Session"] == named[1]
+    assert client.get_cookie(COOKIE).value != secret
+    assert client.get("/").headers["Kifu-Session"] == named[1]
+
+
+@pytest.mark.parametrize("everywhere", [{}, {"everywhere": "1"}])
+def test_logging_out_ends_a_session_whose_secret_is_due_to_be_renewed(api, client, monkeypatch, everywhere):
+    client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]})
+    monkeypatch.setattr(sessions, "ROTATED", -1)
+    client.post("/logout", data=everywhere)
+    assert client.get_cookie(COOKIE) is None
+    assert "Log in</a>" in client.get("/").text
+
+
+def test_the_worker_is_for_all_pages_and_reaches_this_service_alone(client):
+    answer = client.get("/worker.js")
+    assert (answer.mimetype, answer.headers["Cache-Control"]) == ("text/javascript", "no-cache")
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; connect-src 'self'"
 
 
 def test_the_last_game_is_the_one_recorded_last_that_a_visitor_may_see(api, client):

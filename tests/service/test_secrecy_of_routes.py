@@ -33,8 +33,9 @@ A_TIME = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:[\d.]+Z)?)?")
 MEASURED = re.compile(r"^(kifu_request_seconds|kifu_events_appended_created|# ).*$", re.MULTILINE)
 
 QR_CODE = "a QR code"
-A_QR_CODE = re.compile(r'<div class="qr".*?</div>', re.DOTALL)
-"""What a picture of hashes is taken for: its size tells them and nothing else."""
+"""What a picture of hashes, or of an address, is taken for: its size tells them and nothing else."""
+DRAWN = re.compile(r'<svg [^>]*class="segno".*?</svg>', re.DOTALL)
+"""One that stands in a page."""
 
 SIDES = {
     "kahuna": (("+?lale", "-"), ("+?gola", "-")),
@@ -140,7 +141,7 @@ class Side:
             return QR_CODE
         if path.startswith("/v1/tree/tile/") and answer.status_code == 200:
             return f"{len(answer.data)} bytes"
-        return A_QR_CODE.sub(QR_CODE, self.plain(answer.data.decode("latin-1")))
+        return self.plain(DRAWN.sub(QR_CODE, answer.data.decode("latin-1")))
 
     def _headers(self, answer: TestResponse) -> dict[str, str]:
         """All headers; an ETag tells no more than the version and the body, which is compared."""

@@ -5,7 +5,7 @@ import { Board } from "./board/board.js";
 import { showBookmarks } from "./record/bookmarks.js";
 import { showClaims } from "./audit/claims.js";
 import { Connection, showConnection } from "./base/connection.js";
-import { h } from "./base/dom.js";
+import { h, refill } from "./base/dom.js";
 import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
 import { Curve } from "./record/curve.js";
 import { follow } from "./record/follower.js";
@@ -13,6 +13,7 @@ import { showComparisons } from "./record/forks.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
+import { keepGame } from "./offline/keeping.js";
 import { GameRecord } from "./record/record.js";
 import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
@@ -76,6 +77,7 @@ async function open() {
   new Curve(find("curve"), record, words);
   showing(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
+  if (!document.body.dataset.share) keepGame(record, ruleset);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
@@ -122,7 +124,8 @@ function showEntry(words, tools) {
       : null;
     const card = find("moment");
     card.className = `card moment ${standing(entry)}`;
-    card.replaceChildren(
+    refill(
+      card,
       ...[entryLine(entry, record, words), h("p", { class: "meta" }, time, " ", recordedBy(entry, record), " ", more)]
         .flat(2)
         .filter(Boolean),

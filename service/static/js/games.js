@@ -1,14 +1,28 @@
 /** The list's page: opening and importing games. */
 import { Connection, showConnection } from "./base/connection.js";
+import { keepList, keeps } from "./offline/keeping.js";
 import { importForm } from "./record/imports.js";
 import { openingForm } from "./record/opening.js";
 import { localise } from "./base/times.js";
 
+const find = (id) => document.getElementById(id);
+const connection = new Connection();
+const rulesets = [];
+
 localise(document);
+showConnection(find("connection"), connection);
+find("unkept").hidden = keeps;
 if ("acts" in document.body.dataset) {
-  const connection = new Connection();
-  showConnection(document.getElementById("connection"), connection);
-  openingForm(document.getElementById("opening"), connection);
-  const imports = document.getElementById("import");
-  if (imports) importForm(imports);
+  openingForm(find("opening"), connection);
+  if (find("import")) importForm(find("import"));
+  rulesets.push(...[...find("opening").querySelectorAll("[name=ruleset] option")].map(({ value }) => value));
+}
+if (document.body.dataset.asOf) renew();
+else if (!location.search) keepList(rulesets);
+
+/** A list that was kept is shown anew once that can be, unless somebody fills in a form. */
+function renew() {
+  connection.addEventListener("change", () => {
+    if (connection.up && !document.querySelector("details[open]")) location.reload();
+  });
 }

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 PHONE: ViewportSize = {"width": 360, "height": 740}
 PATIENCE = 20_000
 """Milliseconds that a busy machine may take for what is a matter of moments."""
-EXPECTED = "Failed to load resource"
-"""What Chromium says of every refusal and every lost connection, which tests bring about on purpose."""
+EXPECTED = ("Failed to load resource", "Service Worker registration blocked by Playwright")
+"""What Chromium says of every refusal and every lost connection, which tests bring about on purpose; and what is said
+where no worker is to answer instead of the network, so that tests can hold it up."""
 
 
 @pytest.fixture(scope="package")
@@ -56,7 +57,7 @@ class Visitor:
     def __init__(self, browser: Browser, service: Service) -> None:
         self._service = service
         self.complaints: list[str] = []
-        context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB")
+        context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", service_workers="block")
         context.set_default_timeout(PATIENCE)
         context.on("console", self._hear)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
@@ -131,7 +132,9 @@ def game(service: Service) -> str:
 @pytest.fixture
 def phone(browser: Browser, service: Service) -> Iterator[Page]:
     """Another browser than the owner's, where nobody is logged in."""
-    context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE)
+    context = browser.new_context(
+        base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE, service_workers="block"
+    )
     context.set_default_timeout(PATIENCE)
     complaints: list[str] = []
     context.on("weberror", lambda error: complaints.append(str(error.error)))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL, enter, stored
+from tests import goldens
+from tests.service.pages.steps import DEAL, about_game, enter, field, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,3 +149,75 @@ def test_a_page_says_that_what_may_be_seen_has_changed(phone: Page, service: Ser
     expect(banner).to_contain_text("What you may see here has changed")
     banner.get_by_role("button", name="Load the page anew").click()
     expect(phone.get_by_role("main")).to_contain_text("no game")
+
+
+def test_typing_is_not_disturbed_while_others_record(page: Page, service: Service, game: str) -> None:
+    move = field(page)
+    move.press_sequentially("e-f")
+    move.evaluate("field => field.setSelectionRange(1, 3)")
+    service.record(game, "BARI-DUDA", "+")
+    stored(page, 4)
+    expect(move).to_have_value("e-f")
+    expect(move).to_be_focused()
+    assert move.evaluate("field => [field.selectionStart, field.selectionEnd]") == [1, 3]
+    move.fill("")
+    dialog = about_game(page, "Add a note")
+    text = dialog.get_by_role("textbox").first
+    text.press_sequentially("what a ")
+    service.record(game, "DUDA-ELAI")
+    stored(page, 5)
+    text.press_sequentially("game")
+    expect(text).to_have_value("what a game")
+    expect(dialog).to_be_visible()
+
+
+def test_what_is_open_marked_or_focused_stays_so_while_others_record(page: Page, service: Service, game: str) -> None:
+    line = page.locator("#record [data-version='2'] .notation")
+    line.evaluate("line => getSelection().selectAllChildren(line)")
+    more = page.get_by_role("button", name="More about entry 2", exact=True)
+    more.focus()
+    service.record(game, "BARI-DUDA")
+    stored(page, 3)
+    expect(more).to_be_focused()
+    assert page.evaluate("getSelection().toString()") == DEAL
+    about = page.get_by_role("button", name="Correct and more")
+    about.focus()
+    service.record(game, "+")
+    stored(page, 4)
+    expect(page.locator("#moment")).to_contain_text("+")
+    expect(about).to_be_focused()
+
+
+def test_what_was_opened_of_the_table_stays_open_while_others_record(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    record = (goldens.FOLDER / "catan_cards" / "buildings.txt").read_text(encoding="utf-8")
+    game = service.import_text(record)
+    page = visit(f"/games/{game}")
+    page.get_by_role("tab", name="Table").click()
+    settings = page.locator("#state details").last
+    settings.locator("summary").click()
+    sum_ = page.locator("#audit .sum")
+    before = sum_.text_content()
+    service.add(game, {"type": "note.added", "data": {"text": "what a game"}})
+    expect(sum_).not_to_have_text(before or "")
+    expect(settings).to_have_attribute("open", "")
+
+
+def test_the_lines_of_a_sheet_keep_what_is_typed_while_others_record_another(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    seats = [{"name": "Aiko"}, {"name": "Ben"}, {"name": "Chiara"}]
+    game = service.open(ruleset="scoresheet", options={"template": "wizard"}, seats=seats)
+    page = visit(f"/games/{game}", viewport={"width": 1280, "height": 900})
+    tricks = page.locator(".blanks details", has_text="Round 1, tricks")
+    tricks.locator("summary").click()
+    first = tricks.locator("input").first
+    first.fill("1")
+    service.record(game, "r1 1 0 0")
+    stored(page, 2)
+    expect(page.locator(".blanks details", has_text="Round 1, bid")).to_have_count(0)
+    expect(first).to_have_value("1")
+    expect(first).to_be_focused()
+    expect(tricks).to_have_attribute("open", "")
+    expect(field(page)).to_have_value("r1 tricks 1 ? ?")

@@ -149,6 +149,16 @@ def test_the_next_line_is_filled_in_while_the_last_one_is_on_its_way(sheet, serv
     assert moves(service, pad.game) == ["r1 1 0", "r1 tricks 0 1", "r2 2 2"]
 
 
+def test_a_number_is_typed_on_while_another_phone_records_another_line(sheet, service):
+    pad = sheet("wizard", "Aiko", "Ben")
+    pad.tap("1")
+    service.record(pad.game, "r1 tricks 1 0")
+    stored(pad.page, 2)
+    expect(pad.page.locator(".blanks details", has_text="Round 1, tricks")).to_have_count(0)
+    pad.tap("0")
+    expect(pad.chips()).to_have_text(["10", "–"])
+
+
 def test_whole_rounds_are_entered_without_a_network_and_stored_in_their_order(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben")
     pad.page.context.set_offline(True)

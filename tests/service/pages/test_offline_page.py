@@ -75,6 +75,49 @@ def test_a_stale_entry_shows_what_was_missed_and_can_be_sent_again(page: Page, s
     assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI"]
 
 
+def test_the_same_move_that_two_phones_entered_at_once_is_offered_to_be_dropped(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    enter(page, "+c")
+    service.record(game, "BARI-DUDA")
+    page.context.set_offline(False)
+    outbox = page.get_by_role("list", name="Not stored yet")
+    expect(outbox).to_contain_text("b-d is in the record already, as entry 3")
+    expect(outbox.get_by_role("button", name="Record it once more")).to_be_visible()
+    outbox.get_by_role("button", name="Drop it").first.click()
+    stored(page, 4)  # what follows upon it follows upon the other's
+    expect(outbox.get_by_role("listitem")).to_have_count(0)
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
+
+
+def test_a_move_that_others_recorded_once_more_is_shown_to_whoever_was_first(page: Page, service, game: str) -> None:
+    enter(page, "+")
+    stored(page, 3)
+    twice = page.locator("#twice")
+    expect(twice).to_be_hidden()
+    service.add(game, {"data": {"move": "black: +", "override": {"reason": "sent by another phone"}}})
+    expect(twice).to_contain_text("stands twice: you recorded entry 3, and somebody else entry 4")
+    twice.get_by_role("button", name="Take one back").click()
+    page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw", exact=True).click()
+    stored(page, 5)
+    expect(twice).to_be_hidden()
+    assert service.notations(game) == [DEAL, "+"]
+
+
+def test_a_move_that_was_made_twice_on_one_phone_raises_no_question(visit: Callable[..., Page], service) -> None:
+    game = service.open(ruleset="scoresheet", options={"template": "plain"}, seats=[{"name": "Aiko"}, {"name": "Ben"}])
+    page = visit(f"/games/{game}")
+    page.locator(".blanks details").first.wait_for()
+    for version in (2, 3):
+        enter(page, "points 1 2")
+        stored(page, version)
+    expect(page.locator("#twice")).to_be_hidden()
+    service.record(game, "points 1 2")
+    expect(page.locator("#twice")).to_contain_text("somebody else entry 4")
+    page.get_by_role("button", name="Both happened").click()
+    expect(page.locator("#twice")).to_be_hidden()
+
+
 def test_an_entry_that_turns_out_wrong_later_is_mended_where_it_stands(page: Page, service, game: str) -> None:
     page.context.set_offline(True)
     enter(page, "b-d")

@@ -1,5 +1,5 @@
 import { get } from "../base/api.js";
-import { h } from "../base/dom.js";
+import { h, refill } from "../base/dom.js";
 import { whenSeen } from "../base/seeing.js";
 import { adjustmentList } from "../record/entry.js";
 import { section } from "./rulebook.js";
@@ -10,7 +10,8 @@ export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
   const { body } = await get(record.address("score", { after: at }));
   if (record.at !== at) return;
-  element.replaceChildren(
+  refill(
+    element,
     h("p", { class: "sum" }, `After entry ${at}: `, h("b", {}, score(body.scores))),
     body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, "No points yet."),

@@ -93,6 +93,8 @@ async function ask(path, { signal, patience = PATIENCE, ...request }) {
     const response = await fetch(path, { ...request, headers, signal: stop.signal });
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (!Number.isNaN(date)) behind = date - Date.now();
+    const kept = response.headers.get("Kifu-As-Of");
+    if (kept) dispatchEvent(new CustomEvent("kept", { detail: kept }));
     if (response.ok || response.status === 304) return response;
     throw await failure(response);
   } catch (error) {

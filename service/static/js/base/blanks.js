@@ -1,4 +1,4 @@
-import { h } from "./dom.js";
+import { arrange, h } from "./dom.js";
 import { summed } from "../sheet/sums.js";
 import { stone, title } from "./words.js";
 
@@ -9,27 +9,32 @@ let made = 0;
 /**
  * Fields for the legal moves that leave values open: one move is open at a time, and whatever is filled in is told to
  * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`, and a sum is what it comes to. Tells
- * `line` when another move is open, and `input` when something was filled in.
+ * `line` when another move is open, and `input` when something was filled in, or other moves are there.
  */
 export class Blanks extends EventTarget {
   #shown = "";
   #told = "";
-  #lines = new Map();
+  /** The elements by their moves, and what each of them is made of. */
+  #sheets = new Map();
+  #lines = new WeakMap();
 
   constructor(element, words, ontype) {
     super();
     Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
   }
 
-  /** Show the fields of these moves; what was typed stays as long as the moves do. */
+  /** Show the fields of these moves; what was typed for a move stays as long as it does. */
   show(moves) {
     const open = moves.filter(({ blanks }) => blanks?.length);
-    const key = JSON.stringify(open.map(({ notation }) => notation));
-    if (key === this.#shown) return;
-    this.#shown = key;
-    this.#lines.clear();
-    this.element.replaceChildren(...open.map((move, index) => this.#sheet(move, index === 0)));
-    this.dispatchEvent(new Event("line"));
+    const keys = open.map(({ notation, blanks }) => JSON.stringify([notation, blanks]));
+    if (keys.join() === this.#shown) return;
+    this.#shown = keys.join();
+    const [known, line] = [this.#sheets, this.line];
+    this.#sheets = new Map(open.map((move, index) => [keys[index], known.get(keys[index]) ?? this.#sheet(move)]));
+    arrange(this.element, [...this.#sheets.values()]);
+    const sheets = [...this.element.children];
+    if (sheets.length && !sheets.some((sheet) => sheet.open)) sheets[0].open = true;
+    this.dispatchEvent(new Event(this.line === line ? "input" : "line"));
   }
 
   /** The move that is open, with its `title` and `fields`; none if there is none. */
@@ -83,7 +88,7 @@ export class Blanks extends EventTarget {
     return Boolean(target);
   }
 
-  #sheet({ move, notation, blanks }, open) {
+  #sheet({ move, notation, blanks }) {
     const fields = blanks.map((blank) => field(blank));
     const tell = () => {
       const values = fields.map((field) => summed(field.value) || "?");
@@ -96,7 +101,7 @@ export class Blanks extends EventTarget {
     const called = lineName(move) ?? notation.replace(/(\s\?)+$/, "");
     const element = h(
       "details",
-      { name: this.name, open, "data-move": notation, ontoggle: () => element.open && this.dispatchEvent(new Event("line")) },
+      { name: this.name, "data-move": notation, ontoggle: () => element.open && this.dispatchEvent(new Event("line")) },
       h("summary", {}, called),
       h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );

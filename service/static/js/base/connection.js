@@ -1,5 +1,8 @@
 import { h } from "./dom.js";
 
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
 /**
  * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so
  * that the page is `over`. Tells of every change.
@@ -7,16 +10,21 @@ import { h } from "./dom.js";
 export class Connection extends EventTarget {
   up = true;
   over = false;
+  /** Since when what is seen was kept on this device; null as long as the service said it. */
+  asOf = null;
 
   constructor() {
     super();
     addEventListener("online", () => this.report(true));
     addEventListener("offline", () => this.report(false));
+    addEventListener("kept", ({ detail }) => this.report(false, detail));
+    const { asOf } = document.body.dataset;
+    if (asOf) queueMicrotask(() => this.report(false, asOf));
   }
 
-  report(up) {
-    if (up === this.up) return;
-    this.up = up;
+  report(up, asOf = up ? null : this.asOf) {
+    if (up === this.up && asOf === this.asOf) return;
+    Object.assign(this, { up, asOf });
     this.dispatchEvent(new Event("change"));
   }
 
@@ -26,16 +34,23 @@ export class Connection extends EventTarget {
   }
 }
 
-/** Say in `element` when the service cannot be reached, or the page is over. */
+/** Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over. */
 export function showConnection(element, connection) {
+  const acts = "acts" in document.body.dataset;
+  const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, "Load the page anew");
   connection.addEventListener("change", () => {
-    element.hidden = connection.up && !connection.over;
-    element.replaceChildren(
-      ...(connection.over
-        ? ["What you may see here has changed. ", h("button", { type: "button", class: "plain", onclick: () => location.reload() }, "Load the page anew")]
-        : connection.up
-          ? []
-          : ["No connection. What you enter is kept here, and stored once it is back."]),
-    );
+    const { up, over, asOf } = connection;
+    element.hidden = up && !over;
+    const said = [
+      "No connection.",
+      asOf && `You see this as of ${moment(new Date(asOf))}.`,
+      acts && "What you enter is kept here, and stored once it is back.",
+    ];
+    if (over) element.replaceChildren("What you may see here has changed. ", anew);
+    else element.textContent = up ? "" : said.filter(Boolean).join(" ");
   });
+}
+
+function moment(time) {
+  return (time.toDateString() === new Date().toDateString() ? TIME : DAY).format(time);
 }

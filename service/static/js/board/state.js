@@ -1,4 +1,4 @@
-import { h } from "../base/dom.js";
+import { h, refill } from "../base/dom.js";
 import { score, title } from "../base/words.js";
 
 /** Where a ruleset's description of a state speaks of seats by their number. */
@@ -14,7 +14,8 @@ const SIGN = 2;
 export function showState(element, state, words) {
   const [told, set] = [[], []];
   for (const [key, value] of Object.entries(state)) (SETTINGS.has(key) ? set : told).push(row(key, value, words));
-  element.replaceChildren(
+  refill(
+    element,
     h("dl", { class: "state" }, told),
     set.length ? h("details", {}, h("summary", {}, "What it is played with"), h("dl", { class: "state" }, set)) : "",
   );

@@ -1,7 +1,9 @@
 import { Conflicts } from "../record/conflicts.js";
-import { h } from "../base/dom.js";
+import { arrange, h } from "../base/dom.js";
 import { brief } from "../record/entry.js";
 import { LIMITS } from "../base/limits.js";
+import { says } from "../record/moves.js";
+import { counts } from "../record/history.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -29,7 +31,7 @@ export class Pending {
     const lines = new Map(shown.map((item) => [JSON.stringify([item, fault?.detail]), item]));
     for (const known of this.#lines.keys()) if (!lines.has(known)) this.#lines.delete(known);
     for (const [state, item] of lines) if (!this.#lines.has(state)) this.#lines.set(state, this.#line(item, fault));
-    this.list.replaceChildren(...[...lines.keys()].map((state) => this.#lines.get(state)));
+    arrange(this.list, [...lines.keys()].map((state) => this.#lines.get(state)));
   }
 
   #line(item, fault) {
@@ -45,30 +47,32 @@ export class Pending {
     );
   }
 
-  /** Others recorded something first: say what, and let the person decide. */
+  /** Others recorded something first: say what, and let the person decide. The same move may be one of them. */
   #stale(item) {
-    const missed = h("ul", {}, h("li", {}, "…"));
-    const line = h(
-      "li",
-      { class: "refused" },
-      h("p", {}, h("b", { class: "notation" }, item.label), " is not stored: the game has moved on meanwhile."),
-      missed,
-      h(
-        "div",
-        { class: "actions" },
-        this.#button("Record it after them", async () => {
-          await this.record.refresh();
-          this.courier.outbox.rebase(this.record.head);
-          await this.courier.deliver();
-        }),
-        this.#drop(item),
-      ),
-    );
+    const told = h("p", {}, "…");
+    const missed = h("ul");
+    const actions = h("div", { class: "actions" }, this.#drop(item));
     this.record.refresh().then(() => {
       const entries = this.record.entries.slice(item.base);
+      const { data } = item.body.events[0];
+      const same = entries.find((entry) => entry.notation && counts(entry) && says(data.move ?? "", entry.notation));
+      const move = h("b", { class: "notation" }, item.label);
+      told.replaceChildren(
+        move,
+        same
+          ? ` is in the record already, as entry ${same.version}: somebody else entered it meanwhile.`
+          : " is not stored: the game has moved on meanwhile.",
+      );
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
+      const after = this.#button(same ? "Record it once more" : "Record it after them", async () => {
+        await this.record.refresh();
+        this.courier.outbox.rebase(this.record.head);
+        await this.courier.deliver();
+      });
+      if (same) actions.replaceChildren(this.#drop(item, { stored: same === entries[0] }), after);
+      else actions.prepend(after);
     });
-    return line;
+    return h("li", { class: "refused" }, told, missed, actions);
   }
 
   /** Refused for another reason: the move can be mended, or stand as irregular; what no longer fits is chosen about. */
@@ -126,9 +130,12 @@ export class Pending {
     else this.record.addEventListener("entries", work, { once: true });
   }
 
-  #drop(item) {
+  /** What others `stored` in its place is there all the same for what follows upon it. */
+  #drop(item, { stored = false } = {}) {
     return this.#button("Drop it", () => {
-      this.courier.outbox.drop(item.key);
+      const { outbox } = this.courier;
+      if (stored) outbox.remove(item.key);
+      else outbox.drop(item.key);
       return this.courier.deliver();
     });
   }

@@ -34,6 +34,12 @@ export class Corrections {
     return this.permit.reverses(reversal, this.record) ? reversal : null;
   }
 
+  /** What asks whether an entry shall be taken back; null where that cannot be. */
+  takingBack({ undo }) {
+    const back = this.permit.whole ? undo : this.#permitted(undo);
+    return back ? () => this.withdraw(back) : null;
+  }
+
   /** What can be done about an entry, as actions of a menu. */
   actions(entry) {
     const { version, type, undo, redo } = entry;

@@ -13,6 +13,7 @@ export class MoveField {
   #only = null;
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
   #given;
+  #shown = "";
 
   constructor(label, { id, value = "", placeholder = "Type or pick a move", described, onchange, onpick }) {
     this.#given = value;
@@ -107,7 +108,10 @@ export class MoveField {
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const told = !moves.length ? this.#none : found ? `${found} of ${moves.length} legal moves` : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
-    this.choices.replaceChildren(...(done ? [] : groups.map((group) => this.#group(group))));
+    const shown = done ? [] : groups;
+    if (JSON.stringify(shown) === this.#shown) return;
+    this.#shown = JSON.stringify(shown);
+    this.choices.replaceChildren(...shown.map((group) => this.#group(group)));
   }
 
   #group({ kind, choices }) {

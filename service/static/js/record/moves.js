@@ -16,6 +16,18 @@ export function suggest(moves, text) {
   });
 }
 
+/** Whether a text says the move of a notation, word by word, each typed as far as it needs. */
+export function says(text, notation) {
+  const [typed, written] = [words(bare(text)), words(bare(notation))];
+  const alike = ({ word }, at) => (/\d/.test(word) ? written[at].word === word : written[at].word.startsWith(word));
+  return typed.length === written.length && typed.every(alike);
+}
+
+/** A notation without whose move it is, which stands before it where it is not their turn: "black: +". */
+export function bare(notation) {
+  return notation.replace(/^[^:]+: /, "");
+}
+
 /** How many legal moves the text can become. */
 export function count(moves, text) {
   return moves.filter((move) => fits(move, text)).length;

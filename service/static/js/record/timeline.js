@@ -1,4 +1,4 @@
-import { h } from "../base/dom.js";
+import { arrange, h } from "../base/dom.js";
 import { entryLine, recordedBy, standing } from "./entry.js";
 
 const STRETCH = 100;
@@ -68,8 +68,7 @@ export class Timeline {
     const lines = this.#entries(number).map((entry) => this.#line(entry)).reverse();
     this.#drawn.add(number);
     list.style.height = "";
-    if (lines.length !== list.children.length || lines.some((line, at) => line !== list.children[at]))
-      list.replaceChildren(...lines);
+    arrange(list, lines);
   }
 
   #line(entry) {

@@ -14,6 +14,7 @@ import { closing, closingText, note, reopening, seatChange } from "./proceedings
 import { Recorder } from "./recorder.js";
 import { ReceiptDialog } from "./receipt.js";
 import { ruling } from "./ruling.js";
+import { Twice } from "./twice.js";
 import { canSign, SignDialog } from "./signing.js";
 
 const WHAT_IF = "What if: ";
@@ -36,6 +37,7 @@ export class Tools {
     this.erase = new EraseDialog(record, words);
     this.receipt = new ReceiptDialog(record);
     this.signing = new SignDialog(record, words, permit);
+    new Twice(find("twice"), record, courier, words, this.corrections);
     new Pending(find("outbox"), courier, record, words);
     const on = (id, act) => find(id)?.addEventListener("click", act);
     on("undo", () => this.recorder.takeBack() || this.corrections.undo());

@@ -1,0 +1,102 @@
+"""Self-audit: a recorded game against all that was made of it. The log is believed once its chain holds, nothing else.
+
+What is answered goes on from checkpoints, rows and memory; here the game is folded from zero beside them, by the rules
+as they are, and what differs is named. That says where, and nothing of what is recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+
+from events.errors import DamagedError
+from games.contract import PUBLIC, RECORD, Viewpoint
+from projections.audit import audit
+from projections.catalogue import find_game, listed_as
+from projections.checkpoints import checkpoints_of
+from projections.errors import ProjectionError, ViewsDamagedError
+from projections.folds import Folds
+from projections.history import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from events.event import Event
+    from events.log import LogReader
+    from projections.fold import Fold
+    from projections.views import Views
+
+Kind = Literal["chain", "checkpoint", "catalogue", "answer", "snapshot", "analysis", "rules"]
+
+
+class Difference(NamedTuple):
+    """Something that is not what it is to be: of which kind, and which."""
+
+    kind: Kind
+    why: str
+
+
+def fold_from_zero(events: Sequence[Event]) -> Fold:
+    """A game by its entries alone. Raises `FoldError`."""
+    return Segment.whole(events).to_the_end()
+
+
+def differences(log: LogReader, views: Views, game: str) -> Iterator[Difference]:
+    """What of a game's chain, checkpoints, row in the catalogue and answers is not as the log has it.
+
+    A game that cannot be replayed by the rules that are here has none but those of its chain.
+    """
+    try:
+        events = list(log.read(game))
+    except DamagedError as error:
+        yield Difference("chain", str(error))
+        return
+    try:
+        fold = fold_from_zero(events)
+    except ProjectionError:
+        return
+    yield from _checkpoints(views, game, events)
+    yield from _catalogue(views, fold)
+    yield from _answers(log, views, fold)
+
+
+def _checkpoints(views: Views, game: str, events: Sequence[Event]) -> Iterator[Difference]:
+    for saved in checkpoints_of(views.db, game):
+        if saved.version > len(events) or saved.hash != events[saved.version - 1].hash:
+            continue  # of another past of the game: nothing goes on from it
+        fold = fold_from_zero(events[: saved.version])
+        if saved.revision == fold.ruleset.revision and saved.data != fold.dump():
+            yield Difference("checkpoint", f"the checkpoint at version {saved.version} is not the fold from zero")
+
+
+def _catalogue(views: Views, fold: Fold) -> Iterator[Difference]:
+    try:
+        found = find_game(views.db, fold.game)
+    except ViewsDamagedError as error:
+        yield Difference("catalogue", str(error))
+        return
+    if found is None or found.version != fold.version:
+        return  # it is not listed as far yet
+    wanted = listed_as(fold)
+    for name in found.__struct_fields__:
+        if getattr(found, name) != getattr(wanted, name):
+            yield Difference("catalogue", f"its {name} is not what its entries say")
+
+
+def _answers(log: LogReader, views: Views, fold: Fold) -> Iterator[Difference]:
+    """What is answered goes on from a checkpoint."""
+    try:
+        answered = Folds(log, views).at(fold.game, fold.version)
+    except ProjectionError as error:
+        yield Difference("answer", f"it cannot be answered for: {error}")
+        return
+    for viewpoint in (RECORD, PUBLIC, *(Viewpoint("seat", seat) for seat in range(fold.seats))):
+        if _seen(answered, viewpoint) != _seen(fold, viewpoint):
+            yield Difference("answer", f"what is answered from {viewpoint.name} is not the fold from zero")
+
+
+def _seen(fold: Fold, viewpoint: Viewpoint) -> bytes:
+    """All that is answered of a state from a viewpoint, as one text."""
+    state = fold.state.view(viewpoint)
+    return msgspec.json.encode([audit(fold, viewpoint), state.dump(), state.describe(), state.picture()])

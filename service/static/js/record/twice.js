@@ -1,0 +1,63 @@
+import { h } from "../base/dom.js";
+import { brief } from "./entry.js";
+import { counts } from "./history.js";
+import { bare } from "./moves.js";
+
+/**
+ * Says in `element` when another device has recorded the same move right after this one did, as happens where two
+ * phones keep one game, and offers to take one of them back.
+ */
+export class Twice {
+  /** The versions that were recorded here. */
+  #own = new Set();
+  #seen = 0;
+
+  constructor(element, record, courier, words, corrections) {
+    Object.assign(this, { element, record, courier, words, corrections });
+    courier.addEventListener("delivered", ({ detail: { answer } }) => {
+      for (const { version } of answer.entries ?? []) this.#own.add(version);
+      this.#look();
+    });
+    record.addEventListener("entries", () => this.#look());
+  }
+
+  #look() {
+    if (this.courier.outbox.first()) return; // whose an entry is that has just come is not known before that is stored
+    const fresh = this.record.entries.slice(this.#seen);
+    this.#seen = this.record.head;
+    const twice = fresh.findLast((entry) => this.#repeats(entry));
+    if (twice) this.#say(twice);
+    else if (fresh.length) this.element.hidden = true; // it was seen to, or the game went on
+  }
+
+  #repeats({ version, seat, notation, ...entry }) {
+    const before = this.record.entries[version - 2];
+    return (
+      notation &&
+      this.#own.has(version - 1) &&
+      !this.#own.has(version) &&
+      before.seat === seat &&
+      bare(before.notation ?? "") === bare(notation) &&
+      counts(entry) &&
+      counts(before)
+    );
+  }
+
+  #say(entry) {
+    const { version } = entry;
+    const done = () => (this.element.hidden = true);
+    const both = [entry, this.record.entries[version - 2]];
+    const back = both.map((each) => this.corrections.takingBack(each)).find(Boolean);
+    const told = ` stands twice: you recorded entry ${version - 1}, and somebody else entry ${version}.`;
+    this.element.replaceChildren(
+      h("p", {}, h("b", {}, brief(entry, this.words)), told),
+      h(
+        "div",
+        { class: "actions" },
+        back && h("button", { type: "button", onclick: back }, "Take one back"),
+        h("button", { type: "button", onclick: done }, "Both happened"),
+      ),
+    );
+    this.element.hidden = false;
+  }
+}

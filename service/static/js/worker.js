@@ -1,0 +1,134 @@
+/**
+ * The service worker: it keeps the games last seen, and the list, for when the service cannot be reached.
+ *
+ * Each of them lies in a cache of its own, whole: the page, the files that it loads, and the answers that it asks for.
+ * So a copy fits together, whatever release of the pages is served meanwhile, and another worker can take over at any
+ * time. What is kept belongs to one session, as pages name it: when it ends, or another one begins, all of it goes.
+ */
+const PATIENCE = 2_000;
+const GAMES = 20;
+const STATES = /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
+const NOT_KEPT = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>No connection · Kifu</title><h1>No connection</h1><p>This page is not kept on this device.
+<a href="/">The games</a> that you saw last are.</p></html>`;
+
+/** How often everything was forgotten: what was asked for before that is not kept after it. */
+let forgotten = 0;
+/** Settles once all is kept that was to be: one after the other, so that the newest copy stays. */
+let keeping = Promise.resolve();
+
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("message", (event) => {
+  keeping = keeping.then(() => keep(event.data)).catch(() => {});
+  event.waitUntil(keeping);
+});
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== location.origin) return;
+  if (request.method !== "GET") {
+    if (pathname === "/logout") event.waitUntil(forget());
+    return;
+  }
+  // whoever comes by a link sees a game from elsewhere; whoever names a tag has a copy, and wants news or nothing
+  if (request.headers.has("Kifu-Share") || request.headers.has("If-None-Match")) return;
+  if (pathname.startsWith("/static/")) event.respondWith(kept(request).then((found) => found ?? fetch(request)));
+  else if (request.mode === "navigate") event.respondWith(visit(event, pathname));
+  else if (STATES.test(pathname)) event.respondWith(newest(event));
+});
+
+/** A page: as the service has it, or as it was kept. */
+async function visit(event, pathname) {
+  try {
+    const answer = await newest(event, { ignoreSearch: true });
+    if (!answer.headers.has("Kifu-As-Of")) event.waitUntil(belong(answer));
+    return answer;
+  } catch {
+    const last = pathname === "/games/last" && (await copies()).findLast(({ what }) => what.startsWith("/games/"));
+    if (last) return Response.redirect(last.what, 303);
+    return new Response(NOT_KEPT, { status: 503, headers: { "Content-Type": "text/html" } });
+  }
+}
+
+/** The answer of the service; after a while, the kept one instead, if there is one. */
+async function newest(event, matching = {}) {
+  const { request } = event;
+  const asked = fetch(request);
+  event.waitUntil(asked.catch(() => {}));
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  const first = await Promise.race([asked.catch(() => null), late]);
+  return first ?? (await kept(request, matching)) ?? asked;
+}
+
+/** What is kept for a request. */
+function kept(request, matching = {}) {
+  return caches.match(request, { ignoreVary: true, ...matching });
+}
+
+/** Keep a page with all that it asks for, in place of an older copy. Nothing is kept of what cannot be had whole. */
+async function keep({ page, addresses }) {
+  const before = forgotten;
+  const answers = await Promise.all([page, ...addresses].map(ask));
+  const text = await answers[0].clone().text();
+  const files = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, address]) => address);
+  const loaded = await Promise.all([...new Set(files)].map(ask));
+  const session = answers[0].ok && (await belong(answers[0]));
+  if (before !== forgotten || !session) return;
+  const now = new Date().toISOString();
+  const name = `kept ${session} ${new URL(page, location).pathname} ${now}`;
+  const cache = await caches.open(name);
+  const put = async (answer) => answer.ok && cache.put(answer.url, await dated(answer, now));
+  await Promise.all([...answers.slice(1), ...loaded].map(put));
+  await put(answers[0]); // the page comes last: where it is, all of it is
+  if (before === forgotten) await tidy(copy(name));
+  else await caches.delete(name);
+}
+
+/** Let go what a new copy stands for, and the games that were not seen for the longest time. */
+async function tidy(fresh) {
+  const others = (await copies()).filter(({ name }) => name !== fresh.name);
+  const games = others.filter(({ what }) => what.startsWith("/games/") && what !== fresh.what);
+  const gone = [...others.filter(({ what }) => what === fresh.what), ...games.slice(0, Math.max(0, games.length + 1 - GAMES))];
+  await Promise.all(gone.map(({ name }) => caches.delete(name)));
+}
+
+async function ask(address) {
+  const answer = await fetch(address);
+  if (!answer.ok && answer.status !== 404) throw new Error(`${address}: ${answer.status}`);
+  return answer;
+}
+
+/** A copy that says since when it is kept. */
+async function dated(answer, now) {
+  const headers = new Headers(answer.headers);
+  headers.set("Kifu-As-Of", now);
+  const page = headers.get("Content-Type")?.startsWith("text/html");
+  const body = page ? (await answer.text()).replace("<body", `<body data-as-of="${now}"`) : await answer.blob();
+  return new Response(body, { headers });
+}
+
+/** The session that a page was made for. What is kept of others goes. */
+async function belong(answer) {
+  const session = answer.headers.get("Kifu-Session");
+  if (!session) return null;
+  const others = (await copies()).filter((each) => each.session !== session);
+  if (others.length) forgotten += 1;
+  await Promise.all(others.map(({ name }) => caches.delete(name)));
+  return session;
+}
+
+async function forget() {
+  forgotten += 1;
+  await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
+}
+
+/** The copies that there are, the oldest first. */
+async function copies() {
+  return (await caches.keys()).map(copy).sort((one, other) => (one.at < other.at ? -1 : 1));
+}
+
+function copy(name) {
+  const [, session, what, at] = name.split(" ");
+  return { name, session, what, at };
+}

@@ -1,0 +1,226 @@
+"""The self-audit finds a planted fault of each kind, tells of none where there is none, and waits for all else."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import pytest
+
+from events.sqlite import LOG
+from games.contract import PUBLIC
+from games.kahuna.state import KahunaState
+from projections import catalogue, checkpoints
+from projections.analyses.kinds import KINDS
+from projections.archive import ReadingArchive
+from projections.projector import Projector
+from tests.events.stores import Sqlite
+from workers.analyses import Analyses
+from workers.analysing import Analyst, subject_of
+from workers.differences import SelfAudits, pause
+from workers.jobs import make_snapshot
+from workers.queue import PROVE_ID, open_queue, under_way
+from workers.relay import Relay
+from workers.results import _checksum as checksum_of_result
+from workers.selfaudit import SelfAuditor
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+    from projections.selfaudit import Difference
+
+
+class Audited:
+    """A game with checkpoints, a row, a snapshot and analyses, and who proves it."""
+
+    def __init__(self, shop: Any) -> None:
+        self.shop, self.archive = shop, shop.archive
+        self.game = shop.record(shop.played(4))
+        Projector(self.archive.log, self.archive.folds, self.archive.views).catch_up()
+        self.version = self.archive.log.head(self.game).version
+        make_snapshot(shop.results, self.archive.folds, self.game, self.version)
+        analyses = Analyses(shop.results)
+        fold = self.archive.folds.current(self.game)
+        asked = analyses.ask(subject_of(fold, KINDS["timeline"], {}, PUBLIC), "asked", "Aiko")
+        Analyst(analyses, self.archive.folds).go_on(asked.id, 60)
+        self.audits = SelfAudits(shop.results)
+        self.auditor = SelfAuditor(self.archive, shop.results, random.Random(1))
+
+    @property
+    def views(self) -> Database:
+        found: Database = self.archive.views.db
+        return found
+
+    def prove(self) -> list[Difference]:
+        """A proof by whoever opens the folder anew."""
+        return self.auditor.prove(self.game)
+
+    def kinds(self) -> set[str]:
+        return {each.kind for each in self.prove()}
+
+
+@pytest.fixture
+def audited(empty_shop: Any) -> Audited:
+    return Audited(empty_shop)
+
+
+def test_a_sound_game_has_no_difference(audited: Audited) -> None:
+    assert audited.views.execute("select count(*) from checkpoint").fetchone()[0] >= 1
+    assert audited.prove() == []
+    assert (audited.audits.found(), audited.audits.proofs()) == ([], 1)
+
+
+def change_checkpoint(audited: Audited) -> None:
+    """A checkpoint of another state, with the checksum that fits it."""
+    sql = "select version, hash, revision, data from checkpoint where game = ? order by version desc limit 1"
+    version, hash_, revision, data = audited.views.execute(sql, [audited.game]).fetchone()
+    other = data.replace(b'"started_at":1', b'"started_at":2', 1)
+    assert other != data
+    summed = checkpoints._checksum(audited.game, version, hash_, revision, other)
+    audited.views.execute(
+        "update checkpoint set data = ?, checksum = ? where game = ? and version = ?",
+        [other, summed, audited.game, version],
+    )
+
+
+def make_row_stale(audited: Audited) -> None:
+    """A row that was written well, of other scores."""
+    row = next(audited.views.query(f"select * from {catalogue.CATALOGUE} where game = ?", [audited.game]))
+    row["scores"] = "[7,7]"
+    audited.views.execute(
+        f"update {catalogue.CATALOGUE} set scores = ?, checksum = ? where game = ?",
+        [row["scores"], catalogue._checksum(row), audited.game],
+    )
+
+
+def make_snapshot_stale(audited: Audited) -> None:
+    """A snapshot that was written well, of another audit."""
+    db = audited.shop.results._db
+    columns = "game, version, kind, parameters, revision, hash, created_at, data, round, over"
+    row = list(db.execute(f"select {columns} from result where game = ?", [audited.game]).fetchone())
+    row[7] = row[7].replace('"scores":[', '"scores":[9,', 1)
+    db.execute("update result set data = ?, checksum = ?", [row[7], checksum_of_result(tuple(row))])
+
+
+def make_analysis_stale(audited: Audited) -> None:
+    """An analysis that was written well, of another course."""
+    analyses = Analyses(audited.shop.results)
+    (found,) = (each for each in analyses.of_game(audited.game, None, 9) if each.subject.kind == "timeline")
+    audited.shop.results.change("update analysis set status = 'running' where id = ?", [found.id])
+    analyses.finish(found.id, {"standings": []})
+
+
+@pytest.mark.parametrize(
+    ("plant", "kinds"),
+    [
+        (change_checkpoint, {"checkpoint"}),
+        (make_row_stale, {"catalogue"}),
+        (make_snapshot_stale, {"snapshot"}),
+        (make_analysis_stale, {"analysis"}),
+    ],
+)
+def test_a_planted_fault_is_found_and_named_until_it_is_mended(audited: Audited, plant: Any, kinds: set[str]) -> None:
+    plant(audited)
+    assert audited.kinds() >= kinds
+    named = audited.audits.found()
+    assert {each.subject for each in named} == {audited.game}
+    audited.prove()
+    assert audited.audits.found() == named  # since when stays
+    audited.shop.results.change("delete from result", [])
+    audited.shop.results.change("delete from analysis", [])
+    audited.views.execute("delete from checkpoint")
+    fold = audited.archive.folds.current(audited.game)
+    catalogue.list_folds(audited.views, [fold], 99)
+    assert (audited.prove(), audited.audits.found()) == ([], [])
+
+
+def test_an_entry_that_is_not_what_was_hashed_is_found(audited: Audited) -> None:
+    audited.archive.close()
+    changed = "cast(replace(data, 'move', 'mope') as blob)"
+    Sqlite().tamper(audited.shop.folder / LOG, f"update event set data = {changed} where version = 5")
+    with ReadingArchive(audited.shop.folder) as archive:
+        (found,) = SelfAuditor(archive, audited.shop.results).prove(audited.game)
+    assert found.kind == "chain"
+    assert audited.audits.found()[0].subject == audited.game
+
+
+def test_a_state_that_is_answered_otherwise_from_a_viewpoint_is_found(
+    audited: Audited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = KahunaState.load.__func__  # type: ignore[attr-defined]
+
+    def load(kind: Any, data: Any) -> Any:
+        state = loaded(kind, data)
+        state.hands[0], state.hands[1] = state.hands[1], state.hands[0]
+        return state
+
+    monkeypatch.setattr(KahunaState, "load", classmethod(load))
+    assert "answer" in audited.kinds()
+
+
+def test_a_wrong_rule_is_found_by_games_played_at_random(audited: Audited, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert audited.auditor.prove("kahuna") == []
+    right = KahunaState.scores
+    monkeypatch.setattr(KahunaState, "scores", lambda state: right(state)[:-1])
+    found: list[Difference] = []
+    for _ in range(40):
+        found = audited.auditor.prove("kahuna")
+        if found:
+            break
+    assert {each.kind for each in found} == {"rules"}
+    (named,) = {each.subject for each in audited.audits.found()}
+    assert audited.auditor.prove(named)  # the same game breaks it again
+    monkeypatch.undo()
+    assert (audited.auditor.prove(named), audited.audits.found()) == ([], [])
+
+
+def test_the_budget_sets_the_pause_between_proofs(audited: Audited) -> None:
+    assert pause(audited.audits, 36) == 100
+    audited.audits.keep(str(uuid4()), [], 0.36)
+    assert pause(audited.audits, 36) == pytest.approx(36)
+    assert pause(audited.audits, 10**9) == 1
+
+
+def test_a_step_proves_something_at_random(audited: Audited) -> None:
+    make_row_stale(audited)
+    for _ in range(60):
+        audited.auditor.step()
+        if audited.audits.found():
+            break
+    assert {each.kind for each in audited.audits.found()} == {"catalogue"}
+
+
+def test_workers_prove_when_there_is_nothing_else_to_do(shop: Any) -> None:
+    shop.record(shop.played(3, 20))
+    shop.start("workers.relay", KIFU_AUDIT="36000000")
+    shop.start_worker()
+    shop.until(lambda: SelfAudits(shop.results).proofs() >= 2)
+    assert SelfAudits(shop.results).found() == []
+
+
+def test_a_proof_waits_for_what_somebody_waits_for(shop: Any) -> None:
+    audited = Audited(shop)
+    relay = Relay(shop.folder, shop.redis, audit=10**9)
+    analyses, fold = Analyses(shop.results), audited.archive.folds.current(audited.game)
+    asked = analyses.ask(subject_of(fold, KINDS["win-line"], {}, PUBLIC), "asked", "Aiko")
+    spare = open_queue(shop.results, shop.redis, "spare")
+
+    def queued() -> bool:
+        relay._prove_at = relay._look_at = 0.0
+        relay.step()
+        return PROVE_ID in under_way(spare)
+
+    for each in analyses.active(9):
+        if each.id != asked.id:  # those that are made of a finished game in spare time
+            analyses.cancel(each.id)
+    assert not any(queued() for _ in range(3))
+    analyses.cancel(asked.id)
+    assert queued()
+    relay.close()
+
+
+def test_without_a_budget_nothing_is_proved(shop: Any) -> None:
+    relay = Relay(shop.folder, shop.redis, audit=0)
+    assert relay._prove_at == float("inf")
+    relay.close()

@@ -1,0 +1,81 @@
+"""What the self-audit found, and how much it did: rows of `work.db`. The relay asks here, which knows no rules."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from workers.analyses import DAY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from projections.selfaudit import Difference
+    from workers.results import Results
+
+HOUR = 3600
+BUDGET = 36
+"""Seconds of work an hour, if nothing else is set: one in a hundred."""
+GUESS = 1.0
+"""Seconds that a proof is taken to need before there was any."""
+MOST = 200
+"""The most differences that are told."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A difference, since when (ms): of a game, or of a random one (`kahuna/3/17`: ruleset, setting, seed)."""
+
+    subject: str
+    kind: str
+    why: str
+    at: int
+
+
+class SelfAudits:
+    """What the self-audit found in one data folder, and how much it did."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    def keep(self, subject: str, found: Iterable[Difference], seconds: float) -> None:
+        """Keep what differs of a game or a ruleset, instead of what did before."""
+        with self._results.transaction() as db:
+            rows = [[subject, each.kind, each.why, _now()] for each in found]
+            marks = ", ".join(["(?, ?)"] * len(rows)) or "('', '')"
+            db.execute(
+                f"delete from difference where subject = ? and (kind, why) not in (values {marks})",
+                [subject, *(value for row in rows for value in row[1:3])],
+            )
+            for row in rows:
+                db.execute("insert or ignore into difference (subject, kind, why, at) values (?, ?, ?, ?)", row)
+            db.execute(
+                "insert into effort (game, asker, queue, at, seconds) values (?, '', 'audit', ?, ?)",
+                [subject, _now(), seconds],
+            )
+
+    def found(self) -> list[Found]:
+        """What differs, the oldest first."""
+        sql = "select subject, kind, why, at from difference order by at, subject, kind, why limit ?"
+        return [Found(*row) for row in self._results.query(sql, [MOST])]
+
+    def proofs(self) -> int:
+        """How many proofs there were within a day."""
+        sql = "select count(*) from effort where queue = 'audit' and at > ?"
+        ((count,),) = self._results.query(sql, [_now() - DAY])
+        return int(count)
+
+    def last(self) -> float:
+        """How many seconds the last proof took."""
+        rows = self._results.query("select seconds from effort where queue = 'audit' order by at desc limit 1", [])
+        return float(rows[0][0]) if rows else GUESS
+
+
+def pause(audits: SelfAudits, budget: int) -> float:
+    """After how many seconds the next proof begins, so that so many seconds an hour are worked."""
+    return max(1.0, HOUR * audits.last() / budget)
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

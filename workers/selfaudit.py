@@ -1,0 +1,121 @@
+"""The self-audit as work: a game at random, or rules at random, proved in spare time, and what differs kept by subject.
+
+It has a budget of seconds an hour, and comes after all else: whoever waits for something does not wait for it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.errors import DamagedError
+from games.examination.plays import played, ruled, settings
+from games.examination.promises import PROMISES
+from games.examination.report import Case, broken_in
+from games.rulesets import RULESETS
+from projections.analyses.course import course_of
+from projections.analyses.kinds import KINDS
+from projections.audit import audit
+from projections.errors import ProjectionError
+from projections.selfaudit import Difference, differences, fold_from_zero
+from workers.analyses import Analyses
+from workers.analysing import viewpoint_named
+from workers.differences import SelfAudits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import Ruleset
+    from games.examination.promises import Promise
+    from projections.archive import ReadingArchive
+    from workers.results import Results
+
+TRIED = 3
+"""How many promises one random game is held against: all of them come to their turn."""
+LOOKED = 50
+"""The most snapshots and analyses of a game that are made again."""
+
+
+class SelfAuditor:
+    """Proves what is recorded in one data folder, and the rules that are here, piece by piece."""
+
+    def __init__(self, archive: ReadingArchive, results: Results, chance: random.Random | None = None) -> None:
+        self._archive, self._results = archive, results
+        self._audits, self._chance = SelfAudits(results), chance or random.Random()  # noqa: S311  no secret hangs on it
+
+    def step(self) -> list[Difference]:
+        """Prove something: every other time what differed before, else a game or a ruleset at random."""
+        known = [found.subject for found in self._audits.found()]
+        if known and self._chance.random() < 0.5:
+            return self.prove(self._chance.choice(known))
+        games = [head.game for head in self._archive.log.heads()]
+        if games and self._chance.random() < 0.5:
+            return self.prove(self._chance.choice(games))
+        return self.prove(self._chance.choice(sorted(RULESETS)))
+
+    def prove(self, subject: str) -> list[Difference]:
+        """Prove a game, a ruleset by a random game, or that random game again, and keep what differs."""
+        begun = time.monotonic()
+        name, _, case = subject.partition("/")
+        if name in RULESETS and not case:
+            subject = f"{name}/{self._case(RULESETS[name])}"
+        found = list(self._rules(subject, PROMISES if case else None) if name in RULESETS else self._game(subject))
+        self._audits.keep(subject, found, time.monotonic() - begun)
+        return found
+
+    def _case(self, ruleset: Ruleset) -> str:
+        """A random game: its setting, its seed, and whether a referee rules."""
+        refereed = bool(ruleset.adjustments) and self._chance.random() < 0.5
+        setting = self._chance.randrange(len(settings(ruleset)))
+        return f"{setting}/{self._chance.randrange(1 << 30)}{'/ruled' * refereed}"
+
+    def _rules(self, subject: str, promises: Sequence[Promise] | None) -> Iterator[Difference]:
+        name, setting, seed, *refereed = subject.split("/")
+        ruleset, chosen = RULESETS[name], promises or self._chance.sample(PROMISES, TRIED)
+        if int(setting) >= len(settings(ruleset)):
+            return  # of another release
+        try:
+            for verdict in broken_in(ruleset, Case(int(setting), int(seed), bool(refereed)), chosen):
+                yield Difference("rules", f"{verdict.promise}: {verdict.findings[0].why}")
+        finally:
+            for each in (played, ruled):
+                each.cache_clear()  # a game that is looked at once
+
+    def _game(self, game: str) -> Iterator[Difference]:
+        log, views = self._archive.log, self._archive.views
+        if log.head(game) is None:
+            return
+        found = list(differences(log, views, game))
+        yield from found
+        if any(each.kind == "chain" for each in found):
+            return
+        try:
+            yield from self._snapshots(game)
+            yield from self._analyses(game)
+        except (ProjectionError, DamagedError):
+            return
+
+    def _snapshots(self, game: str) -> Iterator[Difference]:
+        for kept in self._results.find_snapshots(game, None, LOOKED):
+            fold = fold_from_zero(list(self._archive.log.read(game, 0, kept.version)))
+            made = audit(fold)
+            if kept.hash == fold.hash and kept.revision == made.revision and kept.audit != made:
+                yield Difference("snapshot", f"the snapshot at version {kept.version} is not the audit from zero")
+
+    def _analyses(self, game: str) -> Iterator[Difference]:
+        """Those that are made in one go: they can be made again without playing anything on."""
+        for kept in Analyses(self._results).of_game(game, None, LOOKED):
+            subject, kind = kept.subject, KINDS.get(kept.subject.kind)
+            if kept.status != "done" or kept.data is None or kind is None or kind.parameters:
+                continue
+            course = course_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
+            if subject.hash != course.hash or subject.revision != kind.revision_of(course.ruleset):
+                continue
+            try:
+                next(kind.analyse(course, {}))
+            except StopIteration as finished:
+                if msgspec.json.encode(finished.value).decode() != kept.data:
+                    yield Difference("analysis", f"{kind.name} at version {subject.version} is not what is made anew")
