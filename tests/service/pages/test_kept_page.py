@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from tests import goldens
 from tests.service.pages.conftest import EXPECTED, PATIENCE, PHONE
@@ -123,6 +124,16 @@ def test_after_logging_out_nobody_sees_what_was_kept(device: Page, service: Serv
     device.context.set_offline(True)
     device.goto(f"/games/{game}")
     expect(device.locator("h1")).to_have_text("No connection")
+
+
+def test_logging_out_without_a_network_leaves_nothing_that_was_kept(device: Page, game: str) -> None:
+    see_game(device, game, 2)
+    device.context.set_offline(True)
+    with contextlib.suppress(Error):
+        device.get_by_role("button", name="Log out").click()
+    device.context.set_offline(False)
+    device.goto("/problems")  # of the same session, which the service knows still
+    until(device, lambda copies: not copies)
 
 
 def test_another_session_sees_nothing_of_what_was_kept_before(device: Page, service: Service, game: str) -> None:
