@@ -34,7 +34,11 @@ class Service:
 
     @cached_property
     def cookie(self) -> dict[str, str]:
-        """The cookie of a browser that is logged in, as Playwright wants it."""
+        """The cookie of a browser that is logged in, as Playwright wants it. Who logs out takes another."""
+        return self.log_in()
+
+    def log_in(self) -> dict[str, str]:
+        """The cookie of a session of its own."""
         (found,) = httpx.post(f"{self.base}/login", data={"token": self.token}).cookies.jar
         return {"name": found.name, "value": str(found.value), "url": self.base}
 

@@ -10,7 +10,7 @@ from uuid_utils import uuid7
 
 from games.contract import Viewpoint
 from projections.rebuild import rebuild
-from service.access.reading import StoreReader
+from service.access.reading import open_reader
 from service.live.orders import Ask
 from service.live.rights import Rights
 from service.webhooks.sight import Sight
@@ -309,7 +309,7 @@ def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_a
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game, phone = played(api, [{"player": one}, {}]), api.let_in(person=kept)
     context = api.app.extensions["kifu"]
-    store = StoreReader(context.settings.data)
+    store = open_reader(context.settings.data, context.settings.database_url)
     rights = Rights(store, context.archive.folds, context.archive.log.people.merges)
     ask = Ask(game, credential=phone.get("/v1/token").get_json()["token"]["id"])
 

@@ -117,7 +117,7 @@ class Side:
                 _, path = rule.build({name: named[name] for name in rule.arguments}) or ("", "")
                 query = queries.get(rule.endpoint.rpartition(".")[2], "")
                 yield f"{path}?{query}"
-                if "game" in rule.arguments:
+                if "game" in rule.arguments and not path.endswith(".png"):  # which is drawn of what is asked for here
                     yield from (f"{path}?{query}&seat={seat}" for seat in (self.other_seat, "public", "record"))
                     yield from (f"{path}?{query}&{word}=3" for word in ("at", "after"))
 
@@ -155,7 +155,9 @@ class Side:
 
     def plain(self, text: str) -> str:
         """A text with what is other in any two services: ids, times, what is measured and what is drawn by lot."""
-        text = text.replace(self.link_seat, "a link").replace(self.link_public, "a link")
+        context = self.api.app.extensions["kifu"]
+        for own, name in ((self.link_seat, "a link"), (self.link_public, "a link"), (context.host, "a host")):
+            text = text.replace(own, name)
         return A_TIME.sub("a time", AT_RANDOM.sub("at random", ID.sub("an id", MEASURED.sub("", text))))
 
 

@@ -34,7 +34,7 @@ def device(browser: Browser, service: Service) -> Iterator[Page]:
     """The owner's phone, which keeps what it saw."""
     context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE)
     context.set_default_timeout(PATIENCE)
-    context.add_cookies([service.cookie])
+    context.add_cookies([service.log_in()])
     complaints: list[str] = []
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     context.on(
