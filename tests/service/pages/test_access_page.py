@@ -148,6 +148,7 @@ def test_a_token_is_made_for_scopes_and_games_shown_once_and_revoked(
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name=re.compile("Copied|Copy it by hand"))).to_be_visible()
     page.get_by_role("button", name="Done").click()
+    expect(page.locator("input.secret")).to_have_count(0)
     assert token not in page.content()
     made = httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).json()["token"]
     assert (made["scopes"], made["games"], made["name"]) == (["games:read"], [game], name)
