@@ -124,11 +124,13 @@ class Client(asyncio.Protocol):
         self._go_on()
 
     def eof_received(self) -> bool:
-        """The client sends no more, but may wait for its answer."""
+        """The client sends no more, but may wait for its answer, though for nothing that is still to happen."""
         self._ended = True
         if self.phase not in AT_WORK:
             return False
         self._requests[-1].close = True
+        if self._watched:
+            self._watched.end()
         return True
 
     def pause_writing(self) -> None:
@@ -278,7 +280,8 @@ class Client(asyncio.Protocol):
             self._follow(content)
             return
         self._enter(Phase.WATCH)
-        self._watched = self._front.live.watch(*wire.read_watch(content), self._call_again)
+        seconds, order = wire.read_watch(content)
+        self._watched = self._front.live.watch(0 if self._ended else seconds, order, self._call_again)
 
     def _call_again(self) -> None:
         """The game has gone on, or the time is up: nobody waits any more."""

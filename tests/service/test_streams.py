@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -686,7 +687,22 @@ def test_whoever_hangs_up_on_a_long_poll_waits_no_more(live: Live) -> None:
             headers={"Authorization": f"Bearer {live.token}"},
             timeout=0.5,
         )
+    hung_up = time.monotonic()
     live.until(lambda: live.metric("kifu_polls_waiting") == 0)
+    assert time.monotonic() - hung_up < 20, "it waited to the end of its time"
+
+
+def test_a_long_poll_of_somebody_who_sends_no_more_is_answered_at_once(live: Live) -> None:
+    game = live.played()
+    asked = (
+        f"GET /v1/games/{game}/events?after=2&wait=30 HTTP/1.1\r\n"
+        f"Host: localhost\r\nAuthorization: Bearer {live.token}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", int(live.base.rpartition(":")[2])), timeout=20) as client:
+        client.sendall(asked.encode())
+        client.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 200 "), answer
 
 
 # Faults
