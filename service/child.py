@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from workers.process import FATAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from service.forked import Forked, ForkServer
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds until a child that ended is started again: the first time, and at most."""
@@ -37,28 +37,35 @@ class Child:
 
     The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
     again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start. One
-    that runs `once` is never started again.
+    that runs `once` is never started again. `imports` are modules that it will need, besides its own.
     """
 
     def __init__(
-        self, name: str, module: str, *arguments: str, hushed: bool = False, vital: bool = False, once: bool = False
+        self,
+        name: str,
+        module: str,
+        *arguments: str,
+        imports: tuple[str, ...] = (),
+        hushed: bool = False,
+        vital: bool = False,
+        once: bool = False,
     ) -> None:
         self.name = name
-        self._command = (sys.executable, "-m", module, *arguments)
+        self._what = (name, module, arguments, imports)
         self._hushed, self._vital, self._once = hushed, vital, once
         self._held: deque[str] = deque(maxlen=_HELD_LINES)
         self._stopping = asyncio.Event()
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Forked | None = None
         self._task: asyncio.Task[None] | None = None
         self._go = asyncio.Event()
 
-    def start(self, environment: Mapping[str, str], go: asyncio.Event | None = None) -> asyncio.Task[None]:
+    def start(self, forks: ForkServer, go: asyncio.Event | None = None) -> asyncio.Task[None]:
         """Run it from now on, until `go` with its standard input open; the task ends when it is stopped or given up."""
         if go:
             self._go = go
         else:
             self._go.set()
-        self._task = asyncio.create_task(self._keep(environment))
+        self._task = asyncio.create_task(self._keep(forks))
         return self._task
 
     def came_up(self) -> None:
@@ -72,19 +79,19 @@ class Child:
         if self._task is None:
             return
         if self._process:
-            self._send(self._process, signal.SIGTERM)
+            self._process.send_signal(signal.SIGTERM)
         done, _ = await asyncio.wait([self._task], timeout=GRACE)
         if not done and self._process:
             tell("serve", f"{self.name} does not end and is killed")
-            self._send(self._process, signal.SIGKILL)
+            self._process.send_signal(signal.SIGKILL)
             await asyncio.wait([self._task])
 
-    async def _keep(self, environment: Mapping[str, str]) -> None:
+    async def _keep(self, forks: ForkServer) -> None:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
             try:
-                code = await self._run(environment)
+                code = await self._run(forks)
             except OSError as error:  # the system is out of processes or memory, and may have some again
                 self._held.append(f"cannot be started: {error}")
                 code = os.EX_OSERR
@@ -100,32 +107,25 @@ class Child:
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _run(self, environment: Mapping[str, str]) -> int:
+    async def _run(self, forks: ForkServer) -> int:
         """Start it, pass its lines on, and wait until it ends."""
-        running = self._process = await asyncio.create_subprocess_exec(
-            *self._command,
-            env=environment,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            process_group=0,  # Ctrl-C is for the supervisor alone, which stops its children one after the other
-        )
+        running = self._process = await forks.fork(*self._what)
         if self._stopping.is_set():
-            self._send(running, signal.SIGTERM)
+            running.send_signal(signal.SIGTERM)
         lines, going = asyncio.create_task(self._pass_on(running)), asyncio.create_task(self._let_go(running))
-        code = await running.wait()
+        code = await running.ended
         going.cancel()
         await asyncio.wait([lines], timeout=1.0)
         lines.cancel()
+        running.let_go()
         return code
 
-    async def _let_go(self, running: asyncio.subprocess.Process) -> None:
+    async def _let_go(self, running: Forked) -> None:
         await self._go.wait()
-        if running.stdin:
-            running.stdin.close()
+        running.let_go()
 
-    async def _pass_on(self, running: asyncio.subprocess.Process) -> None:
-        while running.stdout:
+    async def _pass_on(self, running: Forked) -> None:
+        while True:
             try:
                 line = await running.stdout.readline()
             except ValueError:  # longer than the buffer, and dropped
@@ -147,12 +147,6 @@ class Child:
     def _tell_held(self) -> None:
         while self._held:
             tell(self.name, self._held.popleft())
-
-    @staticmethod
-    def _send(running: asyncio.subprocess.Process, number: signal.Signals) -> None:
-        if running.returncode is None:
-            with suppress(ProcessLookupError):
-                running.send_signal(number)
 
 
 def tell(name: str, line: str) -> None:

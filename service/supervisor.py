@@ -21,8 +21,8 @@ import msgspec
 from events.privacy import keep_private
 from service import hosts
 from service.child import Child, GaveUpError
-from service.web import FACTORY, Web, environment_of
-from workers import valkey
+from service.web import FACTORY, Web
+from workers import process, valkey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,6 +69,7 @@ class Supervisor:
 
     def __init__(self, settings: Settings, factory: str, ready: Callable[[str], None]) -> None:
         check_redis(settings.redis_url)
+        process.call_itself("kifu-serve")
         self._listener = hosts.listen(settings.host, settings.port)
         self._ready = ready
         settings = msgspec.structs.replace(settings, data=settings.data.absolute())
@@ -80,7 +81,6 @@ class Supervisor:
         self._web = Web(settings, factory, self._listener)
         modules = {"relay": "workers.relay", "worker": "workers.worker", "hooks": "service.webhooks.deliverer"}
         self._work = [Child(name, module) for name, module in modules.items()]
-        self._environment = environment_of(settings)
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP. Raises `GaveUpError` if the web server does not start."""
@@ -93,14 +93,15 @@ class Supervisor:
             working = [child.stop() for child in self._work]
             await asyncio.gather(self._web.stop(), *working)  # what was accepted is finished, and on disk
             await asyncio.gather(*(child.stop() for child in self._valkey))
+            await self._web.forks.close()
 
     async def _serve(self, stop: asyncio.Event) -> None:
         go = asyncio.Event()
         for child in self._valkey:
-            child.start(self._environment)
+            child.start(self._web.forks)
         for child in self._work:
-            child.start(self._environment, go)
-        web = self._web.start(self._environment)
+            child.start(self._web.forks, go)
+        web = self._web.start()
         opened, stopped = asyncio.create_task(self._web.open()), asyncio.create_task(stop.wait())
         await asyncio.wait([web, opened, stopped], return_when=asyncio.FIRST_COMPLETED)
         if web.done():

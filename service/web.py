@@ -15,13 +15,13 @@ import msgspec
 
 from service import hosts
 from service.child import Child, GaveUpError
+from service.forked import ForkServer
 from service.front.front import Front
 from service.live import orders
 from service.settings import Settings, from_environment
 from workers import process
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from socket import socket
 
 SOCKET = "web.sock"
@@ -38,15 +38,20 @@ class Web:
     def __init__(self, settings: Settings, factory: str, listener: socket, *, once: bool = False) -> None:
         path = process.socket_path(settings.data, SOCKET)
         self._live, self._go = path.with_name(orders.SOCKET), asyncio.Event()
-        self.child = Child("web", "service.server", factory, str(path), hushed=True, vital=True, once=once)
+        imports = (factory.partition(":")[0],)
+        self.child = Child(
+            "web", "service.server", factory, str(path), imports=imports, hushed=True, vital=True, once=once
+        )
         self._streams = Child("live", "service.live.streams")
         self._front = Front(listener, path, self._live, settings.threads, settings.connections)
 
-    def start(self, environment: Mapping[str, str]) -> asyncio.Task[None]:
+        self.forks = ForkServer(environment_of(settings) | {orders.LIVE: str(self._live)})
+
+    def start(self) -> asyncio.Task[None]:
         """Start the web server; the task ends when it is stopped or was given up."""
-        environment = {**environment, orders.LIVE: str(self._live)}
-        self._streams.start(environment, self._go)
-        return self.child.start(environment)
+        ended = self.child.start(self.forks)
+        self._streams.start(self.forks, self._go)
+        return ended
 
     async def open(self) -> None:
         """Wait until the web server is up, and let everybody in."""
@@ -60,17 +65,18 @@ class Web:
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    """The environment of a child process: this one's, the settings, and whom to die with."""
+    """The environment of the children: this one's, and the settings."""
     values = {f"KIFU_{name.upper()}": str(value) for name, value in msgspec.structs.asdict(settings).items()}
-    return os.environ | values | {process.SUPERVISOR: str(os.getpid())}
+    return os.environ | values
 
 
 async def _alone(settings: Settings, factory: str) -> int:
+    process.call_itself("kifu-serve")
     listener = hosts.listen(settings.host, settings.port)
     web, stop = Web(settings, factory, listener, once=True), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    ended = web.start(environment_of(settings))
+    ended = web.start()
     opened, stopped = asyncio.create_task(web.open()), asyncio.create_task(stop.wait())
     try:
         await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -79,6 +85,7 @@ async def _alone(settings: Settings, factory: str) -> int:
     finally:
         opened.cancel()
         await web.stop()
+        await web.forks.close()
     return 0
 
 

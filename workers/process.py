@@ -21,7 +21,7 @@ SUPERVISOR = "KIFU_SUPERVISOR"
 FATAL = os.EX_CONFIG
 """The exit code of a child that another start would not help: what is wrong has to be put right by somebody."""
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 
 _LONGEST_PATH = 100
 """Unix sockets have paths of at most 103 bytes on macOS and 107 on Linux."""
@@ -51,6 +51,12 @@ def die_with(parent: int) -> None:
         threading.Thread(target=_watch, args=[parent], daemon=True).start()
     if os.getppid() != parent:  # it was gone before this was set up
         os._exit(FATAL)
+
+
+def call_itself(name: str) -> None:
+    """Have this process shown by a name of its own, of at most 15 letters, where the system has such."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
 
 
 def _watch(parent: int) -> None:

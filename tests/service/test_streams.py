@@ -708,12 +708,11 @@ def test_a_long_poll_of_somebody_who_sends_no_more_is_answered_at_once(live: Liv
 # Faults
 
 
-def process_of(port: str, module: str) -> int:
-    """The id of the child of the service at a port that runs a module; 0 if there is none."""
-    listing = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,ppid=,args="], check=True, capture_output=True, text=True)
-    rows = [line.split(None, 2) for line in listing.stdout.splitlines()]
-    parents = {int(pid) for pid, _, _ in rows if f"KIFU_PORT={port}" in environment(int(pid))}
-    return next((int(pid) for pid, _, command in rows if int(pid) in parents and command.endswith(module)), 0)
+def process_of(port: str, name: str) -> int:
+    """The id of the process of that name of the service at a port; 0 if there is none."""
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,comm="], check=True, capture_output=True, text=True)
+    named = [int(line.split()[0]) for line in listing.stdout.splitlines() if line.split()[1] == name]
+    return next((pid for pid in named if f"KIFU_PORT={port}" in environment(pid)), 0)
 
 
 def environment(pid: int) -> list[str]:
@@ -728,7 +727,7 @@ def test_a_stream_process_that_is_killed_comes_back_and_all_go_on_without_gap_or
         game, port = live.played(), live.base.rpartition(":")[2]
         found = {number: [2] for number in range(20)}
         for _ in range(2):
-            killed = live.until(lambda: process_of(port, "service.live.streams"))
+            killed = live.until(lambda: process_of(port, "kifu-live"))
             with ExitStack() as stack:
                 streams = {
                     number: stack.enter_context(live.stream(game, Last_Event_ID=str(told[-1])))
@@ -765,7 +764,7 @@ def test_listeners_go_on_after_a_service_that_was_killed_without_gap_or_double(t
             for number, stream in streams.items():
                 assert stream.status == 200
                 found[number] += ids(stream.take(1 + number % 2 if at == 0 else 4 - len(found[number]) + 1))
-            parent = process_of(live.base.rpartition(":")[2], "service.app:create_app")
+            parent = process_of(live.base.rpartition(":")[2], "kifu-serve")
             os.kill(parent, signal.SIGKILL)
     for told in found.values():
         assert told == [2, 3, 4, 5, 6]
@@ -780,13 +779,13 @@ def test_a_stop_with_two_hundred_listeners_and_long_polls_takes_three_seconds(tm
         polling = threading.Thread(target=lambda: answers.append(poll(live, game, 2, 30)))
         polling.start()
         live.until(lambda: live.metric("kifu_polls_waiting") == 1)
-        parent = process_of(live.base.rpartition(":")[2], "service.app:create_app")
+        parent = process_of(live.base.rpartition(":")[2], "kifu-serve")
         began = time.monotonic()
         os.kill(parent, signal.SIGTERM)
         for stream in streams:
             assert list(stream) == []
         polling.join()
-        live.until(lambda: not process_of(live.base.rpartition(":")[2], "service.app:create_app"))
+        live.until(lambda: not process_of(live.base.rpartition(":")[2], "kifu-serve"))
         assert time.monotonic() - began < 3 + 3, "with as much again for a busy machine"
         assert [answer.status_code for answer in answers] == [200]
 

@@ -75,9 +75,9 @@ sys.exit(serve(from_environment(), sys.argv[1]))
 
 
 def running() -> dict[int, tuple[int, str]]:
-    """Every process that runs: its parent and its command line."""
+    """Every process that runs: its parent and its name."""
     listing = subprocess.run(
-        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,comm="], check=True, capture_output=True, text=True
     )
     rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
     return {int(row[0]): (int(row[1]), row[3]) for row in rows if len(row) == 4 and not row[2].startswith("Z")}
@@ -147,12 +147,10 @@ class Service:
         self.ask("/v1/games", {"id": game, "ruleset": "kahuna"})
         return game
 
-    def child(self, command: str) -> int:
-        """The id of the child process whose command line holds `command`, 0 if there is none."""
-        for pid, (parent, arguments) in running().items():
-            if parent == self.process.pid and command in arguments:
-                return pid
-        return 0
+    def child(self, name: str) -> int:
+        """The id of the process of that name under the supervisor, 0 if there is none."""
+        processes = running()
+        return next((pid for pid in self.descendants() & processes.keys() if processes[pid][1] == name), 0)
 
     def descendants(self) -> set[int]:
         """The ids of the processes under the supervisor."""
@@ -162,8 +160,8 @@ class Service:
         return found - {self.process.pid}
 
     def all_children(self) -> set[int]:
-        """The same, once all have started: web server, streams, Valkey, relay, worker, webhooks."""
-        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 6 else set())
+        """The same, once all have started: web server, streams, Valkey, relay, worker, webhooks, fork server."""
+        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 7 else set())
         return found
 
     def stop_by_itself(self) -> int:
@@ -211,11 +209,11 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     results = Results(folder)
     games = [service.open_game()]
     service.until(lambda: results.find_snapshot(games[0], 1))
-    killing = ("valkey-server", "workers.relay", "workers.worker", "service.webhooks", "service.live.streams")
-    for command in (*killing, "service.server"):
-        killed = service.until(lambda command=command: service.child(command))
+    killing = ("valkey-server", "kifu-relay", "kifu-worker", "kifu-hooks", "kifu-live", "kifu-web", "kifu-forks")
+    for name in killing:
+        killed = service.until(lambda name=name: service.child(name))
         os.kill(killed, signal.SIGKILL)
-        service.until(lambda command=command, killed=killed: service.child(command) not in {0, killed})
+        service.until(lambda name=name, killed=killed: service.child(name) not in {0, killed})
         service.until(service.who)
         games.append(service.open_game())
     service.until(lambda: all(results.find_snapshot(game, 1) for game in games))
@@ -239,12 +237,12 @@ def test_webhooks_lose_nothing_though_redis_forgets_all_and_what_sends_them_is_k
     games = [service.open_game()]
     receiver.wait(1)
     for _ in range(2):
-        killed = service.until(lambda: service.child("service.webhooks"))
+        killed = service.until(lambda: service.child("kifu-hooks"))
         os.kill(killed, signal.SIGKILL)
         games.append(service.open_game())
         with contextlib.closing(connect(socket_url(socket_path(folder)))) as redis:
             redis.flushall()
-        service.until(lambda killed=killed: service.child("service.webhooks") not in {0, killed})
+        service.until(lambda killed=killed: service.child("kifu-hooks") not in {0, killed})
         games.append(service.open_game())
     service.until(lambda: {posted.json["data"]["game"] for posted in receiver.arrived} == set(games))
     assert len({posted.id for posted in receiver.arrived}) == len(games)
@@ -262,9 +260,9 @@ def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kil
     results = Results(folder)
     games = [service.open_game()]
     service.until(lambda: results.find_snapshot(games[0], 1))
-    killed = service.until(lambda: service.child("service.server"))
+    killed = service.until(lambda: service.child("kifu-web"))
     os.kill(killed, signal.SIGKILL)
-    service.until(lambda: service.child("service.server") not in {0, killed})
+    service.until(lambda: service.child("kifu-web") not in {0, killed})
     service.until(service.who)
     games.append(service.open_game())
     service.until(lambda: results.find_snapshot(games[1], 1))
@@ -322,8 +320,8 @@ def test_an_outside_redis_is_used_and_none_is_started(
         results = Results(folder)
         service.until(lambda: results.find_snapshot(game, 1))
         results.close()
-        assert len(service.descendants()) == 5
-        assert not service.child("valkey")
+        assert len(service.descendants()) == 6
+        assert not service.child("valkey-server")
         assert service.stop() == 0
 
 

@@ -1,0 +1,130 @@
+"""Children that are forked: what they get, how they end, and what happens when the fork server ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.forked import KILLED, ForkServer
+from workers.process import SUPERVISOR
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from service.forked import Forked
+
+CHILD = """
+import os, sys, threading, uuid
+import uuid_utils
+
+def main():
+    what = sys.argv[1]
+    if what == "who":
+        say(os.getpid(), os.getpgid(0), os.getppid(), os.environ["KIFU_SUPERVISOR"], os.environ["COLOUR"])
+        say(threading.active_count(), sorted(os.listdir("/dev/fd")))
+    if what == "ids":
+        say(uuid.uuid4(), uuid_utils.uuid4(), uuid_utils.uuid7())
+    if what == "wait":
+        say("waiting")
+        sys.stdin.read()
+        say("let go")
+    if what == "fail":
+        sys.exit("it went wrong")
+    return int(sys.argv[2])
+
+def say(*words):
+    print(*words, flush=True)
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[[Callable[[ForkServer], Awaitable[None]]], None]:
+    """Have a coroutine use a fork server."""
+    (tmp_path / "tiny_child.py").write_text(CHILD, encoding="utf-8")
+    (tmp_path / "broken_child.py").write_text("raise RuntimeError('it cannot be imported')", encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), str(Path.cwd())])
+
+    def run_it(use: Callable[[ForkServer], Awaitable[None]]) -> None:
+        async def used() -> None:
+            forks = ForkServer(os.environ | {"PYTHONPATH": path, "COLOUR": "red"})
+            try:
+                await asyncio.wait_for(use(forks), 60)
+            finally:
+                await forks.close()
+
+        asyncio.run(used())
+
+    return run_it
+
+
+async def tell(child: Forked) -> list[str]:
+    """What a child writes until it ends."""
+    child.let_go()
+    return (await child.stdout.read()).decode().splitlines()
+
+
+def test_a_child_is_a_process_of_its_own_with_nothing_of_the_others(run: Callable[..., None]) -> None:
+    async def use(forks: ForkServer) -> None:
+        waiting = await forks.fork("first", "tiny_child", ("wait", "0"))
+        child = await forks.fork("second", "tiny_child", ("who", "7"))
+        who, has = await tell(child)
+        pid, group, parent, supervisor, colour = who.split()
+        assert int(pid) == int(group) == child.pid != os.getpid()
+        assert parent == supervisor != str(os.getpid())
+        assert (colour, supervisor) == ("red", parent)
+        assert SUPERVISOR not in os.environ
+        assert has.startswith("1 "), "it has one thread"
+        assert eval(has[2:]) == ["0", "1", "2", "3"], "the last is the folder that lists them"  # noqa: S307
+        assert await child.ended == child.returncode == 7
+        assert waiting.returncode is None
+        assert await tell(waiting) == ["waiting", "let go"]
+        assert await waiting.ended == 0
+
+    run(use)
+
+
+def test_two_children_never_draw_the_same_ids(run: Callable[..., None]) -> None:
+    async def use(forks: ForkServer) -> None:
+        children = [await forks.fork("ids", "tiny_child", ("ids", "0")) for _ in range(3)]
+        drawn = " ".join([line for child in children for line in await tell(child)]).split()
+        assert len(drawn) == len(set(drawn)) == 9
+
+    run(use)
+
+
+def test_a_child_says_why_it_ends_and_how_it_was_killed(run: Callable[..., None]) -> None:
+    async def use(forks: ForkServer) -> None:
+        failing = await forks.fork("failing", "tiny_child", ("fail", "0"))
+        assert await tell(failing) == ["it went wrong"]
+        assert await failing.ended == 1
+        broken = await forks.fork("broken", "broken_child", ())
+        assert (await tell(broken))[-1] == "RuntimeError: it cannot be imported"
+        assert await broken.ended == 1
+        stopped = await forks.fork("stopped", "tiny_child", ("wait", "0"))
+        assert await stopped.stdout.readline() == b"waiting\n"
+        stopped.send_signal(signal.SIGTERM)
+        assert await stopped.ended == -signal.SIGTERM
+        stopped.send_signal(signal.SIGTERM)  # which nobody else gets
+        stopped.let_go()
+
+    run(use)
+
+
+def test_a_fork_server_that_is_killed_takes_its_children_along_and_is_started_again(run: Callable[..., None]) -> None:
+    async def use(forks: ForkServer) -> None:
+        waiting = await forks.fork("waiting", "tiny_child", ("wait", "0"))
+        child = await forks.fork("who", "tiny_child", ("who", "0"))
+        server = int((await tell(child))[0].split()[2])
+        os.kill(server, signal.SIGKILL)
+        assert await waiting.ended == KILLED
+        waiting.let_go()
+        again = await forks.fork("again", "tiny_child", ("who", "3"))
+        assert int((await tell(again))[0].split()[2]) != server
+        assert await again.ended == 3
+
+    run(use)
