@@ -21,6 +21,9 @@ import msgspec
 
 from workers import process
 
+_FOR_OTHERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""Whoever sends these to all processes of the service means the others: this one ends last."""
+
 _CHUNK = 1 << 16
 
 
@@ -87,6 +90,8 @@ class ForkServer:
         self._children: set[int] = set()
         self._wakes, self._wake = socket.socketpair()
         self._wake.setblocking(False)
+        for number in _FOR_OTHERS:
+            signal.signal(number, signal.SIG_IGN)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
 
@@ -146,7 +151,8 @@ class ForkServer:
     def _become(self, order: Start, read: int, write: int) -> None:
         """Be the child: with nothing of the fork server's, and what the order gives."""
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number in (*_FOR_OTHERS, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
         for ours in (self._control, self._wakes, self._wake):
             ours.close()
         os.setpgid(0, 0)  # Ctrl-C is for the supervisor alone, which stops its children one after the other

@@ -120,6 +120,8 @@ def test_a_fork_server_that_is_killed_takes_its_children_along_and_is_started_ag
         waiting = await forks.fork("waiting", "tiny_child", ("wait", "0"))
         child = await forks.fork("who", "tiny_child", ("who", "0"))
         server = int((await tell(child))[0].split()[2])
+        os.kill(server, signal.SIGTERM)  # which is for the others
+        assert await (await forks.fork("who", "tiny_child", ("who", "5"))).ended == 5
         os.kill(server, signal.SIGKILL)
         assert await waiting.ended == KILLED
         waiting.let_go()
