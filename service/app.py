@@ -92,7 +92,12 @@ def create_app(settings: Settings | None = None) -> Flask:
         raise
     app.config["OWNER_TOKEN"] = token
     app.extensions["kifu-gate"] = Gate(
-        context.access, token, context.seated, Limits(settings), context.archive.log.people.merges
+        context.access,
+        token,
+        context.seated,
+        Limits(settings),
+        context.archive.log.people.merges,
+        settings.redis_url,
     )
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     if settings.proxies:

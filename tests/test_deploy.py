@@ -31,9 +31,7 @@ def test_the_services_unit_starts_a_command_that_there_is_with_settings_that_are
     assert (Path(program).name, words[0] in kifu.commands) == ("kifu", True)
     shared = dict(line.split("=", 1) for line in (DEPLOY / "kifu.env").read_text().splitlines() if line[:1] not in "#")
     own = dict(each.split("=", 1) for each in unit["Service"]["Environment"].replace("%i", "1").split())
-    assert unit["Service"]["KillMode"] == "mixed", (
-        "the supervisor stops its children, in their order"
-    )
+    assert unit["Service"]["KillMode"] == "mixed", "the supervisor stops its children, in their order"
     settings = from_environment(shared | own)
     assert (settings.port, settings.proxies) == (8081, 1)
     assert str(settings.data).startswith("/var/lib/" + unit["Service"]["StateDirectory"].replace("%i", "1"))

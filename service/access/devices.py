@@ -1,23 +1,23 @@
 """Devices: programs without a browser that ask for a token, and the people who let them (RFC 8628).
 
 A device shows a short code, somebody types it on a page and decides, and the device, which has asked again and again
-meanwhile, is answered. All that is kept in memory: it comes from anybody, so nothing of it goes to disk before somebody
-has let the device in. After a restart a device begins anew.
+meanwhile, is answered, by whichever process that serves. It comes from anybody, so nothing of it goes to disk before
+somebody has let the device in. After a restart a device begins anew.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from service.access import codes, secrets
+from service.access.passing import Passing
 from service.access.scopes import Scopes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, kw_only=True):
-    """A device that waits: what it calls itself, what it asks for, and from where. Times are those of a clock in here.
+    """A device that waits: what it calls itself, what it asks for, and from where. Times are in seconds.
 
     It is approved, refused, or, without either, still to be decided.
     """
@@ -70,7 +70,7 @@ class Asked(msgspec.Struct, kw_only=True):
     @property
     def undecided(self) -> bool:
         """Whether somebody can still decide."""
-        return self.approval is None and not self.refused and time.monotonic() < self.ends
+        return self.approval is None and not self.refused and time.time() < self.ends
 
 
 class NotGrantedError(Exception):
@@ -88,36 +88,35 @@ class FullError(Exception):
 class Devices:
     """The devices that wait. Used by many threads at once."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting: dict[bytes, Asked] = {}
+    def __init__(self, redis_url: str) -> None:
+        self._waiting = Passing(redis_url, "devices", Asked, 2 * LIFETIME)
         """By the digest of the code that the device has."""
 
     def ask(self, client: str, scopes: Scopes, address: str) -> tuple[str, Asked]:
         """Let a device wait: the code that it asks with, and what it shows. Raises `FullError`."""
-        code, now = secrets.make("dvc"), time.monotonic()
-        with self._lock:
-            # those whose time is over are told so for a while
-            self._waiting = {key: each for key, each in self._waiting.items() if now < each.ends + LIFETIME}
-            same = [key for key, each in self._waiting.items() if each.address == address]
+        code, now = secrets.make("dvc"), time.time()
+        with self._waiting.open() as waiting:
+            for key in [key for key, each in waiting.items() if now >= each.ends + LIFETIME]:
+                del waiting[key]  # those whose time is over are told so for a while
+            same = [key for key, each in waiting.items() if each.address == address]
             if len(same) >= EACH:
-                del self._waiting[same[0]]
-            if len(self._waiting) >= MOST:
+                del waiting[same[0]]
+            if len(waiting) >= MOST:
                 raise FullError
-            user_code = codes.make({each.user_code for each in self._waiting.values()})
+            user_code = codes.make({each.user_code for each in waiting.values()})
             asked = Asked(user_code=user_code, client=client, scopes=scopes, address=address, ends=now + LIFETIME)
-            self._waiting[secrets.digest(code)] = asked
+            waiting[_key(code)] = asked
         return code, asked
 
     def find(self, typed: str) -> Asked | None:
         """The device that shows this code, however it was typed, if nobody has decided yet."""
-        with self._lock:
-            return self._find(typed)
+        with self._waiting.open() as waiting:
+            return _shown(waiting, typed)
 
     def decide(self, typed: str, approval: Approval | None) -> bool:
         """Approve a device, or refuse it; False if it waits no more."""
-        with self._lock:
-            asked = self._find(typed)
+        with self._waiting.open() as waiting:
+            asked = _shown(waiting, typed)
             if asked is None:
                 return False
             asked.approval, asked.refused = approval, approval is None
@@ -128,9 +127,9 @@ class Devices:
 
         Only what was made uses up the code.
         """
-        digest, now = secrets.digest(code), time.monotonic()
-        with self._lock:
-            asked = self._waiting.get(digest)
+        key, now = _key(code), time.time()
+        with self._waiting.open() as waiting:
+            asked = waiting.get(key)
             if asked is None or asked.client != client:
                 raise NotGrantedError("invalid_grant", "no device_code of this client, or one that was used")
             if asked.refused:
@@ -140,12 +139,18 @@ class Devices:
             if asked.approval is None:
                 raise _wait(asked, now)
             made = issue(asked, asked.approval)
-            del self._waiting[digest]
+            del waiting[key]
         return made
 
-    def _find(self, typed: str) -> Asked | None:
-        wanted = codes.read(typed)
-        return next((each for each in self._waiting.values() if each.user_code == wanted and each.undecided), None)
+
+def _key(code: str) -> str:
+    return secrets.digest(code).hex()
+
+
+def _shown(waiting: Mapping[str, Asked], typed: str) -> Asked | None:
+    """The one that shows this code, however it was typed, and is undecided."""
+    wanted = codes.read(typed)
+    return next((each for each in waiting.values() if each.user_code == wanted and each.undecided), None)
 
 
 def _wait(asked: Asked, now: float) -> NotGrantedError:

@@ -53,10 +53,17 @@ class Gate:
     """
 
     def __init__(
-        self, store: Store, owner_token: str, seated: Seated, limits: Limits, merges: Callable[[], Merges]
+        self,
+        store: Store,
+        owner_token: str,
+        seated: Seated,
+        limits: Limits,
+        merges: Callable[[], Merges],
+        redis_url: str = "",
     ) -> None:
         self.store, self.seated, self.limits, self.merges = store, seated, limits, merges
-        self.devices, self.apps, self.invitations = Devices(), Apps(store), Invitations(store)
+        self.devices, self.apps = Devices(redis_url), Apps(store)
+        self.invitations = Invitations(store, redis_url)
         self._codes = threading.Lock()
         self._owner = secrets.digest(owner_token)
         self._generation = store.generation

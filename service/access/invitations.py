@@ -1,12 +1,11 @@
 """Invitations: a link that lets a person's phone in, once, and a short code that stands for it.
 
-The link opens by a secret, of which the store keeps the digest; the code can be typed, and guessed, so it is kept in
-memory alone, is not known any more after a restart, and few wrong ones are heard.
+The link opens by a secret, of which the store keeps the digest; the code can be typed, and guessed, so it is on no
+disk, is not known any more after a restart, and few wrong ones are heard.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +13,7 @@ import msgspec
 from uuid_utils import uuid7
 
 from service.access import codes, secrets
+from service.access.passing import Passing
 from service.access.principals import principal
 from service.access.scopes import Scopes
 from service.access.store import Code
@@ -63,14 +63,20 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
     code: str | None
 
 
+class Short(NamedTuple):
+    """What a short code stands for: the id of the invitation, and the digest of its secret."""
+
+    id: str
+    digest: bytes
+
+
 class Invitations:
     """The invitations that are open. Used by many threads at once."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, redis_url: str) -> None:
         self._store = store
-        self._lock = threading.Lock()
-        self._short: dict[str, tuple[str, bytes]] = {}
-        """By short code: the id of the invitation, and the digest of its secret."""
+        self._short = Passing(redis_url, "invitations", Short, LIFETIME)
+        """By short code."""
 
     def make(
         self, person: str, who: Principal, place: Place | None = None, scopes: Scopes | None = None
@@ -79,20 +85,20 @@ class Invitations:
         now, secret = _now(), secrets.make("log")
         terms = Terms(id=str(uuid7()), by=who.id, credential=who.credential.id, place=place, scopes=scopes)
         digest, ends = secrets.digest(secret), now + LIFETIME * 1000
-        with self._lock:
-            own = [each.terms.id for each in self._open() if each.terms.by == who.id]
+        with self._short.open() as short:
+            own = [each.terms.id for each in self._open(short) if each.terms.by == who.id]
             for id_ in own[: len(own) - EACH + 1]:
                 self._store.drop_code(PURPOSE, id_, by=who.id)
             kept = Code(purpose=PURPOSE, person=person, made=now, ends=ends, data=msgspec.to_builtins(terms))
             self._store.put_code(digest, kept, by=who.id)
-            code = codes.make(self._short)
-            self._short[code] = (terms.id, digest)
+            code = codes.make(short)
+            short[code] = Short(terms.id, digest)
         return secret, Invitation(person=person, made=now, ends=ends, terms=terms, code=code)
 
     def open(self) -> list[Invitation]:
         """Those that can still be used, the oldest first."""
-        with self._lock:
-            return self._open()
+        with self._short.open() as short:
+            return self._open(short)
 
     def withdraw(self, id_: str, *, by: str) -> bool:
         """Withdraw an invitation; False if none of this id is open. Raises `StoreFullError`."""
@@ -100,18 +106,19 @@ class Invitations:
 
     def find(self, typed: str) -> bytes | None:
         """The digest of the secret for which a short code stands, however it was typed."""
-        with self._lock:
-            found = self._short.get(codes.read(typed))
-            known = found and any(each.terms.id == found[0] for each in self._open())
-        return found[1] if found and known else None
+        with self._short.open() as short:
+            found = short.get(codes.read(typed))
+            known = found and any(each.terms.id == found.id for each in self._open(short))
+        return found.digest if found and known else None
 
-    def _open(self) -> list[Invitation]:
+    def _open(self, short: dict[str, Short]) -> list[Invitation]:
         """What the store has, with the codes of it: those of others are forgotten."""
         now = _now()
         kept = [(each, msgspec.convert(each.data, Terms)) for each in self._store.codes(PURPOSE) if now < each.ends]
         ids = {terms.id for _, terms in kept}
-        self._short = {code: known for code, known in self._short.items() if known[0] in ids}
-        named = {id_: code for code, (id_, _) in self._short.items()}
+        for code in [code for code, known in short.items() if known.id not in ids]:
+            del short[code]
+        named = {known.id: code for code, known in short.items()}
         return [
             Invitation(person=each.person, made=each.made, ends=each.ends, terms=terms, code=named.get(terms.id))
             for each, terms in kept

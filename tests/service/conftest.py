@@ -1,14 +1,21 @@
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from redis.exceptions import RedisError
 from uuid_utils import uuid7
 
 from service.app import create_app
 from service.settings import Settings
+from workers.queue import connect
+from workers.valkey import socket_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -136,6 +143,23 @@ def database(postgres: None) -> Iterator[str]:
     store = Postgres()
     yield store.place(Path())
     store.clean()
+
+
+@pytest.fixture
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A running Valkey, for all who serve."""
+    path = tmp_path_factory.mktemp("v") / "s"
+    server = subprocess.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            with contextlib.suppress(RedisError):
+                if connect(socket_url(path)).ping():
+                    break
+            time.sleep(0.05)
+        yield socket_url(path)
+    finally:
+        server.terminate()
+        server.wait(30)
 
 
 @pytest.fixture

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-import subprocess
-import sys
 import threading
 import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from redis.exceptions import RedisError
 from uuid_utils import uuid7
 
 from service.access import limiting, secrets
@@ -21,8 +17,6 @@ from service.app import create_app
 from service.problems import ProblemError
 from service.settings import Settings
 from tests.service.conftest import Api, Guest, entry
-from workers.queue import connect
-from workers.valkey import socket_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,23 +38,6 @@ def app(tmp_path: Path, clock: list[float]) -> Iterator[Flask]:
     made = create_app(Settings(data=tmp_path / "data", reads=5, writes=3, guesses=4))
     yield made
     made.extensions["kifu"].close()
-
-
-@pytest.fixture
-def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A running Valkey."""
-    path = tmp_path_factory.mktemp("v") / "s"
-    server = subprocess.Popen([sys.executable, "-m", "workers.valkey", str(path)], stdout=subprocess.DEVNULL)
-    try:
-        for _ in range(600):
-            with contextlib.suppress(RedisError):
-                if connect(socket_url(path)).ping():
-                    break
-            time.sleep(0.05)
-        yield socket_url(path)
-    finally:
-        server.terminate()
-        server.wait(30)
 
 
 def made(api: Api, role: str = "recorder") -> Guest:
@@ -164,8 +141,8 @@ def test_limits_are_counted_in_memory_while_redis_is_away(tmp_path: Path, clock:
         limits.count("writes", "a")
 
 
-def test_limits_are_counted_once_for_all_who_serve(tmp_path: Path, valkey: str, clock: list[float]) -> None:
-    one, other = (Limits(Settings(data=tmp_path, writes=3, redis_url=valkey)) for _ in range(2))
+def test_limits_are_counted_once_for_all_who_serve(tmp_path: Path, redis_url: str, clock: list[float]) -> None:
+    one, other = (Limits(Settings(data=tmp_path, writes=3, redis_url=redis_url)) for _ in range(2))
     assert [each.count("writes", "a").left for each in (one, other, one)] == [2, 1, 0]
     with pytest.raises(ProblemError, match="more than 3 writes"):
         other.count("writes", "a")

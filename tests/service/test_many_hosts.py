@@ -16,13 +16,13 @@ from uuid_utils import uuid7
 
 from events.postgres import PostgresReader, verify
 from tests.service.conftest import DEAL, UNLIMITED
-from workers import valkey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
 PATIENCE = 60
+GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 def until(holds: Callable[[], Any]) -> Any:
@@ -114,16 +114,6 @@ run_module(sys.argv[0], run_name="__main__")
 
 
 @pytest.fixture
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Valkey that all hosts share."""
-    path = valkey.socket_path(tmp_path_factory.mktemp("v"))
-    process = subprocess.Popen([sys.executable, "-m", "workers.valkey", str(path)])
-    yield valkey.socket_url(path)
-    process.terminate()
-    process.wait()
-
-
-@pytest.fixture
 def start(
     database: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., list[Host]]]:
@@ -201,6 +191,31 @@ def test_hosts_count_a_requests_limit_together(start: Callable[..., list[Host]])
     statuses = [host.http.get("/v1/token", headers=token).status_code for host in (one, two) * 10]
     assert statuses.count(200) <= 12, "two windows of six at most, if a minute begins meanwhile"
     assert 429 in statuses
+
+
+def test_what_somebody_asks_of_one_host_another_one_answers(start: Callable[..., list[Host]]) -> None:
+    """Short codes and devices that wait, which are on no disk."""
+    one, two = start(hosts=2)
+    bases = [str(host.http.base_url) for host in (one, two)]
+    form = {"client_id": "The scoreboard", "scope": "games:read"}
+    asked = httpx.post(f"{bases[0]}/v1/oauth/device_authorization", data=form).raise_for_status().json()
+    form = {"grant_type": GRANT, "device_code": asked["device_code"], "client_id": "The scoreboard"}
+    assert httpx.post(f"{bases[1]}/v1/oauth/token", data=form).json()["error"] == "authorization_pending"
+    person = str(uuid7())
+    one.http.put(f"/v1/roles/{person}", json={"role": "viewer"}).raise_for_status()
+    invited = one.http.post("/v1/invitations", json={"player": person}).raise_for_status().json()
+
+    one.kill()
+    token = two.http.headers["Authorization"].removeprefix("Bearer ")
+    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as browser:
+        browser.post("/login", data={"token": token})
+        approved = browser.post("/device", data={"user_code": asked["user_code"], "decision": "approve"})
+        assert approved.status_code == 200, approved.text
+    answers = [httpx.post(f"{bases[1]}/v1/oauth/token", data=form) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 400], "once"
+    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as phone:
+        phone.post("/join", data={"code": invited["info"]["code"]})
+        assert phone.get("/v1/token").raise_for_status().json()["token"]["person"] == person
 
 
 def test_an_owners_token_is_rotated_on_its_own_host_and_leaves_those_of_others(
