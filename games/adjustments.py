@@ -10,8 +10,9 @@ without blanks, or by its number from 1 on. Names may be shortened to any beginn
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, cast, overload
 
 import msgspec
 
@@ -20,11 +21,9 @@ from games.errors import ImpossibleError, NotationError
 from games.reader import DASHES, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from games.contract import JSON, Option, Ruleset, State, Viewpoint
-
-A = TypeVar("A", bound=Adjustment)
 
 SEATS = 20
 """The most seats that a game of any ruleset has, as a record takes them."""
@@ -96,6 +95,44 @@ class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
         """Play on by the option's other value."""
         rule = state.ruleset.ruling
         return [effect_of(self, rule), *state.switch(self.name, switched(state.ruleset.options, self, rule))]
+
+
+class CardMove(Adjustment, frozen=True, kw_only=True):
+    """A card goes from one place to another; None is one that was not noted. The places are those of a ruleset.
+
+    `holders` are the places where only one seat sees the cards, `shown` those where all do.
+    """
+
+    holders: ClassVar[Mapping[str, int]]
+    shown: ClassVar[Collection[str]]
+
+    source: str = msgspec.field(name="from")
+    to: str
+    card: str | None = None
+
+    @property
+    def keeper(self) -> int | None:
+        """Whose secret the card stays.
+
+        It is nobody's if it lies open at one of the places, or passes from one seat to another and is seen by all.
+        """
+        places = {self.source, self.to}
+        seats = {self.holders[place] for place in places if place in self.holders}
+        return seats.pop() if len(seats) == 1 and places.isdisjoint(self.shown) else None
+
+    def moved(self, rule: str) -> Effect:
+        """The effect of it: the card is unnamed if it is a seat's secret, or was not noted."""
+        card = self.card if self.card and self.keeper is None else "a card"
+        return Effect("card.moved", rule, at=(card, f"{self.source} → {self.to}"))
+
+    def seen(self, viewpoint: Viewpoint) -> Self:
+        """Without a card that only the one who held it saw."""
+        keeper = self.keeper
+        return self if keeper is None or viewpoint.sees(keeper) else msgspec.structs.replace(self, card=None)
+
+    def keepers(self) -> tuple[int, ...]:
+        """The one who held it, or holds it now."""
+        return () if self.keeper is None else (self.keeper,)
 
 
 KINDS = {
@@ -177,26 +214,6 @@ def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
     keys = [(seat in gone, -gone.index(seat) if seat in gone else outcome.ranks[seat]) for seat in seats]
     ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
     return msgspec.structs.replace(outcome, ranks=ranks, winners=tuple(seat for seat in seats if ranks[seat] == 1))
-
-
-def keeper(holders: Mapping[str, int], shown: Sequence[str], places: Sequence[str]) -> int | None:
-    """Whose secret a card stays that goes from one of two places to the other.
-
-    `holders` are the places where only one seat sees the cards, `shown` those where all do. None is nobody's: the card
-    lies open at one of them, or it passes from one seat to another and is seen by all.
-    """
-    seats = {holders[place] for place in places if place in holders}
-    return seats.pop() if len(seats) == 1 and not set(shown) & set(places) else None
-
-
-def card_moved(card: str | None, source: str, to: str, seat: int | None, rule: str) -> Effect:
-    """The effect of a card that went from one place to another: unnamed if it is a seat's secret, or was not noted."""
-    return Effect("card.moved", rule, at=(card if card and seat is None else "a card", f"{source} → {to}"))
-
-
-def without_card(adjustment: A, seat: int | None, viewpoint: Viewpoint) -> A:
-    """The adjustment as it looked from there: without its card if that is a seat's secret."""
-    return adjustment if seat is None or viewpoint.sees(seat) else msgspec.structs.replace(adjustment, card=None)
 
 
 def switched(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | int | str:

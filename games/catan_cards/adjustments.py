@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from games.adjustments import (
     Adjudge,
+    CardMove,
     Points,
     Resign,
     SeatNumber,
     Switch,
     Turn,
-    card_moved,
     demand_elsewhere,
     demand_going_on,
     demand_seat,
-    keeper,
     kinds_of,
-    without_card,
 )
 from games.catan_cards.components import ACTIONS, RED, STORE, Land, Number, Resource
 from games.catan_cards.moves.base import Card, Column, Place, Site
@@ -34,7 +32,6 @@ from games.errors import ImpossibleError
 if TYPE_CHECKING:
     from games.catan_cards.principality import Principality
     from games.catan_cards.state import CatanCardsState
-    from games.contract import Viewpoint
 
 RULE = "catan_cards:RULING"
 
@@ -118,8 +115,10 @@ class Token(TableAdjustment, frozen=True, kw_only=True, tag="token"):
         return [Effect("token.ruled", RULE, self.seat, (words,))]
 
 
-class MoveCard(TableAdjustment, frozen=True, kw_only=True, tag="card"):
+class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card"):
     """An expansion card goes from one pile to another. None is one that was not noted."""
+
+    holders, shown = _HANDS, ("spent",)
 
     source: Pile = msgspec.field(name="from")
     to: Pile
@@ -136,24 +135,11 @@ class MoveCard(TableAdjustment, frozen=True, kw_only=True, tag="card"):
         self._move(state)
         if self.card:
             state.correct((0, 1), [self.card])
-        return [card_moved(self.card, self.source, self.to, self._keeper, RULE)]
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """Without a card that only the one who held it saw."""
-        return without_card(self, self._keeper, viewpoint)
-
-    def keepers(self) -> tuple[int, ...]:
-        """The one who held it, or holds it now."""
-        return () if self._keeper is None else (self._keeper,)
-
-    @property
-    def _keeper(self) -> int | None:
-        """Whose secret the card stays."""
-        return keeper(_HANDS, ("spent",), (self.source, self.to))
+        return [self.moved(RULE)]
 
     def _move(self, state: CatanCardsState) -> None:
         """Move the card with what is known of it: between a hand and a stack it stays that player's secret."""
-        source, to, card, holder = self.source, self.to, self.card, self._keeper
+        source, to, card, holder = self.source, self.to, self.card, self.keeper
         if holder is not None and to in _STACKS:
             state.hands[holder].give_unseen(1, [card] if card else [])
             state.stacks[_STACKS[to]].put((holder,), card)

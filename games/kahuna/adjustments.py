@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from games.adjustments import (
     Adjudge,
+    CardMove,
     Points,
     Resign,
     SeatNumber,
     Switch,
     Turn,
-    card_moved,
     demand_elsewhere,
     demand_seat,
-    keeper,
     kinds_of,
-    without_card,
 )
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
@@ -34,7 +32,6 @@ from games.kahuna.ships import build_bridge, remove_ship, set_ship
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.contract import Viewpoint
     from games.kahuna.state import KahunaState
 
 RULE = "kahuna:RULING"
@@ -91,8 +88,10 @@ class Ship(Adjustment, frozen=True, kw_only=True, tag="ship"):
         return set_ship(state, self.seat, sea, RULE)
 
 
-class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
+class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     """A card goes from one place to another. None is one that was not noted."""
+
+    holders, shown = _HOLDERS, _OPEN
 
     source: Place = msgspec.field(name="from")
     to: Place
@@ -105,20 +104,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
         self._demand_card(state)
         self._put(state, self._take(state))
         state.shuffled = None  # what was shuffled and what was not may lie in the same place now
-        return [card_moved(self.card, self.source, self.to, self._keeper, RULE)]
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """Without a card that only the one who held it saw."""
-        return without_card(self, self._keeper, viewpoint)
-
-    def keepers(self) -> tuple[int, ...]:
-        """The one who held it, or holds it now."""
-        return () if self._keeper is None else (self._keeper,)
-
-    @property
-    def _keeper(self) -> int | None:
-        """Whose secret the card stays."""
-        return keeper(_HOLDERS, _OPEN, (self.source, self.to))
+        return [self.moved(RULE)]
 
     def _demand_places(self, state: KahunaState) -> None:
         """Make sure that a card can go from the one place to the other."""
@@ -155,7 +141,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
 
     def _take(self, state: KahunaState) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        card, source, secret = self.card, self.source, self._keeper is not None
+        card, source, secret = self.card, self.source, self.keeper is not None
         if source in _HOLDERS:
             return _pile(state, source).hand_over(card, secret=secret)
         if source == "deck":

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from games.adjustments import (
     Adjudge,
+    CardMove,
     Points,
     Resign,
     SeatNumber,
     Switch,
     Turn,
-    card_moved,
     demand_elsewhere,
     demand_seat,
-    keeper,
     kinds_of,
-    without_card,
 )
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
@@ -30,7 +28,6 @@ from games.manapani.moves.base import Card, Chip, Place
 from games.manapani.turns import end_turn
 
 if TYPE_CHECKING:
-    from games.contract import Viewpoint
     from games.manapani.state import ManapaniState
 
     Purse = str
@@ -115,8 +112,10 @@ class Pawn(Adjustment, frozen=True, kw_only=True, tag="pawn"):
         return [Effect("pawn.placed", RULE, self.seat, (state.label(self.place),))]
 
 
-class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
+class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     """A card goes from one place to another. None is one that was not noted."""
+
+    holders, shown = _SEAT, ("discards",)
 
     source: Pile = msgspec.field(name="from")
     to: Pile
@@ -135,21 +134,8 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
             state.pile += 1
         else:
             taker.put(gone)
-        effects = [card_moved(self.card, self.source, self.to, self._keeper, RULE)]
+        effects = [self.moved(RULE)]
         return effects + (end_turn(state) if state.due == "discard" else [])
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """Without a card that only the one who held it saw."""
-        return without_card(self, self._keeper, viewpoint)
-
-    def keepers(self) -> tuple[int, ...]:
-        """The one who held it, or holds it now."""
-        return () if self._keeper is None else (self._keeper,)
-
-    @property
-    def _keeper(self) -> int | None:
-        """Whose secret the card stays."""
-        return keeper(_SEAT, ("discards",), (self.source, self.to))
 
     def _demand_card(self, state: ManapaniState, giver: Hand | None) -> None:
         """Make sure that the card can be where it is to come from."""
@@ -160,7 +146,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
 
     def _take(self, state: ManapaniState, giver: Hand | None) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        secret = self._keeper is not None
+        secret = self.keeper is not None
         if giver is not None:
             return giver.hand_over(self.card, secret=secret)
         state.pile -= 1

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from games.adjustments import (
     Adjudge,
+    CardMove,
     Points,
     Resign,
     SeatNumber,
     Switch,
-    card_moved,
     demand_elsewhere,
     demand_seat,
-    keeper,
     kinds_of,
-    without_card,
 )
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
@@ -28,7 +26,6 @@ from games.verraeter.rounds import draw_on, excess, step_words
 from games.verraeter.state import Holding, Side
 
 if TYPE_CHECKING:
-    from games.contract import Viewpoint
     from games.verraeter.state import VerraeterState
 
     LandNumber = int
@@ -135,8 +132,10 @@ class Start(Adjustment, frozen=True, kw_only=True, tag="start"):
         return [Effect("start.passed", RULE, self.seat)]
 
 
-class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
+class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     """A supply card goes from one place to another. None is one that was not noted."""
+
+    holders, shown = _HOLDERS, _OPEN
 
     source: CardPlace = msgspec.field(name="from")
     to: CardPlace
@@ -149,21 +148,8 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
         self._demand_card(state)
         self._put(state, self._take(state))
         state.shuffled = None  # what was shuffled and what was not may lie in the same place now
-        effects = [card_moved(self.card, self.source, self.to, self._keeper, RULE)]
+        effects = [self.moved(RULE)]
         return effects + draw_on(state) if state.due == "draw" and excess(state) <= 0 else effects
-
-    def seen(self, viewpoint: Viewpoint) -> Self:
-        """Without a card that only the one who held it saw."""
-        return without_card(self, self._keeper, viewpoint)
-
-    def keepers(self) -> tuple[int, ...]:
-        """The one who held it, or holds it now."""
-        return () if self._keeper is None else (self._keeper,)
-
-    @property
-    def _keeper(self) -> int | None:
-        """Whose secret the card stays."""
-        return keeper(_HOLDERS, _OPEN, (self.source, self.to))
 
     def _demand_places(self, state: VerraeterState) -> None:
         """Make sure that a card can go from the one place to the other."""
@@ -192,7 +178,7 @@ class MoveCard(Adjustment, frozen=True, kw_only=True, tag="card"):
 
     def _take(self, state: VerraeterState) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        secret = self._keeper is not None
+        secret = self.keeper is not None
         if self.source in _HOLDERS:
             return state.hands[_HOLDERS[self.source]].hand_over(self.card, secret=secret)
         if self.source == "pile":
