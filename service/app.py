@@ -12,7 +12,7 @@ from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
-from service import cors, hosts, metrics, problems
+from service import cors, hosts, languages, metrics, problems
 from service.access.gate import Gate, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
@@ -105,6 +105,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     metrics.install(app)
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
+    languages.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     if not settings.proxies:
         _guard(app, hosts.Names(settings.host))
