@@ -6,7 +6,7 @@ import io
 import re
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
 import segno
@@ -23,7 +23,7 @@ from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets, cards, consent, hosts
+from service import __version__, assets, cards, consent, hosts, languages
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -42,6 +42,8 @@ from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
 from service.cards import Card
 from service.endpoints import archive, context, read_query
+from service.languages import gettext as _
+from service.languages import locale, locales
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found, seats_in
 from service.routes.rulesets import ruleset_named
@@ -89,6 +91,9 @@ FIELDS = {
     "formula": formulas.LENGTH_LIMIT,
 }
 """How many characters the fields of pages take."""
+
+_LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
+"""An address of this service, as a browser sends it."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -146,10 +151,10 @@ def show_manifest() -> Response:
     """What a phone has to know to put Kifu on its home screen."""
     manifest = {
         "id": "/",
-        "name": "Kifu 棋譜, the record of a game",
+        "name": _("Kifu 棋譜, the record of a game"),
         "short_name": "Kifu",
-        "description": "Keeps the record of tabletop games that are played in person.",
-        "lang": "en",
+        "description": _("Keeps the record of tabletop games that are played in person."),
+        "lang": locale(),
         "start_url": url_for("pages.list_games"),
         "scope": "/",
         "display": "standalone",
@@ -164,8 +169,8 @@ def show_manifest() -> Response:
         "shortcuts": [
             {"name": name, "url": url, "icons": [{"src": _icon("icon-192.png"), "sizes": "192x192"}]}
             for name, url in (
-                ("New game", url_for("pages.list_games", _anchor="opening")),
-                ("Last game", url_for("pages.show_last_game")),
+                (_("New game"), url_for("pages.list_games", _anchor="opening")),
+                (_("Last game"), url_for("pages.show_last_game")),
             )
         ],
     }
@@ -177,7 +182,7 @@ def show_manifest() -> Response:
 @pages.get("/worker.js")
 def show_worker() -> Response:
     """The service worker, which keeps the games last seen. It lies at the root, because it is for all pages."""
-    answer = Response(assets.content("js/worker.js"), mimetype="text/javascript")
+    answer = Response(assets.worker(locale()), mimetype="text/javascript")
     answer.headers["Cache-Control"] = "no-cache"
     answer.headers["Content-Security-Policy"] = WORKER_POLICY
     return answer
@@ -531,7 +536,7 @@ def show_access() -> str:
     who = known_asker()
     return render_template(
         "access.html",
-        scopes=SCOPES,
+        scopes={name: _(what) for name, what in SCOPES.items()},
         roles=list(ROLES),
         page={
             "me": who.person,
@@ -593,6 +598,19 @@ def _address_of(on: dict[str, str]) -> str | None:
     return None
 
 
+@pages.post("/language")
+def choose_language() -> AnyResponse:
+    """Keep the language that somebody chose in this browser, and go back to the page where they did."""
+    request.max_content_length = LOGIN
+    need_own_origin()
+    chosen, back = (request.form.get(name, "") for name in ("lang", "back"))
+    if chosen not in locales():
+        raise ProblemError("bad-request", _("no language of Kifu is called %(name)s", name=repr(chosen)))
+    response = redirect(back if _LOCAL.fullmatch(back) else url_for("pages.list_games"), 303)
+    response.set_cookie(languages.COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure)
+    return response
+
+
 @pages.post("/logout")
 def log_out() -> AnyResponse:
     """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
@@ -634,7 +652,14 @@ def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
 def _surroundings() -> dict[str, Any]:
     who = g.get("asker")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
-    return known | {"stale_token": g.get("stale_token", False), "release": __version__, "limits": FIELDS}
+    more = {"stale_token": g.get("stale_token", False), "release": __version__, "limits": FIELDS, "back": _back()}
+    return known | more
+
+
+def _back() -> str:
+    """The address of this page, without the language in which it was asked for."""
+    asked = urlencode([(name, value) for name, value in request.args.items(multi=True) if name != "lang"])
+    return f"{quote(request.path)}?{asked}" if asked else quote(request.path)
 
 
 @pages.after_app_request
@@ -649,7 +674,7 @@ def _guard(response: Response) -> Response:
     if page:
         response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache"
-        response.headers["Vary"] = "Cookie"
+        response.vary.add("Cookie")
         response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
         if g.get("stale_token", False):
             response.delete_cookie(COOKIE)

@@ -43,6 +43,7 @@ from service.access.store import StoreFullError
 from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
+from service.languages import gettext as _
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
 from service.transfers import BadImportError, NamesErasedError, UnsealedError
@@ -203,7 +204,8 @@ class ProblemError(Exception):
 def problem(error: ProblemError) -> Response:
     """The answer to a request that failed."""
     kind = error.kind
-    body = body_of(kind, error.detail) | error.more
+    said = {"title": _(kind.title), "advice": _(kind.advice)}
+    body = body_of(kind, error.detail) | said | error.more
     return Response(msgspec.json.encode(body), kind.status, error.headers, content_type=MEDIA_TYPE)
 
 

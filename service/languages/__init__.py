@@ -10,7 +10,7 @@ import io
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babel import Locale, negotiate_locale
 from babel.messages.mofile import write_mo
@@ -93,8 +93,23 @@ def ngettext(one: str, more: str, count: int, **values: object) -> str:
     return translations(locale()).ngettext(one, more, count) % {"count": count, **values}
 
 
+def named(names: Any) -> str:
+    """What something is called that has a name in several languages; in English, if it has none in this one."""
+    return str(getattr(names, locale(), None) or names.en)
+
+
+def called(tag: str) -> str:
+    """What a language calls itself."""
+    return Locale.parse(tag, sep="-").get_display_name() or tag
+
+
 def install(app: Flask) -> None:
-    """Let every answer of `app` that depends on the language say so."""
+    """Let the templates of `app` speak the language of the request, and every answer that does so say so."""
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    app.jinja_env.policies["ext.i18n.trimmed"] = True
+    app.jinja_env.globals |= {"locale": locale, "locales": locales}
+    app.jinja_env.filters |= {"named": named, "called": called}
 
     @app.after_request
     def vary(response: Response) -> Response:

@@ -5,12 +5,13 @@
  * So a copy fits together, whatever release of the pages is served meanwhile, and another worker can take over at any
  * time. What is kept belongs to one session, as pages name it: when it ends, or another one begins, all of it goes.
  */
+import { locale, t } from "./base/language.js";
 const PATIENCE = 2_000;
 const GAMES = 20;
 const STATES = /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
-const NOT_KEPT = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>No connection · Kifu</title><h1>No connection</h1><p>This page is not kept on this device.
-<a href="/">The games</a> that you saw last are.</p></html>`;
+const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${t("No connection")} · Kifu</title><h1>${t("No connection")}</h1><p>${t("This page is not kept on this device. What you saw last is.")}
+<a href="/">${t("To the games")}</a></p></html>`;
 
 /** How often everything was forgotten: what was asked for before that is not kept after it. */
 let forgotten = 0;
