@@ -415,7 +415,7 @@ def show_ruleset(name: str) -> str:
     """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
     ruleset = ruleset_named(name)
     return render_template(
-        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset), examples=examples(ruleset.notation_help)
+        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset, locale()), examples=examples(ruleset.notation_help)
     )
 
 
