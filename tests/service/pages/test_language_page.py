@@ -80,7 +80,9 @@ def test_a_page_in_japanese_fits_every_screen_and_passes(reader: Page, service: 
     assert axe.examine(reader) == []
 
 
-@pytest.mark.parametrize("path", ["/problems", "/problems/rule-broken", "/login", "/join", "/device", "/access"])
+@pytest.mark.parametrize(
+    "path", ["/problems", "/problems/rule-broken", "/login", "/join", "/device", "/access", "/none"]
+)
 def test_no_english_is_left_on_a_page_in_japanese(reader: Page, service: Service, path: str) -> None:
     if path == "/access":
         fill_access(service, "ミリアム")
