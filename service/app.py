@@ -19,6 +19,7 @@ from service.access.ownerfile import settle
 from service.awaiting import Request
 from service.compression import Compression
 from service.context import Context
+from service.languages import gettext
 from service.pages import pages
 from service.readiness import make_types_ready
 from service.routes import PARTS
@@ -119,4 +120,6 @@ def _guard(app: Flask, names: hosts.Names) -> None:
     def check_host() -> None:
         asked = request.headers.get("Host", "")
         if not names.hold(asked):
-            raise problems.ProblemError("bad-request", f"this service does not go by the name {asked!r}")
+            raise problems.ProblemError(
+                "bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked))
+            )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import re
+from datetime import datetime
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
 import segno
+from babel import dates
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
@@ -42,8 +44,7 @@ from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
 from service.cards import Card
 from service.endpoints import archive, context, read_query
-from service.languages import gettext as _
-from service.languages import locale, locales
+from service.languages import gettext, locale, locales
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found, seats_in
 from service.routes.rulesets import ruleset_named
@@ -151,9 +152,9 @@ def show_manifest() -> Response:
     """What a phone has to know to put Kifu on its home screen."""
     manifest = {
         "id": "/",
-        "name": _("Kifu 棋譜, the record of a game"),
+        "name": gettext("Kifu 棋譜, the record of a game"),
         "short_name": "Kifu",
-        "description": _("Keeps the record of tabletop games that are played in person."),
+        "description": gettext("Keeps the record of tabletop games that are played in person."),
         "lang": locale(),
         "start_url": url_for("pages.list_games"),
         "scope": "/",
@@ -169,8 +170,8 @@ def show_manifest() -> Response:
         "shortcuts": [
             {"name": name, "url": url, "icons": [{"src": _icon("icon-192.png"), "sizes": "192x192"}]}
             for name, url in (
-                (_("New game"), url_for("pages.list_games", _anchor="opening")),
-                (_("Last game"), url_for("pages.show_last_game")),
+                (gettext("New game"), url_for("pages.list_games", _anchor="opening")),
+                (gettext("Last game"), url_for("pages.show_last_game")),
             )
         ],
     }
@@ -240,7 +241,7 @@ def show_shared_scoreboard(code: str) -> str:
     """A game on a big screen, as its share link shows it."""
     link = _opened(code)
     if link.at is not None:
-        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+        raise ProblemError("not-found", gettext("this link shows one moment, which does not go on"))
     return _show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
 
 
@@ -280,7 +281,7 @@ def follow_shared(code: str) -> Response:
     g.shared = True
     link = links.find(gate(), code)
     if link.at is not None:
-        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+        raise ProblemError("not-found", gettext("this link shows one moment, which does not go on"))
     g.standing, g.link = standing_by(link), link
     return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
 
@@ -436,7 +437,7 @@ def show_problem(name: str) -> str:
     """What a kind of problem means and what to do about it: where the `type` of a problem leads."""
     kind = KINDS.get(name)
     if kind is None:
-        raise ProblemError("not-found", f"no problem is called {name!r}")
+        raise ProblemError("not-found", gettext("no problem is called %(name)s", name=repr(name)))
     return render_template("kind.html", kind=kind)
 
 
@@ -536,7 +537,7 @@ def show_access() -> str:
     who = known_asker()
     return render_template(
         "access.html",
-        scopes={name: _(what) for name, what in SCOPES.items()},
+        scopes={name: gettext(what) for name, what in SCOPES.items()},
         roles=list(ROLES),
         page={
             "me": who.person,
@@ -570,7 +571,7 @@ def join() -> AnyResponse:
 def draw_join(code: str) -> Response:
     """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
-        raise ProblemError("not-found", "no code looks like this")
+        raise ProblemError("not-found", gettext("no code looks like this"))
     drawn = io.BytesIO()
     segno.make(f"{_base()}{url_for('pages.show_join', code=code)}", micro=False).save(drawn, kind="svg", scale=4)
     return Response(drawn.getvalue(), content_type="image/svg+xml")
@@ -605,7 +606,7 @@ def choose_language() -> AnyResponse:
     need_own_origin()
     chosen, back = (request.form.get(name, "") for name in ("lang", "back"))
     if chosen not in locales():
-        raise ProblemError("bad-request", _("no language of Kifu is called %(name)s", name=repr(chosen)))
+        raise ProblemError("bad-request", gettext("no language of Kifu is called %(name)s", name=repr(chosen)))
     response = redirect(back if _LOCAL.fullmatch(back) else url_for("pages.list_games"), 303)
     response.set_cookie(languages.COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure)
     return response
@@ -636,7 +637,8 @@ def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
     found = examine(error)
     if request.accept_mimetypes and not request.accept_mimetypes.accept_html:
         return problem(found)
-    return render_template("error.html", problem=found), found.kind.status, found.headers
+    page = render_template("error.html", problem=found, back="")  # the address may hold a secret: it is not repeated
+    return page, found.kind.status, found.headers
 
 
 @pages.app_errorhandler(NotFound)
@@ -645,7 +647,7 @@ def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
     wanted = request.accept_mimetypes
     if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
-    return show_error(ProblemError("not-found", f"there is no page at {request.path}"))
+    return show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))
 
 
 @pages.app_context_processor
@@ -695,5 +697,6 @@ def short_rule(rule: str) -> str:
 
 @pages.app_template_filter("moment")
 def moment(timestamp: str) -> str:
-    """A time of the API's form for people; the page's script turns it into their own."""
-    return re.sub(r"^(.{10})T(.{5}).*$", r"\1 \2 UTC", timestamp)
+    """A time of the API's form as the reader's language has it; the page's script turns it into their own time."""
+    time = datetime.fromisoformat(timestamp)
+    return f"{dates.format_date(time, locale=locale())} {dates.format_time(time, 'HH:mm', locale=locale())} UTC"

@@ -18,6 +18,8 @@ from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 from jinja2 import Environment, nodes
 
+from games.contract import is_long_run
+from games.rulesets import SHIPPED
 from service import languages
 from service.access.scopes import SCOPES
 from service.languages.scripts import SCRIPTS
@@ -33,7 +35,16 @@ SOURCES = (("service/**/*.py", "python"), ("service/templates/*.html", "jinja2")
 KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "t": None, "tn": (1, 2)}
 TEXT = r'\s*("(?:[^"\\]|\\.)*"),?\s*'
 CALLED = re.compile(rf"(?<![\w.#$])(?:(t)\({TEXT}|(tn)\([^\"]*?,{TEXT}{TEXT})")
+LETTERS = re.compile(r"[A-Za-z]{2}")
+RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endings} | {
+    option.called(choice)
+    for ruleset in SHIPPED.values()
+    for option in ruleset.options
+    if not is_long_run(option.choices) and option.name != "template"
+    for choice in option.choices
+}
 TABLES = {
+    f"{SCRIPTS}base/words.js": sorted(word.replace("_", " ") for word in RULES_WORDS if LETTERS.search(word)),
     "service/access/scopes.py": list(SCOPES.values()),
     "service/problems.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
 }
@@ -93,7 +104,6 @@ SPOKEN = frozenset({"aria-label", "alt", "placeholder", "title"})
 """Attributes that people read or hear."""
 UNTRANSLATED = re.compile(r"Kifu|API|WDJB-MJHT|MQNR-JPBZ|kifu_…|UTC")
 """Names, and examples of what is the same in all languages."""
-LETTERS = re.compile(r"[A-Za-z]{2}")
 
 
 class Read(HTMLParser):

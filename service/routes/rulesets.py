@@ -10,7 +10,7 @@ import msgspec
 from games.rulesets import RULESETS
 from service.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.endpoints import Endpoints, reply
-from service.languages import locale
+from service.languages import gettext, locale
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -44,7 +44,10 @@ def ruleset_named(name: str) -> Ruleset:
     """The ruleset of that name. Raises `ruleset-unknown`."""
     ruleset = RULESETS.get(name)
     if ruleset is None:
-        raise ProblemError("ruleset-unknown", f"no ruleset {name!r}; there are {', '.join(RULESETS)}")
+        raise ProblemError(
+            "ruleset-unknown",
+            gettext("no ruleset %(name)s; there are %(known)s", name=repr(name), known=", ".join(RULESETS)),
+        )
     return ruleset
 
 

@@ -211,13 +211,22 @@ def test_another_page_chooses_no_language(api: Api) -> None:
 
 
 def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
-    path = "/v1/games/01890000-0000-7000-8000-000000000000"
+    game = "01890000-0000-7000-8000-000000000000"
+    path = f"/v1/games/{game}"
     answer = api.get(path, headers={"Accept-Language": "ja"})
     told = answer.get_json()
     assert (told["title"], told["type"]) == ("そのゲームはありません", "/problems/game-unknown")
     assert "/v1/games" in told["advice"]
+    assert told["detail"] == f"ゲーム {game} はありません"
     assert "Accept-Language" in answer.vary
-    assert api.get(path).get_json()["title"] == "No such game"
+    english = api.get(path).get_json()
+    assert (english["title"], english["detail"]) == ("No such game", f"no game {game}")
+
+
+def test_a_time_is_written_as_the_language_has_it(api: Api) -> None:
+    path = f"/games/{api.open()}"
+    assert re.search(r">20\d\d/\d\d/\d\d \d\d:\d\d UTC</time>", api.get(path, headers={"Accept-Language": "ja"}).text)
+    assert re.search(r">[A-Z][a-z]{2} \d{1,2}, 20\d\d \d\d:\d\d UTC</time>", api.get(path).text)
 
 
 def test_the_home_screen_and_the_worker_speak_the_language_of_the_reader(api: Api) -> None:

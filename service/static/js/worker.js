@@ -34,7 +34,7 @@ addEventListener("fetch", (event) => {
   }
   // whoever comes by a link sees a game from elsewhere; whoever names a tag has a copy, and wants news or nothing
   if (request.headers.has("Kifu-Share") || request.headers.has("If-None-Match")) return;
-  if (pathname.startsWith("/static/")) event.respondWith(kept(request).then((found) => found ?? fetch(request)));
+  if (pathname.startsWith("/static/")) event.respondWith(caches.match(request, { ignoreVary: true }).then((found) => found ?? fetch(request)));
   else if (request.mode === "navigate") event.respondWith(visit(event, pathname));
   else if (STATES.test(pathname)) event.respondWith(newest(event));
 });
@@ -62,9 +62,12 @@ async function newest(event, matching = {}) {
   return first ?? (await kept(request, matching)) ?? asked;
 }
 
-/** What is kept for a request. */
-function kept(request, matching = {}) {
-  return caches.match(request, { ignoreVary: true, ...matching });
+/** What is kept for a request, as the newest copy that has it does: that is in the language that was chosen last. */
+async function kept(request, matching = {}) {
+  for (const { name } of (await copies()).reverse()) {
+    const found = await caches.match(request, { ignoreVary: true, cacheName: name, ...matching });
+    if (found) return found;
+  }
 }
 
 /** Keep a page with all that it asks for, in place of an older copy. Nothing is kept of what cannot be had whole. */

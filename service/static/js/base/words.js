@@ -40,7 +40,7 @@ export class Words {
   outcome({ ranks, winners, reason, together }) {
     const drawn = winners.length > 1 && winners.length === ranks.length && !together;
     const won = winners.length ? t("{names} won", { names: this.names(winners) }) : t("Nobody won");
-    return t("{outcome} ({reason})", { outcome: drawn ? t("A draw") : won, reason: reason.replaceAll("_", " ") });
+    return t("{outcome} ({reason})", { outcome: drawn ? t("A draw") : won, reason: ruleWord(reason) });
   }
 
   /** A rule's short id, leading to its text. */
@@ -90,7 +90,12 @@ export function title(name) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A word of a ruleset, by which a game ended or that is to choose. */
+function ruleWord(name) {
+  return t(name.replaceAll("_", " "));
+}
+
 /** An option's value in words. */
 export function optionText(value) {
-  return { true: t("on"), false: t("off") }[value] ?? String(value).replaceAll("_", " ");
+  return ruleWord({ true: "on", false: "off" }[value] ?? String(value));
 }
