@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint bench soak mutants lock openapi goldens pictures icons clean
+.PHONY: run test lint bench soak mutants lock openapi goldens languages pictures icons clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,9 @@ openapi: $(READY)  ## openapi.yaml, with its examples
 
 goldens: $(READY)
 	$(BIN)/python -m tests.goldens
+
+languages: $(READY)  ## the catalogues of languages, with the words that are in the code by now
+	$(BIN)/python -m tests.languages
 
 pictures: $(READY)  ## the pictures of the README, anew
 	$(BIN)/python -m tests.pictures

@@ -7,6 +7,7 @@ been against the rules, and is then applied and flagged.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from games.sketch import Sketch
 
 JSON = dict[str, Any]
+
+_TRANSLATION = re.compile(r"RULES\.([A-Za-z0-9-]+)\.md")
 Choices = Mapping[str, bool | int | str]
 """The values of options by their names."""
 
@@ -677,6 +680,21 @@ class Ruleset:
     def rulebook(self) -> Rulebook:
         """The rules by id, read from the ruleset's RULES.md."""
         return Rulebook.parse(self.name, (files(self.package) / "RULES.md").read_text(encoding="utf-8"))
+
+    @cached_property
+    def translations(self) -> Mapping[str, Rulebook]:
+        """What the package has of the rules in other languages, by their tags: `RULES.ja.md` under `ja`."""
+        found = {}
+        for file in files(self.package).iterdir():
+            if named := _TRANSLATION.fullmatch(file.name):
+                text = file.read_text(encoding="utf-8")
+                found[named[1]] = self.rulebook.translated(self.name, text, named[1])
+        return found
+
+    def rulebook_in(self, language: str) -> Rulebook:
+        """The rules by id in a language; in English, if they are not translated into it, or not all of them."""
+        found = self.translations.get(language, self.rulebook)
+        return found if list(found) == list(self.rulebook) else self.rulebook
 
     def check_options(self, options: Choices) -> dict[str, bool | int | str]:
         """The value of every option: the given ones, checked, and the defaults. Raises `BadOpeningError`."""

@@ -1,10 +1,14 @@
-"""The rules in words, by id: read from the RULES.md of a ruleset, so that they are written down once."""
+"""The rules in words, by id: read from a ruleset's RULES.md and its translations, so that they are written once."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LETTERED = "[A-Z]+-[0-9]+[a-z]?|[A-Z][0-9]+[a-z]?|RULING"
 NUMBERED = "[0-9]+[a-z]?"
@@ -14,33 +18,62 @@ ID = f"{LETTERED}|{NUMBERED}"
 CITATION = f"[a-z][a-z0-9_]*:(?:{ID})"
 """A rule of any ruleset: `kahuna:CTRL-2`, `catan_cards:Q21b`."""
 
-_HEADING = re.compile(rf"^### (?P<id>{ID}) (?P<en>[^/\n]+?) / (?P<ja>.+)$")
+ENGLISH = "en"
+"""The language of RULES.md."""
+
+_HEADING = re.compile(rf"^### (?P<id>{ID}) (?P<title>.+)$")
+_TITLES = re.compile(r"(?P<en>[^/\n]+?) / (?P<ja>.+)")
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One numbered rule: its id (`kahuna:CTRL-2`, `verraeter:16`), its titles, and its text in Markdown."""
+    """One numbered rule: its id (`kahuna:CTRL-2`, `verraeter:16`), its titles in English and Japanese, its text.
+
+    `title` and `text`, which is Markdown, are in the language `lang`, a tag of BCP 47.
+    """
 
     id: str
     en: str
     ja: str
     text: str
+    title: str
+    lang: str = ENGLISH
 
 
 class Rulebook(dict[str, Rule]):
-    """The rules of a ruleset by id, in the order of its RULES.md."""
+    """The rules of a ruleset by id, in the order of its RULES.md, in one language; and their Markdown."""
+
+    def __init__(self, markdown: str, language: str = ENGLISH) -> None:
+        super().__init__()
+        self.markdown = markdown
+        self.language = language
 
     @classmethod
     def parse(cls, ruleset: str, markdown: str) -> Rulebook:
         """Read every heading `### ID English title / 日本語の題` with the text below it, up to the next heading."""
-        book = cls()
-        found: re.Match[str] | None = None
-        text: list[str] = []
-        for line in [*markdown.splitlines(), "# end"]:
-            if not line.startswith("#"):
-                text.append(line)
-                continue
-            if found:
-                rule = Rule(f"{ruleset}:{found['id']}", found["en"], found["ja"], "\n".join(text).strip())
-                book[rule.id] = rule
-            found, text = _HEADING.match(line), []
+        book = cls(markdown)
+        for name, heading, text in _sections(markdown):
+            if titles := _TITLES.fullmatch(heading):
+                rule = f"{ruleset}:{name}"
+                book[rule] = Rule(rule, titles["en"], titles["ja"], text, titles["en"])
         return book
+
+    def translated(self, ruleset: str, markdown: str, language: str) -> Rulebook:
+        """The same rules as a translation states them: every heading `### ID title` with the text below it."""
+        book = Rulebook(markdown, language)
+        for name, title, text in _sections(markdown):
+            if rule := self.get(f"{ruleset}:{name}"):
+                book[rule.id] = msgspec.structs.replace(rule, title=title, text=text, lang=language)
+        return book
+
+
+def _sections(markdown: str) -> Iterator[tuple[str, str, str]]:
+    """The id, the title and the text of every rule."""
+    found: re.Match[str] | None = None
+    text: list[str] = []
+    for line in [*markdown.splitlines(), "# end"]:
+        if not line.startswith("#"):
+            text.append(line)
+            continue
+        if found:
+            yield found["id"], found["title"], "\n".join(text).strip()
+        found, text = _HEADING.match(line), []

@@ -12,13 +12,14 @@ from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
-from service import cors, hosts, metrics, problems
+from service import cors, hosts, languages, metrics, problems
 from service.access.gate import Gate, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
 from service.awaiting import Request
 from service.compression import Compression
 from service.context import Context
+from service.languages import gettext
 from service.pages import pages
 from service.readiness import make_types_ready
 from service.routes import PARTS
@@ -110,6 +111,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     metrics.install(app)
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
+    languages.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     if not settings.proxies:
         _guard(app, hosts.Names(settings.host))
@@ -123,4 +125,6 @@ def _guard(app: Flask, names: hosts.Names) -> None:
     def check_host() -> None:
         asked = request.headers.get("Host", "")
         if not names.hold(asked):
-            raise problems.ProblemError("bad-request", f"this service does not go by the name {asked!r}")
+            raise problems.ProblemError(
+                "bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked))
+            )

@@ -1,4 +1,4 @@
-"""The files that pages load, kept in memory: style, icon, and one script for each page.
+"""The files that pages load, kept in memory: style, icon, words, and one script for each page.
 
 A script is written as modules, and sent as one file: a page asks once instead of sixty times, and nothing has to be
 built beforehand.
@@ -11,9 +11,13 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from service import languages
+from service.languages import scripts
+
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = STATIC / "js"
 
+_WORDS = re.compile(r"words/(?P<locale>[\w-]+)\.js")
 _IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async function|function|class|const) (?P<name>\w+))", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
@@ -27,6 +31,8 @@ class BundlingError(Exception):
 @cache
 def content(name: str) -> bytes:
     """What a file of the static folder is sent as. Raises `FileNotFoundError`."""
+    if found := _WORDS.fullmatch(name):
+        return _words(found["locale"])
     path = STATIC / name
     if not path.resolve().is_relative_to(STATIC) or not path.is_file():
         raise FileNotFoundError(name)
@@ -36,8 +42,22 @@ def content(name: str) -> bytes:
 @cache
 def digest() -> str:
     """What the addresses of all files share: it changes with any of them, so that each can be kept for ever."""
-    files = [*sorted(path for path in STATIC.rglob("*") if path.is_file()), Path(__file__)]
+    words = [languages.path_of(tag) for tag in languages.locales() if tag != languages.ENGLISH]
+    files = [*sorted(path for path in STATIC.rglob("*") if path.is_file()), *words, Path(__file__)]
     return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+def _words(tag: str) -> bytes:
+    """The words of a language for the scripts. Raises `FileNotFoundError`."""
+    if tag not in languages.locales() or tag == languages.ENGLISH:
+        raise FileNotFoundError(tag)
+    return scripts.words(tag).encode()
+
+
+def worker(tag: str) -> bytes:
+    """The service worker, which says what it has to say in a language."""
+    words = b"" if tag == languages.ENGLISH else scripts.words(tag, of=f"{scripts.SCRIPTS}worker.js").encode()
+    return words + content("js/worker.js")
 
 
 def bundle(entry: Path) -> str:

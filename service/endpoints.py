@@ -20,6 +20,7 @@ from service import texts
 from service.access.gate import admit
 from service.access.repeating import once
 from service.access.table import NEEDS, OPEN, Need
+from service.languages import gettext
 from service.problems import ProblemError
 from service.settings import Settings
 
@@ -149,7 +150,7 @@ def need_acceptable(*types: str) -> str:
         return types[0]
     found = request.accept_mimetypes.best_match(types)
     if found is None:
-        raise ProblemError("not-acceptable", f"this is answered as {' or '.join(types)}")
+        raise ProblemError("not-acceptable", gettext("this is answered as %(types)s", types=" or ".join(types)))
     return found
 
 
@@ -168,7 +169,10 @@ def read_json() -> Any:
     controls of text direction, which make a text look like another one.
     """
     if request.mimetype != JSON:
-        raise ProblemError("bad-media-type", f"send {JSON}, not {request.mimetype or 'nothing'}")
+        raise ProblemError(
+            "bad-media-type",
+            gettext("send %(type)s, not %(sent)s", type=JSON, sent=request.mimetype or gettext("nothing")),
+        )
     sent = request.get_data(cache=False)
     try:
         found = msgspec.json.decode(sent)
@@ -224,6 +228,6 @@ def expected_version() -> int | None:
         return None
     text = sent.strip().strip('"').partition("-")[0]
     if not (text.startswith("v") and text[1:].isascii() and text[1:].isdigit() and len(text) < 17):
-        message = 'not a version of the form "v41"'
+        message = gettext('not a version of the form "v41"')
         raise ProblemError("bad-request", f"If-Match: {message}", errors=[{"field": "If-Match", "message": message}])
     return int(text[1:])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import re
+from datetime import datetime
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
 import segno
+from babel import dates
 from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
@@ -23,7 +25,7 @@ from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets, cards, consent, hosts
+from service import __version__, assets, cards, consent, hosts, languages
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -42,6 +44,7 @@ from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
 from service.cards import Card
 from service.endpoints import archive, context, read_query
+from service.languages import gettext, locale, locales
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found, seats_in
 from service.routes.rulesets import ruleset_named
@@ -89,6 +92,9 @@ FIELDS = {
     "formula": formulas.LENGTH_LIMIT,
 }
 """How many characters the fields of pages take."""
+
+_LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
+"""An address of this service, as a browser sends it."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -146,10 +152,10 @@ def show_manifest() -> Response:
     """What a phone has to know to put Kifu on its home screen."""
     manifest = {
         "id": "/",
-        "name": "Kifu 棋譜, the record of a game",
+        "name": gettext("Kifu 棋譜, the record of a game"),
         "short_name": "Kifu",
-        "description": "Keeps the record of tabletop games that are played in person.",
-        "lang": "en",
+        "description": gettext("Keeps the record of tabletop games that are played in person."),
+        "lang": locale(),
         "start_url": url_for("pages.list_games"),
         "scope": "/",
         "display": "standalone",
@@ -164,8 +170,8 @@ def show_manifest() -> Response:
         "shortcuts": [
             {"name": name, "url": url, "icons": [{"src": _icon("icon-192.png"), "sizes": "192x192"}]}
             for name, url in (
-                ("New game", url_for("pages.list_games", _anchor="opening")),
-                ("Last game", url_for("pages.show_last_game")),
+                (gettext("New game"), url_for("pages.list_games", _anchor="opening")),
+                (gettext("Last game"), url_for("pages.show_last_game")),
             )
         ],
     }
@@ -177,7 +183,7 @@ def show_manifest() -> Response:
 @pages.get("/worker.js")
 def show_worker() -> Response:
     """The service worker, which keeps the games last seen. It lies at the root, because it is for all pages."""
-    answer = Response(assets.content("js/worker.js"), mimetype="text/javascript")
+    answer = Response(assets.worker(locale()), mimetype="text/javascript")
     answer.headers["Cache-Control"] = "no-cache"
     answer.headers["Content-Security-Policy"] = WORKER_POLICY
     return answer
@@ -235,7 +241,7 @@ def show_shared_scoreboard(code: str) -> str:
     """A game on a big screen, as its share link shows it."""
     link = _opened(code)
     if link.at is not None:
-        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+        raise ProblemError("not-found", gettext("this link shows one moment, which does not go on"))
     return _show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
 
 
@@ -275,7 +281,7 @@ def follow_shared(code: str) -> Response:
     g.shared = True
     link = links.find(gate(), code)
     if link.at is not None:
-        raise ProblemError("not-found", "this link shows one moment, which does not go on")
+        raise ProblemError("not-found", gettext("this link shows one moment, which does not go on"))
     g.standing, g.link = standing_by(link), link
     return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
 
@@ -410,7 +416,7 @@ def show_ruleset(name: str) -> str:
     """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
     ruleset = ruleset_named(name)
     return render_template(
-        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset), examples=examples(ruleset.notation_help)
+        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset, locale()), examples=examples(ruleset.notation_help)
     )
 
 
@@ -431,7 +437,7 @@ def show_problem(name: str) -> str:
     """What a kind of problem means and what to do about it: where the `type` of a problem leads."""
     kind = KINDS.get(name)
     if kind is None:
-        raise ProblemError("not-found", f"no problem is called {name!r}")
+        raise ProblemError("not-found", gettext("no problem is called %(name)s", name=repr(name)))
     return render_template("kind.html", kind=kind)
 
 
@@ -531,7 +537,7 @@ def show_access() -> str:
     who = known_asker()
     return render_template(
         "access.html",
-        scopes=SCOPES,
+        scopes={name: gettext(what) for name, what in SCOPES.items()},
         roles=list(ROLES),
         page={
             "me": who.person,
@@ -565,7 +571,7 @@ def join() -> AnyResponse:
 def draw_join(code: str) -> Response:
     """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
-        raise ProblemError("not-found", "no code looks like this")
+        raise ProblemError("not-found", gettext("no code looks like this"))
     drawn = io.BytesIO()
     segno.make(f"{_base()}{url_for('pages.show_join', code=code)}", micro=False).save(drawn, kind="svg", scale=4)
     return Response(drawn.getvalue(), content_type="image/svg+xml")
@@ -593,6 +599,19 @@ def _address_of(on: dict[str, str]) -> str | None:
     return None
 
 
+@pages.post("/language")
+def choose_language() -> AnyResponse:
+    """Keep the language that somebody chose in this browser, and go back to the page where they did."""
+    request.max_content_length = LOGIN
+    need_own_origin()
+    chosen, back = (request.form.get(name, "") for name in ("lang", "back"))
+    if chosen not in locales():
+        raise ProblemError("bad-request", gettext("no language of Kifu is called %(name)s", name=repr(chosen)))
+    response = redirect(back if _LOCAL.fullmatch(back) else url_for("pages.list_games"), 303)
+    response.set_cookie(languages.COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure)
+    return response
+
+
 @pages.post("/logout")
 def log_out() -> AnyResponse:
     """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
@@ -618,7 +637,8 @@ def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
     found = examine(error)
     if request.accept_mimetypes and not request.accept_mimetypes.accept_html:
         return problem(found)
-    return render_template("error.html", problem=found), found.kind.status, found.headers
+    page = render_template("error.html", problem=found, back="")  # the address may hold a secret: it is not repeated
+    return page, found.kind.status, found.headers
 
 
 @pages.app_errorhandler(NotFound)
@@ -627,14 +647,21 @@ def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
     wanted = request.accept_mimetypes
     if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
-    return show_error(ProblemError("not-found", f"there is no page at {request.path}"))
+    return show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))
 
 
 @pages.app_context_processor
 def _surroundings() -> dict[str, Any]:
     who = g.get("asker")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
-    return known | {"stale_token": g.get("stale_token", False), "release": __version__, "limits": FIELDS}
+    more = {"stale_token": g.get("stale_token", False), "release": __version__, "limits": FIELDS, "back": _back()}
+    return known | more
+
+
+def _back() -> str:
+    """The address of this page, without the language in which it was asked for."""
+    asked = urlencode([(name, value) for name, value in request.args.items(multi=True) if name != "lang"])
+    return f"{quote(request.path)}?{asked}" if asked else quote(request.path)
 
 
 @pages.after_app_request
@@ -649,7 +676,7 @@ def _guard(response: Response) -> Response:
     if page:
         response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache"
-        response.headers["Vary"] = "Cookie"
+        response.vary.add("Cookie")
         response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
         if g.get("stale_token", False):
             response.delete_cookie(COOKIE)
@@ -670,5 +697,6 @@ def short_rule(rule: str) -> str:
 
 @pages.app_template_filter("moment")
 def moment(timestamp: str) -> str:
-    """A time of the API's form for people; the page's script turns it into their own."""
-    return re.sub(r"^(.{10})T(.{5}).*$", r"\1 \2 UTC", timestamp)
+    """A time of the API's form as the reader's language has it; the page's script turns it into their own time."""
+    time = datetime.fromisoformat(timestamp)
+    return f"{dates.format_date(time, locale=locale())} {dates.format_time(time, 'HH:mm', locale=locale())} UTC"

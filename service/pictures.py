@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from service.languages import gettext
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -103,6 +104,6 @@ def png(picture: str, width: int = WIDTH) -> bytes:
 
 
 def _late() -> ProblemError:
-    late = ProblemError("overloaded", "there are too many pictures to draw at the moment")
+    late = ProblemError("overloaded", gettext("there are too many pictures to draw at the moment"))
     late.headers["Retry-After"] = str(PATIENCE)
     return late

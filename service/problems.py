@@ -43,6 +43,7 @@ from service.access.store import StoreFullError
 from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
+from service.languages import gettext
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
 from service.transfers import BadImportError, NamesErasedError, UnsealedError
@@ -203,7 +204,8 @@ class ProblemError(Exception):
 def problem(error: ProblemError) -> Response:
     """The answer to a request that failed."""
     kind = error.kind
-    body = body_of(kind, error.detail) | error.more
+    said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
+    body = body_of(kind, error.detail) | said | error.more
     return Response(msgspec.json.encode(body), kind.status, error.headers, content_type=MEDIA_TYPE)
 
 
@@ -274,6 +276,11 @@ def _again(name: str, why: object, seconds: int = 1) -> ProblemError:
     return found
 
 
+def _no_version(error: VersionUnknownError) -> ProblemError:
+    said = {"game": error.game, "head": error.head, "version": error.version}
+    return ProblemError("version-unknown", gettext("game %(game)s has versions 1 to %(head)s, not %(version)s", **said))
+
+
 def _damaged(error: DamagedError) -> ProblemError:
     return ProblemError("record-damaged", str(error), game=error.game, version=error.version)
 
@@ -297,9 +304,9 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
     BadSignatureError: lambda e: ProblemError("bad-signature", str(e)),
     GameClosedError: lambda e: ProblemError("game-closed", str(e)),
-    GameUnknownError: lambda e: ProblemError("game-unknown", str(e)),
+    GameUnknownError: lambda e: ProblemError("game-unknown", gettext("no game %(game)s", game=e.game)),
     IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),
-    VersionUnknownError: lambda e: ProblemError("version-unknown", str(e)),
+    VersionUnknownError: _no_version,
     RulesetMissingError: lambda e: ProblemError("ruleset-missing", str(e), ruleset=e.ruleset, revision=e.revision),
     FoldError: _unreplayable,
     UnreadableError: _unreplayable,
@@ -322,7 +329,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     RebuildingError: lambda e: _again("rebuilding", e, e.seconds),
     TreeDamagedError: lambda e: _again("tree-damaged", e),
     ValidationError: lambda e: ProblemError(
-        "bad-request", "some fields do not fit", errors=list(field_errors(e.messages))
+        "bad-request", gettext("some fields do not fit"), errors=list(field_errors(e.messages))
     ),
 }
 

@@ -1,10 +1,9 @@
-"""Rulebooks for the page: a ruleset's RULES.md in chapters, and the examples of its notation."""
+"""Rulebooks for the page: a ruleset's RULES.md, or a translation, in chapters; and the examples of its notation."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from games.contract import Ruleset
 
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
-_CITED = re.compile(rf"\b(?:{LETTERED}|(?<=\brule ){NUMBERED})\b")
+_CITED = re.compile(rf"\b(?:{LETTERED}|(?:(?<=\brule )|(?<=規則)){NUMBERED})\b", re.ASCII)
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -27,6 +26,7 @@ class Chapter(msgspec.Struct, frozen=True):
     title: str
     rule: Rule | None
     html: Markup
+    language: str
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -37,14 +37,14 @@ class Example(msgspec.Struct, frozen=True):
 
 
 @cache
-def chapters(ruleset: Ruleset) -> list[Chapter]:
-    """The ruleset's whole RULES.md below its title; ids of rules in the text lead to these rules."""
-    text = (files(ruleset.package) / "RULES.md").read_text(encoding="utf-8")
-    _, *parts = _HEADING.split(text)
+def chapters(ruleset: Ruleset, language: str) -> list[Chapter]:
+    """The rulebook in a language, or in English, below its title; ids of rules in the text lead to these rules."""
+    book = ruleset.rulebook_in(language)
+    _, *parts = _HEADING.split(book.markdown)
     found = []
     for title, body in zip(parts[::2], parts[1::2], strict=True):
-        rule = ruleset.rulebook.get(f"{ruleset.name}:{title.split(' ', 1)[0]}")
-        found.append(Chapter(title, rule, _html(ruleset, body)))
+        rule = book.get(f"{ruleset.name}:{title.split(' ', 1)[0]}")
+        found.append(Chapter(title, rule, _html(ruleset, body), book.language))
     return found
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from service.access.gate import asker, here, lacking
 from service.access.principals import look, named
+from service.languages import gettext
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -27,12 +28,15 @@ def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
         return found
     who = asker()
     if who is None:
-        raise ProblemError("token-needed", f"to see the game as {named(seat or 'record').name} needs a token")
+        raise ProblemError(
+            "token-needed",
+            gettext("to see the game as %(viewpoint)s needs a token", viewpoint=named(seat or "record").name),
+        )
     raise lacking(HIDDEN, who, "game")
 
 
 def check_seat(viewpoint: Viewpoint, fold: Fold) -> None:
     """Make sure that the game has the viewpoint's seat. Raises `bad-request`."""
     if viewpoint.seat is not None and viewpoint.seat >= fold.seats:
-        message = f"the game has seats 0 to {fold.seats - 1}"
+        message = gettext("the game has seats 0 to %(last)s", last=fold.seats - 1)
         raise ProblemError("bad-request", message, errors=[{"field": "seat", "message": message}])

@@ -160,7 +160,8 @@ def test_the_ruleset_of_the_tutorial_is_written_checked_and_played_as_it_is_told
                 code = f"{code}\n\n{text}" if code else text
                 (package / "__init__.py").write_text(code, encoding="utf-8")
             case "markdown":
-                (package / "RULES.md").write_text(text, encoding="utf-8")
+                name = "RULES.md" if " / " in text else "RULES.ja.md"  # titles in two languages, or in one
+                (package / name).write_text(text, encoding="utf-8")
             case "text":
                 (package / "goldens" / "first.txt").write_text(text, encoding="utf-8")
             case "toml":

@@ -10,6 +10,7 @@ import msgspec
 
 from games import adjustments
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
+from games.examination.translations import differences
 from games.rulebook import ID
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ def every_rule_has_titles_and_a_text(ruleset: Ruleset) -> Iterator[str]:
         for name in re.findall(r"\b[A-Z]{2,}-[0-9]+\b", rule.text):
             if f"{ruleset.name}:{name}" not in ruleset.rulebook:
                 yield f"{rule.id} refers to {name}, which is not there"
+
+
+def a_translation_says_what_the_rulebook_says(ruleset: Ruleset) -> Iterator[str]:
+    """The same rules in the same order, with the same numbers, code and references, and nothing that stayed English."""
+    for book in ruleset.translations.values():
+        yield from differences(ruleset.rulebook, book)
 
 
 def options_name_their_choices_and_rules(ruleset: Ruleset) -> Iterator[str]:
@@ -158,6 +165,7 @@ def the_moves_have_a_json_schema(ruleset: Ruleset) -> Iterator[str]:
 FACTS: tuple[Fact, ...] = (
     the_code_cites_the_rules_of_the_rulebook,
     every_rule_has_titles_and_a_text,
+    a_translation_says_what_the_rulebook_says,
     options_name_their_choices_and_rules,
     every_revision_says_what_changed,
     kinds_of_effects_are_those_in_the_code,

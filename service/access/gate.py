@@ -18,6 +18,7 @@ from service.access.devices import Devices
 from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
+from service.languages import gettext
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -180,7 +181,9 @@ class Gate:
         kind = secrets.kind_of(secret)
         if kind is None and digest != self._owner:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
-                raise ProblemError("token-unknown", "this is no whole token: some of it is missing, or was mistyped")
+                raise ProblemError(
+                    "token-unknown", gettext("this is no whole token: some of it is missing, or was mistyped")
+                )
             raise _unknown(session=False)
         with self.guessing() if guards and digest not in self._opened else nullcontext():
             credential = self.store.find(digest)
@@ -200,15 +203,23 @@ class Gate:
 
 
 def _unknown(session: bool) -> ProblemError:
-    what = "this session has ended, or began elsewhere" if session else "this token does not open this service"
-    return ProblemError("token-unknown", what)
+    if session:
+        return ProblemError("token-unknown", gettext("this session has ended, or began elsewhere"))
+    return ProblemError("token-unknown", gettext("this token does not open this service"))
 
 
 def _over(credential: Credential) -> ProblemError:
-    what = "session" if credential.kind == "ses" else "token"
-    if credential.ended is not None:
-        return ProblemError("token-unknown", f"this {what} was revoked on {timestamp(credential.ended)[:10]}")
-    return ProblemError("token-unknown", f"this {what} has expired on {timestamp(credential.ends or 0)[:10]}")
+    ended, session = credential.ended is not None, credential.kind == "ses"
+    day = timestamp((credential.ended if ended else credential.ends) or 0)[:10]
+    if session and ended:
+        what = gettext("this session was revoked on %(day)s", day=day)
+    elif session:
+        what = gettext("this session has expired on %(day)s", day=day)
+    elif ended:
+        what = gettext("this token was revoked on %(day)s", day=day)
+    else:
+        what = gettext("this token has expired on %(day)s", day=day)
+    return ProblemError("token-unknown", what)
 
 
 def gate() -> Gate:
@@ -237,7 +248,9 @@ def known_asker() -> Principal:
     """Who asks. Raises `token-needed` for a stranger."""
     who = asker()
     if who is None:
-        raise ProblemError("token-needed", f"{request.method} {request.path} needs a token")
+        raise ProblemError(
+            "token-needed", gettext("%(method)s %(path)s needs a token", method=request.method, path=request.path)
+        )
     return who
 
 
@@ -291,11 +304,13 @@ def lacking(scope: str, who: Principal, game: str | None) -> ProblemError:
     """The problem of somebody who may not do something."""
     allowed = who.credential.scopes
     if allowed is not None and scope not in allowed:
-        why = f"this token was made without {scope}"
+        why = gettext("this token was made without %(scope)s", scope=scope)
     elif game is None and who.credential.games is not None:
-        why = f"this token was made for single games, and this needs {scope} on the service"
+        why = gettext("this token was made for single games, and this needs %(scope)s on the service", scope=scope)
+    elif game:
+        why = gettext("this needs %(scope)s in this game, which you were not given", scope=scope)
     else:
-        why = f"this needs {scope}{' in this game' if game else ''}, which you were not given"
+        why = gettext("this needs %(scope)s, which you were not given", scope=scope)
     found = ProblemError("scope-needed", why, scope=scope)
     found.headers["WWW-Authenticate"] = f'Bearer realm="kifu", error="insufficient_scope", scope="{scope}"'
     return found
@@ -327,13 +342,15 @@ def refuse_secrets_in_address() -> None:
         return
     if any(secrets.kind_of(found[0]) in secrets.KINDS for found in secrets.FORM.finditer(address)):
         g.secret_address = True
-        raise ProblemError("token-in-address", "a token stands in the address: others may have seen it, revoke it")
+        raise ProblemError(
+            "token-in-address", gettext("a token stands in the address: others may have seen it, revoke it")
+        )
 
 
 def _bearer(header: str) -> str:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise ProblemError("token-unknown", "the Authorization header is not of the form `Bearer <token>`")
+        raise ProblemError("token-unknown", gettext("the Authorization header is not of the form `Bearer <token>`"))
     return token.strip()
 
 
@@ -341,6 +358,6 @@ def need_own_origin() -> None:
     """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     if origin is not None and urlsplit(origin).netloc != request.host:
-        raise ProblemError("foreign-origin", f"{origin} is not this service")
+        raise ProblemError("foreign-origin", gettext("%(origin)s is not this service", origin=origin))
     if origin is None and site not in {None, "same-origin", "none"}:
-        raise ProblemError("foreign-origin", "a page of another origin asked")
+        raise ProblemError("foreign-origin", gettext("a page of another origin asked"))

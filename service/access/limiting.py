@@ -16,6 +16,7 @@ from limits.storage import RedisStorage
 from redis import ConnectionPool
 from redis.exceptions import RedisError
 
+from service.languages import gettext
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -156,7 +157,9 @@ def _redis(url: str) -> Storage:
 
 def exceeded(left: Left) -> ProblemError:
     """The problem of somebody who has asked too often."""
-    why = f"more than {left.quota} {left.policy} in {WINDOW} seconds"
+    why = gettext(
+        "more than %(quota)s %(policy)s in %(seconds)s seconds", quota=left.quota, policy=left.policy, seconds=WINDOW
+    )
     found = ProblemError("quota-exceeded", why, **{"violated-policies": [left.policy]})
     found.headers |= left.headers | {"Retry-After": str(left.seconds)}
     return found

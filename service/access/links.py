@@ -12,6 +12,7 @@ from flask import g, request
 from events.errors import GameUnknownError
 from service.access import secrets
 from service.access.principals import standing_by
+from service.languages import gettext
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ def find(gate: Gate, text: str) -> Link:
             found = gate.store.find_link(secrets.digest(text))
             if found is not None and found.opens(time.time_ns() // 1_000_000):
                 return found
-            raise ProblemError("not-found", "this link opens nothing, or nothing any more")
-    raise ProblemError("not-found", "this link opens nothing, or nothing any more")
+            raise ProblemError("not-found", gettext("this link opens nothing, or nothing any more"))
+    raise ProblemError("not-found", gettext("this link opens nothing, or nothing any more"))
 
 
 def named_standing(gate: Gate, game: str) -> Standing | None:

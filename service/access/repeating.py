@@ -20,6 +20,7 @@ from flask import Response, request
 
 from service.access.gate import known_asker
 from service.access.store import Answered
+from service.languages import gettext
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def once(store: Store, name: str, said: dict[str, Any], carry_out: Callable[[], 
     asked = sha256(msgspec.json.encode(said)).digest()
     with _looking:
         if digest in _running:
-            raise ProblemError("still-running", "the request that had this key first is being answered")
+            raise ProblemError("still-running", gettext("the request that had this key first is being answered"))
         _running.add(digest)
     try:
         return _again(store.answered(digest), asked, key) or _first(store, digest, asked, key, carry_out)
@@ -68,7 +69,7 @@ def _again(kept: Answered | None, asked: bytes, key: bytes) -> Response | None:
     if kept is None:
         return None
     if kept.asked != asked:
-        raise ProblemError("key-reused", "this key came with another request before")
+        raise ProblemError("key-reused", gettext("this key came with another request before"))
     try:
         content = _lock(key).decrypt(kept.sealed)
     except InvalidToken:

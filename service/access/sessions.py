@@ -19,6 +19,7 @@ from service.access.gate import DAY
 from service.access.invitations import PURPOSE, Terms, still_stands
 from service.access.principals import GameRole
 from service.access.store import Credential, StoreFullError
+from service.languages import gettext
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def begin_by_token(gate: Gate, token: str) -> Begun:
 def begin_by_link(gate: Gate, code: str) -> Begun:
     """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`."""
     if secrets.kind_of(code) != "log":
-        raise ProblemError("token-unknown", "this is no whole link: some of it is missing")
+        raise ProblemError("token-unknown", gettext("this is no whole link: some of it is missing"))
     with gate.guessing():
         digest = secrets.digest(code)
         kept = gate.store.take_code(digest, LOGIN)
@@ -99,7 +100,7 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
 
 
 def _used_up() -> ProblemError:
-    return ProblemError("token-unknown", "this link was used already, or its time is over")
+    return ProblemError("token-unknown", gettext("this link was used already, or its time is over"))
 
 
 def end(gate: Gate, who: Principal) -> None:

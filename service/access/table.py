@@ -159,6 +159,7 @@ PAGES: dict[str, Need] = {
     "show_login": OPEN,
     "log_in": OPEN,
     "log_out": OPEN,
+    "choose_language": OPEN,
     "show_access": KNOWN,
     "show_join": OPEN,
     "join": OPEN,

@@ -13,6 +13,7 @@ from projections.analyses.kinds import KINDS
 from service.access.gate import here, recorder
 from service.answers import Analyses, AnalysisInfo
 from service.endpoints import Endpoints, archive, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import AnalysesQuery, AnalysisSchema
 from service.viewpoints import check_seat, viewpoint_of
@@ -147,7 +148,7 @@ def _find(game: str, id_: str) -> Analysis:
         raise GameUnknownError(game)
     found = context().analyses.find(id_)
     if found is None or found.subject.game != game or not _may_see(found):
-        raise ProblemError("analysis-unknown", f"game {game} has no analysis {id_}")
+        raise ProblemError("analysis-unknown", gettext("game %(game)s has no analysis %(id)s", game=game, id=id_))
     return found
 
 
@@ -169,7 +170,7 @@ def _place(cursor: str | None) -> tuple[int, str] | None:
         return None
     at, _, id_ = cursor.partition("-")
     if not (at.isascii() and at.isdigit() and len(at) < 17 and id_):
-        message = "not a cursor that a page gave"
+        message = gettext("not a cursor that a page gave")
         raise ProblemError("bad-request", f"cursor: {message}", errors=[{"field": "cursor", "message": message}])
     return int(at), id_
 

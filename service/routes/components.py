@@ -11,6 +11,7 @@ from events.people import checked_name
 from games.errors import BadOpeningError
 from service.answers import ComponentsInfo, ComponentsList
 from service.endpoints import Endpoints, archive, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.routes.rulesets import ruleset_named
 from service.schemas import ComponentsSchema, DryRunQuery
@@ -89,7 +90,10 @@ def remove_components(ruleset: str, name: str) -> Response:
     """
     known = ruleset_named(ruleset)
     if not archive().log.components.remove(known.name, name):
-        raise ProblemError("components-unknown", f"nobody entered components {name!r} of {known.name}")
+        raise ProblemError(
+            "components-unknown",
+            gettext("nobody entered components %(name)s of %(ruleset)s", name=repr(name), ruleset=known.name),
+        )
     return Response(status=204)
 
 
@@ -99,7 +103,10 @@ def components_named(ruleset: Ruleset, name: str) -> ComponentsInfo:
         return _invented(ruleset, name)
     found = archive().log.components.find(ruleset.name, name)
     if found is None:
-        raise ProblemError("components-unknown", f"no components {name!r} of {ruleset.name}")
+        raise ProblemError(
+            "components-unknown",
+            gettext("no components %(name)s of %(ruleset)s", name=repr(name), ruleset=ruleset.name),
+        )
     return _entered(found)
 
 

@@ -9,6 +9,7 @@ from service.access.gate import recorder, standing
 from service.answers import Forked
 from service.endpoints import Endpoints, archive, reply
 from service.forks import fork
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import ComparisonQuery, ForkSchema
 from service.viewpoints import check_seat, viewpoint_of
@@ -72,7 +73,7 @@ def compare_games(game: str, query: dict[str, Any]) -> Response:
     if other is None:
         origin = folds.current(game).opened.origin
         if origin is None:
-            message = "the game is no fork: name the game to compare it with"
+            message = gettext("the game is no fork: name the game to compare it with")
             raise ProblemError("bad-request", message, errors=[{"field": "with", "message": message}])
         other = origin.game
     viewpoint = viewpoint_of(query["seat"], standing(other))

@@ -25,6 +25,7 @@ from service.answers import GameInfo, GameList, GameListed, OriginInfo, Recorded
 from service.context import PATIENCE
 from service.endpoints import Endpoints, archive, context, reply
 from service.judging import Draft
+from service.languages import gettext
 from service.problems import ProblemError
 from service.recording import kept_components, open_game
 from service.routes.components import chosen_components
@@ -246,6 +247,6 @@ def _read_cursor(text: str | None) -> Place | None:
     except ValueError:
         place = None
     if place is None or not _GAME.fullmatch(place.game):
-        message = "not a cursor of this list"
+        message = gettext("not a cursor of this list")
         raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}])
     return place

@@ -14,6 +14,7 @@ from service.access.names import names_of
 from service.access.scopes import PLAYER
 from service.answers import InvitationInfo, InvitationList, MadeInvitation
 from service.endpoints import Endpoints, archive, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import InvitationSchema, SeatInvitationSchema
 
@@ -91,7 +92,7 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     """
     fold, seat = archive().folds.as_far(game), body["seat"]
     if seat >= fold.seats:
-        why = f"the game has seats 0 to {fold.seats - 1}, not {seat}"
+        why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=fold.seats - 1, seat=seat)
         raise ProblemError("bad-request", f"seat: {why}", errors=[{"field": "seat", "message": why}])
     sitting, who = fold.players[seat], known_asker()
     named = None if body["player"] in _ids(sitting) else body["player"]
@@ -141,7 +142,7 @@ def _to(game: str) -> list[Invitation]:
 
 
 def _unknown(invitation: str) -> ProblemError:
-    return ProblemError("invitation-unknown", f"no open invitation has the id {invitation!r}")
+    return ProblemError("invitation-unknown", gettext("no open invitation has the id %(id)s", id=repr(invitation)))
 
 
 def _infos(found: Iterable[Invitation]) -> list[InvitationInfo]:

@@ -16,6 +16,7 @@ from service.access.gate import DAY, recorder
 from service.access.store import Link
 from service.answers import LinkInfo, LinkList, MadeLink
 from service.endpoints import Endpoints, archive, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import LinkSchema
 from service.viewpoints import check_seat, viewpoint_of
@@ -93,7 +94,7 @@ def revoke_link(game: str, link: str) -> Response:
     Whoever has it is told that it opens nothing any more.
     """
     if not context().access.end_link(game, link, by=recorder()):
-        raise ProblemError("link-unknown", f"no link of this game has the id {link!r}")
+        raise ProblemError("link-unknown", gettext("no link of this game has the id %(id)s", id=repr(link)))
     return Response(status=204)
 
 

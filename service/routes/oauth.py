@@ -22,6 +22,7 @@ from service.access.scopes import SCOPES, VIEWER, Scopes
 from service.access.store import Credential
 from service.answers import AccessToken, AuthorizationServer, DeviceAuthorization, OAuthFailure
 from service.endpoints import FORM, Endpoints, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import CODE_GRANT, DEVICE_GRANT, DeviceSchema, GrantSchema
 
@@ -81,7 +82,7 @@ def authorize_device() -> DeviceAuthorization:
     try:
         code, asked = gate().devices.ask(form["client_id"], scopes_in(form["scope"]), request.remote_addr or "")
     except FullError:
-        problem = ProblemError("overloaded", "enough devices are waiting at this moment")
+        problem = ProblemError("overloaded", gettext("enough devices are waiting at this moment"))
         problem.headers["Retry-After"] = "60"
         raise problem from None
     address = url_for("pages.show_device", _external=True)

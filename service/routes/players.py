@@ -13,6 +13,7 @@ from events.event import timestamp
 from service.access.gate import known_asker, lacking, recorder
 from service.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.endpoints import Endpoints, archive, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import MergeSchema, NameSchema, PlayersQuery, check_id
 
@@ -77,7 +78,7 @@ def erase_player(player: str) -> Response:
     people = archive().log.people
     ids = people.merges().same([player])
     if not people.entered(ids):
-        raise ProblemError("player-unknown", f"no player {player}")
+        raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
     for each in sorted(ids):
         context().access.forget_names(each, by=recorder())
     people.erase(player)
@@ -120,14 +121,17 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
     """
     into, people = body["into"], archive().log.people
     if player == into:
-        why = "somebody else than the player"
+        why = gettext("somebody else than the player")
         raise ProblemError("bad-request", f"into: {why}", errors=[{"field": "into", "message": why}])
     for each in (player, into):
         _need(each)
     if gone := people.erased([player, into]):
-        raise ProblemError("not-mergeable", f"the name of {min(gone)} was erased: who that was, is not told any more")
+        raise ProblemError(
+            "not-mergeable",
+            gettext("the name of %(player)s was erased: who that was, is not told any more", player=min(gone)),
+        )
     if player == context().access.owner:
-        raise ProblemError("owner-stays", "the owner is kept: merge the other one into them")
+        raise ProblemError("owner-stays", gettext("the owner is kept: merge the other one into them"))
     _need_right(player, into)
     if people.merge(player, into, by=recorder()):
         context().access.note_identity(player, "person.merged", by=recorder(), into=into)
@@ -146,7 +150,7 @@ def split_player(player: str) -> Response:
     people = archive().log.people
     merge = people.merges().of(player)
     if merge is None:
-        raise ProblemError("merge-unknown", f"{player} was not merged into anybody")
+        raise ProblemError("merge-unknown", gettext("%(player)s was not merged into anybody", player=player))
     _need_right(player)
     if people.split(player, by=recorder()):
         context().access.note_identity(player, "person.split", by=recorder(), of=merge.kept)
@@ -156,7 +160,7 @@ def split_player(player: str) -> Response:
 def _need(player: str) -> None:
     """Make sure that there is such a person. Raises `player-unknown`."""
     if not context().knows(check_id(player, "player")):
-        raise ProblemError("player-unknown", f"no player {player}")
+        raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
 
 
 def _need_right(*players: str) -> None:

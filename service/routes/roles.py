@@ -12,6 +12,7 @@ from service.access.names import names_of
 from service.access.store import SERVICE
 from service.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Trail
 from service.endpoints import Endpoints, archive, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema, check_id
 
@@ -80,7 +81,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
     _need_game(game)
     seats = archive().folds.as_far(game).seats
     if beyond := [seat for seat in body["seats"] if seat >= seats]:
-        why = f"the game has seats 0 to {seats - 1}, not {beyond[0]}"
+        why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=seats - 1, seat=beyond[0])
         raise ProblemError("bad-request", f"seats: {why}", errors=[{"field": "seats", "message": why}])
     return _given(player, game, body["role"], body["seats"])
 
@@ -175,13 +176,13 @@ def _given(player: str, game: str, role: str | None, seats: list[int]) -> Respon
 def _taken(player: str, game: str) -> Response:
     _refuse_owner(player)
     if not context().access.withdraw(player, game, by=recorder()):
-        raise ProblemError("role-unknown", f"nothing was said of {player}")
+        raise ProblemError("role-unknown", gettext("nothing was said of %(player)s", player=player))
     return Response(status=204)
 
 
 def _refuse_owner(player: str) -> None:
     if player == context().access.owner:
-        raise ProblemError("owner-stays", "the owner may do everything, everywhere")
+        raise ProblemError("owner-stays", gettext("the owner may do everything, everywhere"))
 
 
 def _info(given: Granted, names: dict[str, str]) -> RoleInfo:

@@ -10,6 +10,7 @@ import msgspec
 from games.rulesets import RULESETS
 from service.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.endpoints import Endpoints, reply
+from service.languages import gettext, locale
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -33,16 +34,20 @@ def list_rulesets() -> Response:
 def show_ruleset(name: str) -> Response:
     """Show a ruleset.
 
-    Its seats, options, rules by id, the notation of its moves, and a JSON Schema of them.
+    Its seats, options, rules by id, the notation of its moves, and a JSON Schema of them. The rules are in the language
+    that `Accept-Language` asks for, where they are translated into it, as `lang` of each says; else in English.
     """
-    return reply(_detail(ruleset_named(name)))
+    return reply(_detail(ruleset_named(name), locale()))
 
 
 def ruleset_named(name: str) -> Ruleset:
     """The ruleset of that name. Raises `ruleset-unknown`."""
     ruleset = RULESETS.get(name)
     if ruleset is None:
-        raise ProblemError("ruleset-unknown", f"no ruleset {name!r}; there are {', '.join(RULESETS)}")
+        raise ProblemError(
+            "ruleset-unknown",
+            gettext("no ruleset %(name)s; there are %(known)s", name=repr(name), known=", ".join(RULESETS)),
+        )
     return ruleset
 
 
@@ -58,7 +63,7 @@ def _summary(ruleset: Ruleset) -> dict[str, Any]:
 
 
 @cache
-def _detail(ruleset: Ruleset) -> RulesetDetail:
+def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
     return RulesetDetail(
         **_summary(ruleset),
         changes=list(ruleset.changes),
@@ -66,7 +71,7 @@ def _detail(ruleset: Ruleset) -> RulesetDetail:
         endings=list(ruleset.endings),
         notation_help=ruleset.notation_help,
         components_help=ruleset.components_help,
-        rules=list(ruleset.rulebook.values()),
+        rules=list(ruleset.rulebook_in(language).values()),
         effects=dict(ruleset.kinds),
         moves=msgspec.json.schema(ruleset.moves),
         adjustments=[_adjustment(form) for form in ruleset.adjustments],

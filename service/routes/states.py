@@ -19,6 +19,7 @@ from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
+from service.languages import locale
 from service.routes.entries import linked
 from service.routes.games import seats_in
 from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery
@@ -92,12 +93,14 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score.
 
-    Every point with the entry that brought it and the rule that gives it; the rules are spelled out.
+    Every point with the entry that brought it and the rule that gives it; the rules are spelled out, in the language
+    that `Accept-Language` asks for where they are translated into it, as `lang` of each says.
     """
     look = _looked_at(game, query)
     fold = look.fold
     found = msgspec.structs.asdict(audit(fold, look.viewpoint))
-    found["rules"] = [fold.ruleset.rulebook[rule] for rule in found["rules"]]
+    book = fold.ruleset.rulebook_in(locale())
+    found["rules"] = [book[rule] for rule in found["rules"]]
     return reply(Score(**found), version=look.version)
 
 

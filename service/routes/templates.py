@@ -10,6 +10,7 @@ from games.scoresheet.components import READY
 from games.scoresheet.search import rank
 from service.answers import TemplateData, TemplateInfo, TemplateList
 from service.endpoints import Endpoints, archive, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import TemplatesQuery
 
@@ -47,7 +48,7 @@ def show_template(template: str) -> Response:
     As it is embedded into a game, and kept as components once it was changed.
     """
     if template not in READY:
-        why = f"no ready template {template!r}; GET /v1/templates finds them by name"
+        why = gettext("no ready template %(name)s; GET /v1/templates finds them by name", name=repr(template))
         raise ProblemError("components-unknown", why)
     return reply(TemplateData(template, READY[template]))
 

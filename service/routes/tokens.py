@@ -20,6 +20,7 @@ from service.access.sessions import LOGIN, end_everywhere
 from service.access.store import Code, Credential
 from service.answers import GameRoleInfo, LoginLink, MadeToken, TestedToken, TestedTokens, TokenInfo, TokenList, WhoAmI
 from service.endpoints import TEXT, Endpoints, archive, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import TokenSchema, WhoseQuery
 
@@ -78,7 +79,7 @@ def rotate_token() -> Response:
     who = known_asker()
     old, now = who.credential, _now()
     if old.kind == "ses":
-        raise ProblemError("bad-request", "a session is no token: it is rotated by itself")
+        raise ProblemError("bad-request", gettext("a session is no token: it is rotated by itself"))
     secret = secrets.make(old.kind)
     new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
     if old.kind == "own":
@@ -119,10 +120,15 @@ def test_tokens() -> Response:
     Whoever finds one somewhere can test it here. A token that opens nothing, or nothing any more, has null.
     """
     if request.mimetype != TEXT:
-        raise ProblemError("bad-media-type", f"send {TEXT}, not {request.mimetype or 'nothing'}")
+        raise ProblemError(
+            "bad-media-type",
+            gettext("send %(type)s, not %(sent)s", type=TEXT, sent=request.mimetype or gettext("nothing")),
+        )
     sent = [text.strip() for text in request.get_data(cache=False).decode("ascii", errors="replace").split(",")]
     if len(sent) > TESTED:
-        raise ProblemError("bad-request", f"at most {TESTED} tokens at a time, not {len(sent)}")
+        raise ProblemError(
+            "bad-request", gettext("at most %(most)s tokens at a time, not %(sent)s", most=TESTED, sent=len(sent))
+        )
     limits, address = gate().limits, request.remote_addr or ""
     limits.check("guesses", address)
     found = {text: _tested(text) for text in sent if text}
@@ -210,7 +216,7 @@ def revoke_token(token: str) -> Response:
     who = known_asker()
     known = context().access.credential(token)
     if known is None or known.ended is not None or not who.governs(known):
-        raise ProblemError("credential-unknown", f"no token has the id {token!r}")
+        raise ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
     _end(known)
     return Response(status=204)
 
@@ -271,7 +277,7 @@ def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
 
 def _end(credential: Credential) -> None:
     if credential.kind == "own":
-        raise ProblemError("owner-stays", "the owner's token cannot be revoked, only rotated")
+        raise ProblemError("owner-stays", gettext("the owner's token cannot be revoked, only rotated"))
     gate().end([credential.id], by=known_asker().id, why="revoked")
 
 

@@ -24,6 +24,7 @@ from service.answers import (
     WebhookList,
 )
 from service.endpoints import Endpoints, archive, context, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
 from service.webhooks.deliveries import Deliveries, Standing
@@ -79,7 +80,10 @@ def make_webhook(body: dict[str, Any]) -> Response:
     who, access = known_asker(), context().access
     _check_url(body["url"])
     if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
-        raise ProblemError("webhooks-full", f"at most {EACH} endpoints of a person, and {MOST} in all")
+        raise ProblemError(
+            "webhooks-full",
+            gettext("at most %(each)s endpoints of a person, and %(most)s in all", each=EACH, most=MOST),
+        )
     made = Webhook(
         id=str(uuid7()),
         person=who.person,
@@ -245,7 +249,9 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
     with _sending(webhook) as deliveries:
         known = deliveries.delivery(webhook, int(delivery)) if re.fullmatch("[0-9]{1,18}", delivery) else None
         if known is None:
-            raise ProblemError("delivery-unknown", f"no delivery of this endpoint has the id {delivery!r}")
+            raise ProblemError(
+                "delivery-unknown", gettext("no delivery of this endpoint has the id %(id)s", id=repr(delivery))
+            )
         deliveries.retry(known, now)
     return reply(_told(msgspec.structs.replace(known, state="waiting", due=now)), 202)
 
@@ -317,7 +323,7 @@ def _found(id_: str) -> Webhook:
     """An endpoint of whoever asks. Raises `webhook-unknown`."""
     found = context().access.webhook(id_)
     if found is None or not _is_of(known_asker(), found):
-        raise ProblemError("webhook-unknown", f"no endpoint has the id {id_!r}")
+        raise ProblemError("webhook-unknown", gettext("no endpoint has the id %(id)s", id=repr(id_)))
     return found
 
 

@@ -5,13 +5,15 @@ import { deed } from "./base/deeds.js";
 import { h, hint } from "./base/dom.js";
 import { FormDialog, labelled } from "./base/formdialog.js";
 import { InvitationDialog, timeLeft } from "./people/invitation.js";
+import { t, tn } from "./base/language.js";
 import { LIMITS } from "./base/limits.js";
 import { fillList, lineButton, lineItem } from "./base/lists.js";
 import { Menu } from "./base/menu.js";
 import { personField, personNamed } from "./people/players.js";
 import { problemView } from "./base/problem.js";
 import { day, localise } from "./base/times.js";
-import { counted } from "./base/words.js";
+import { roleName } from "./base/roles.js";
+import { linkUse } from "./people/links.js";
 
 const find = (id) => document.getElementById(id);
 const root = find("access");
@@ -20,13 +22,13 @@ const admin = may.includes("admin");
 const STEPS = 30;
 const GAMES = 30;
 const TICK = 20_000;
-const KINDS = { own: "Owner’s token", dev: "Device", app: "Program", ses: "Browser" };
+const KINDS = { own: t("Owner’s token"), dev: t("Device"), app: t("Program"), ses: t("Browser") };
 const MEANING = {
-  "": "nothing on the service, only what they play",
-  viewer: "see all games",
-  recorder: "record, and see what is hidden",
-  referee: "correct others, rule, close",
-  owner: "everything",
+  "": t("nothing on the service, only what they play"),
+  viewer: t("see all games"),
+  recorder: t("record, and see what is hidden"),
+  referee: t("correct others, rule, close"),
+  owner: t("everything"),
 };
 
 const menu = new Menu();
@@ -65,8 +67,8 @@ async function load() {
 async function showOwn() {
   const { tokens } = (await get("/v1/tokens")).body;
   const mine = tokens.filter(({ person }) => isMe(person));
-  fillList(find("own"), mine.filter(({ kind }) => kind !== "app").map(deviceItem), "None.");
-  if (find("tokens")) fillList(find("tokens"), mine.filter(({ kind }) => kind === "app").map(tokenItem), "None.");
+  fillList(find("own"), mine.filter(({ kind }) => kind !== "app").map(deviceItem), t("None."));
+  if (find("tokens")) fillList(find("tokens"), mine.filter(({ kind }) => kind === "app").map(tokenItem), t("None."));
 }
 
 async function showAll() {
@@ -80,11 +82,11 @@ async function showAll() {
       get("/v1/merges"),
     ])
   ).map(({ body }) => body);
-  names = { [page.owner]: "owner", ...Object.fromEntries(players.map(({ id, name }) => [id, name])) };
+  names = { [page.owner]: t("owner"), ...Object.fromEntries(players.map(({ id, name }) => [id, name])) };
   kept = Object.fromEntries(merges.map(({ player, into }) => [player, into]));
   const devices = tokens.filter(({ kind }) => kind !== "app");
-  fillList(find("own"), devices.filter(({ person }) => isMe(person)).map(deviceItem), "None.");
-  fillList(find("tokens"), tokens.filter(({ kind }) => kind === "app").map(tokenItem), "None.");
+  fillList(find("own"), devices.filter(({ person }) => isMe(person)).map(deviceItem), t("None."));
+  fillList(find("tokens"), tokens.filter(({ kind }) => kind === "app").map(tokenItem), t("None."));
   const others = new Set([...given.map(({ player }) => player), ...devices.map(({ person }) => person)].map(end));
   others.delete(end(page.me));
   const people = [...others].map((id) => {
@@ -93,11 +95,11 @@ async function showAll() {
     return { id, role, holders: said.map(({ player }) => player), devices: devices.filter(({ person }) => end(person) === id) };
   });
   people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
-  fillList(find("people"), people.map(personItem), "Nobody but you.");
+  fillList(find("people"), people.map(personItem), t("Nobody but you."));
   everybody = [...new Set([...people.map(({ id }) => id), ...players.map(({ id }) => id), end(page.me)])];
   fillList(find("merges"), merges.map(mergeItem));
-  fillList(find("invitations"), invitations.map(invitationItem), "None.");
-  fillList(find("links"), links.map((link) => linkItem(link, titles)), "None.");
+  fillList(find("invitations"), invitations.map(invitationItem), t("None."));
+  fillList(find("links"), links.map((link) => linkItem(link, titles)), t("None."));
   await showTrail(0);
 }
 
@@ -119,7 +121,7 @@ function earlier() {
 // What the lists hold
 
 function called(id) {
-  return names[end(id)] ?? "Somebody without a name";
+  return names[end(id)] ?? t("Somebody without a name");
 }
 
 /** The id that somebody goes by: their own, or the one that it was merged into. */
@@ -136,30 +138,32 @@ function deviceItem(device) {
   const here = id === page.credential;
   const text = [KINDS[kind], name].filter(Boolean).join(": ");
   return lineItem(
-    [h("bdi", {}, text), here ? h("span", { class: "badge" }, "this browser") : null],
-    [since(device), games ? ` · in ${counted(games.length, "game", "games")} only` : ""],
+    [h("bdi", {}, text), here ? h("span", { class: "badge" }, t("this browser")) : null],
+    [since(device), games ? [" · ", tn(games.length, "in {count} game only", "in {count} games only")] : ""],
     kind === "own" || here
       ? []
-      : lineButton("Let out", text, () => act(() => remove(`/v1/tokens/${id}`), `Let out ${text}?`, "It is logged out at once.")),
+      : lineButton(t("Let out"), text, () =>
+          act(() => remove(`/v1/tokens/${id}`), t("Let out {name}?", { name: text }), t("It is logged out at once."), t("Let out")),
+        ),
   );
 }
 
 function since({ begun_at: begun, used_on: used, ends_at: ends }) {
   return [
-    "since ",
-    h("time", { datetime: begun }),
-    ` · ${used ? `last used on ${day(used)}` : "not used yet"}`,
-    ends ? ` · until ${day(ends)}` : "",
+    t("since {time}", { time: h("time", { datetime: begun }) }),
+    " · ",
+    used ? t("last used on {day}", { day: day(used) }) : t("not used yet"),
+    ends ? [" · ", t("until {day}", { day: day(ends) })] : "",
   ];
 }
 
 function tokenItem(token) {
   const { id, name, scopes: allowed, games, person } = token;
   return lineItem(
-    [h("bdi", {}, name), isMe(person) ? null : h("small", {}, " of ", h("bdi", {}, called(person)))],
-    [since(token), ` · ${allowed?.join(", ") ?? "everything"}${games ? ` · ${counted(games.length, "game", "games")}` : ""}`],
-    lineButton("Revoke", name, () =>
-      act(() => remove(`/v1/tokens/${id}`), `Revoke ${name}?`, "The program that has it is let in no more."),
+    [h("bdi", {}, name), isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) }))],
+    [since(token), " · ", allowed?.join(", ") ?? t("everything"), games ? [" · ", tn(games.length, "{count} game", "{count} games")] : ""],
+    lineButton(t("Revoke"), name, () =>
+      act(() => remove(`/v1/tokens/${id}`), t("Revoke {name}?", { name }), t("The program that has it is let in no more."), t("Revoke")),
     ),
   );
 }
@@ -167,20 +171,20 @@ function tokenItem(token) {
 function personItem({ id, role, holders, devices }) {
   const name = called(id);
   const head = lineItem(
-    [h("bdi", {}, name), " ", h("span", { class: "badge" }, role ?? "player")],
+    [h("bdi", {}, name), " ", h("span", { class: "badge" }, roleName(role ?? "player"))],
     MEANING[role ?? ""],
-    lineButton("More …", name, () => menu.open(name, personActions(id, role, holders, devices))),
+    lineButton(t("More …"), name, () => menu.open(name, personActions(id, role, holders, devices))),
   );
   head.append(h("ul", { class: "list devices" }, devices.map(deviceItem)));
   return head;
 }
 
 function mergeItem({ player, name, into, since: begun }) {
-  const text = name ?? "Somebody without a name";
+  const text = name ?? t("Somebody without a name");
   return lineItem(
-    [h("bdi", {}, text), " is ", h("bdi", {}, called(into))],
-    ["since ", h("time", { datetime: begun })],
-    lineButton("Split off again", text, () => attempt(() => remove(`/v1/players/${player}/merge`))),
+    t("{one} is {other}", { one: h("bdi", {}, text), other: h("bdi", {}, called(into)) }),
+    t("since {time}", { time: h("time", { datetime: begun }) }),
+    lineButton(t("Split off again"), text, () => attempt(() => remove(`/v1/players/${player}/merge`))),
   );
 }
 
@@ -188,11 +192,11 @@ function personActions(id, role, holders, devices) {
   const name = called(id);
   const owner = id === page.owner;
   return [
-    ...(owner ? [] : [{ text: "Change what they may do", hint: role ?? "no role", act: () => ask(changing(id, role, holders)) }]),
-    ...(owner ? [] : [{ text: "This is the same person as …", hint: "entered twice", act: () => ask(merging(id)) }]),
-    { text: "Let another phone in", hint: "by a QR code", act: () => attempt(() => invite(id, name)) },
+    ...(owner ? [] : [{ text: t("Change what they may do"), hint: role ? roleName(role) : t("no role"), act: () => ask(changing(id, role, holders)) }]),
+    ...(owner ? [] : [{ text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) }]),
+    { text: t("Let another phone in"), hint: t("by a QR code"), act: () => attempt(() => invite(id, name)) },
     ...(devices.length
-      ? [{ text: "Let out of all devices", hint: counted(devices.length, "device", "devices"), act: () => letOut(name, devices) }]
+      ? [{ text: t("Let out of all devices"), hint: tn(devices.length, "{count} device", "{count} devices"), act: () => letOut(name, devices) }]
       : []),
   ];
 }
@@ -201,8 +205,9 @@ function letOut(name, devices) {
   const ends = devices.filter(({ kind }) => kind !== "own");
   act(
     () => Promise.all(ends.map(({ id }) => remove(`/v1/tokens/${id}`))),
-    `Let ${name} out of all devices?`,
-    "What they may do stays: a new invitation lets them in again.",
+    t("Let {name} out of all devices?", { name }),
+    t("What they may do stays: a new invitation lets them in again."),
+    t("Let out"),
   );
 }
 
@@ -212,22 +217,22 @@ function invitationItem(open) {
   return lineItem(
     [h("bdi", {}, name), " ", code ? h("code", {}, code) : null],
     [
-      game ? [h("a", { href: `/games/${game}` }, `seat ${seat + 1} of a game`), " · "] : null,
+      game ? [h("a", { href: `/games/${game}` }, t("seat {number} of a game", { number: seat + 1 })), " · "] : null,
       h("span", { "data-ends": ends }, timeLeft(ends)),
     ],
-    lineButton("Show", name, () => invitation.show(open, { title: `Invitation of ${name}` })),
-    lineButton("Withdraw", name, () => attempt(() => remove(`/v1/invitations/${id}`))),
+    lineButton(t("Show"), name, () => invitation.show(open, { title: t("Invitation of {name}", { name }) })),
+    lineButton(t("Withdraw"), name, () => attempt(() => remove(`/v1/invitations/${id}`))),
   );
 }
 
 function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
-  const title = titles[game] || "an untitled game";
-  const view = { public: "what everybody saw", record: "the whole record" }[seat] ?? `seen from seat ${Number(seat) + 1}`;
+  const title = titles[game] || t("an untitled game");
+  const view = { public: t("what everybody saw"), record: t("the whole record") }[seat] ?? t("seen from seat {number}", { number: Number(seat) + 1 });
   return lineItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
-    [`${view}${at ? `, at entry ${at}` : ""} · opened ${counted(opened, "time", "times")} · until ${day(ends)}`],
-    lineButton("Revoke", name || title, () =>
-      act(() => remove(`/v1/games/${game}/links/${id}`), "Revoke the link?", "Whoever has it sees nothing by it any more."),
+    [view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
+    lineButton(t("Revoke"), name || title, () =>
+      act(() => remove(`/v1/games/${game}/links/${id}`), t("Revoke the link?"), t("Whoever has it sees nothing by it any more."), t("Revoke")),
     ),
   );
 }
@@ -245,14 +250,14 @@ async function attempt(work) {
 }
 
 function complain(error) {
-  if (!(error instanceof Problem)) return find("problem").replaceChildren(hint("No connection: try again once it is back."));
+  if (!(error instanceof Problem)) return find("problem").replaceChildren(hint(t("No connection: try again once it is back.")));
   find("problem").replaceChildren(problemView(error.body));
   find("problem").scrollIntoView({ block: "nearest" });
 }
 
 /** Ask before something is done that cannot be undone. */
-function act(work, title, lead) {
-  ask({ title, lead, fields: [], verb: title.split(" ")[0], work });
+function act(work, title, lead, verb) {
+  ask({ title, lead, fields: [], verb, work });
 }
 
 /** Ask for what is needed, do it, and show what is then. */
@@ -265,12 +270,16 @@ function ask({ work, ...shown }) {
   form.open(shown);
 }
 
+function explained(role) {
+  return t("{role}: {meaning}", { role: roleName(role), meaning: MEANING[role] });
+}
+
 function roleField(value = "") {
   return h(
     "select",
     {},
     ["", ...roles].map((role) =>
-      h("option", { value: role, selected: role === value }, role ? `${role}: ${MEANING[role]}` : MEANING[""]),
+      h("option", { value: role, selected: role === value }, role ? explained(role) : MEANING[""]),
     ),
   );
 }
@@ -298,10 +307,10 @@ function merging(id = "") {
     );
   const [one, other] = [field(id, page.owner), field("", id)];
   return {
-    title: "One person, entered twice",
-    lead: "From now on they go by one name, and have the seats, roles and devices of both. It can be undone.",
-    fields: [labelled("Entered as", one), labelled("Is the same person as", other)],
-    verb: "Make them one",
+    title: t("One person, entered twice"),
+    lead: t("From now on they go by one name, and have the seats, roles and devices of both. It can be undone."),
+    fields: [labelled(t("Entered as"), one), labelled(t("Is the same person as"), other)],
+    verb: t("Make them one"),
     work: () => put(`/v1/players/${one.value}/merge`, { into: other.value }),
   };
 }
@@ -309,10 +318,10 @@ function merging(id = "") {
 function changing(id, role, holders) {
   const field = roleField(role ?? "");
   return {
-    title: `What ${called(id)} may do`,
-    lead: "On the service, in all games. Each role does all that the one before it does.",
-    fields: [labelled("Role", field)],
-    verb: "Change it",
+    title: t("What {name} may do", { name: called(id) }),
+    lead: t("On the service, in all games. Each role does all that the one before it does."),
+    fields: [labelled(t("Role"), field)],
+    verb: t("Change it"),
     work: () => (field.value === (role ?? "") ? null : giveRole(id, field.value, holders)),
   };
 }
@@ -322,10 +331,10 @@ function inviting() {
   who.field.required = true;
   const role = roleField("viewer");
   return {
-    title: "Invite somebody",
-    lead: "A QR code and a short code let one phone of theirs in, within thirty minutes.",
-    fields: [labelled("Who", who.field), who.players, labelled("What they may do", role)],
-    verb: "Invite",
+    title: t("Invite somebody"),
+    lead: t("A QR code and a short code let one phone of theirs in, within thirty minutes."),
+    fields: [labelled(t("Who"), who.field), who.players, labelled(t("What they may do"), role)],
+    verb: t("Invite"),
     work: async () => {
       const name = who.field.value.trim();
       const known = await personNamed(name);
@@ -338,34 +347,34 @@ function inviting() {
 
 async function invite(player, name) {
   const made = await post("/v1/invitations", { player });
-  const title = player === page.me ? "Another phone of yours" : `${name} is invited`;
+  const title = player === page.me ? t("Another phone of yours") : t("{name} is invited", { name });
   invitation.show(made.info, { title, path: made.path });
 }
 
 async function makeToken() {
   const games = (await get(`/v1/games?limit=${GAMES}`).catch(() => ({ body: { games: [] } }))).body.games;
-  const name = h("input", { maxlength: LIMITS.name, required: true, autocomplete: "off", placeholder: "The scoreboard" });
+  const name = h("input", { maxlength: LIMITS.name, required: true, autocomplete: "off", placeholder: t("The scoreboard") });
   const role = h(
     "select",
     {},
-    roles.map((each) => h("option", { value: each }, `${each}: ${MEANING[each]}`)),
-    h("option", { value: "" }, "what is ticked below"),
+    roles.map((each) => h("option", { value: each }, explained(each))),
+    h("option", { value: "" }, t("what is ticked below")),
   );
   const days = h("input", { type: "number", min: "1", max: "3650", value: "365", required: true });
   const ticked = checks(Object.entries(scopes).map(([value, what]) => [value, `${what} (${value})`]));
-  const only = checks(games.map(({ game, title }) => [game, title || "an untitled game"]));
+  const only = checks(games.map(({ game, title }) => [game, title || t("an untitled game")]));
   ticked.element.addEventListener("change", () => (role.value = ""));
   ask({
-    title: "Make a token",
-    lead: "A program that has it may do so much, and no more than you.",
+    title: t("Make a token"),
+    lead: t("A program that has it may do so much, and no more than you."),
     fields: [
-      labelled("What it is for", name),
-      labelled("What it may do", role),
-      h("details", {}, h("summary", {}, "One by one"), ticked.element),
-      h("details", {}, h("summary", {}, "Only in some games"), games.length ? only.element : hint("There are none yet.")),
-      labelled("How many days it lasts", days),
+      labelled(t("What it is for"), name),
+      labelled(t("What it may do"), role),
+      h("details", {}, h("summary", {}, t("One by one")), ticked.element),
+      h("details", {}, h("summary", {}, t("Only in some games")), games.length ? only.element : hint(t("There are none yet."))),
+      labelled(t("How many days it lasts"), days),
     ],
-    verb: "Make it",
+    verb: t("Make it"),
     work: async () => {
       const body = { name: name.value.trim(), days: Number(days.value) };
       const made = await post("/v1/tokens", {
@@ -373,7 +382,7 @@ async function makeToken() {
         ...(role.value ? { role: role.value } : { scopes: ticked.value }),
         ...(only.value.length && { games: only.value }),
       });
-      showOnce(`The token of ${made.info.name}`, "The token", made.token);
+      showOnce(t("The token of {name}", { name: made.info.name }), t("The token"), made.token);
     },
   });
 }

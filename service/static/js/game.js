@@ -10,6 +10,7 @@ import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
 import { Curve } from "./record/curve.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
+import { t } from "./base/language.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
@@ -50,7 +51,7 @@ try {
   find("board").replaceChildren(
     error instanceof Problem
       ? problemView(error.body)
-      : "The game cannot be shown now: no connection. Reload the page to try again.",
+      : t("The game cannot be shown now: no connection. Reload the page to try again."),
   );
 }
 
@@ -119,7 +120,7 @@ function showEntry(words, tools) {
       ? h(
           "button",
           { type: "button", class: "plain", onclick: () => tools.about(entry.version) },
-          record.closed ? "More …" : "Correct and more …",
+          record.closed ? t("More …") : t("Correct and more …"),
         )
       : null;
     const card = find("moment");
@@ -148,7 +149,7 @@ function announce(words) {
   let known = 0;
   record.addEventListener("entries", () => {
     if (known && record.head > known)
-      find("announcer").textContent = `Entry ${record.head}: ${brief(record.entries.at(-1), words)}`;
+      find("announcer").textContent = t("Entry {version}: {what}", { version: record.head, what: brief(record.entries.at(-1), words) });
     known = record.head;
   });
 }

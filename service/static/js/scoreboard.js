@@ -5,6 +5,7 @@ import { Connection } from "./base/connection.js";
 import { h } from "./base/dom.js";
 import { brief } from "./record/entry.js";
 import { follow } from "./record/follower.js";
+import { t } from "./base/language.js";
 import { Moment } from "./record/moment.js";
 import { GameRecord } from "./record/record.js";
 import { showScoreboard } from "./board/scoreboard.js";
@@ -26,7 +27,7 @@ const moment = new Moment(record);
 keepAwake();
 connection.addEventListener("change", () => {
   find("connection").hidden = connection.up;
-  find("connection").textContent = connection.up ? "" : "No connection: this may be out of date.";
+  find("connection").textContent = connection.up ? "" : t("No connection: this may be out of date.");
   if (connection.over) loadAnew();
 });
 const [{ body: rules }, { body: info }] = await insist(() =>

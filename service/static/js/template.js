@@ -5,6 +5,7 @@ import { parsed, pretty } from "./sheet/components.js";
 import { h } from "./base/dom.js";
 import { Editor } from "./sheet/editor.js";
 import { Finder } from "./sheet/finder.js";
+import { t } from "./base/language.js";
 import { storage } from "./offline/outbox.js";
 import { problemView } from "./base/problem.js";
 import { linked, read, saved, shared } from "./sheet/sharing.js";
@@ -57,8 +58,8 @@ function edit(form) {
   /** Take over what was typed as JSON, if the form can show it. */
   const jsonTyped = () => {
     const data = parsed(json.value);
-    const why = data instanceof Error ? `This is no JSON: ${data.message}` : misshapen(data);
-    jsonAnswer.replaceChildren(why ? h("p", { class: "cause" }, `${why}. The form above shows it as it was before.`) : "");
+    const why = data instanceof Error ? t("This is no JSON: {why}", { why: data.message }) : misshapen(data);
+    jsonAnswer.replaceChildren(why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "");
     remember();
     if (why) return;
     template = data;
@@ -68,8 +69,8 @@ function edit(form) {
 
   const keep = async () => {
     const called = name.value.trim() || String(template.name ?? "").trim();
-    if (jsonAnswer.textContent) throw new Unfinished("Mend the JSON first, or change something in the form to drop it.");
-    if (!called) throw new Unfinished("Give it a name.");
+    if (jsonAnswer.textContent) throw new Unfinished(t("Mend the JSON first, or change something in the form to drop it."));
+    if (!called) throw new Unfinished(t("Give it a name."));
     try {
       const found = await put(`${KEPT}/${encodeURIComponent(called)}`, { data: template });
       delete store[DRAFT];
@@ -92,7 +93,7 @@ function edit(form) {
     event.preventDefault();
     attempt(async (called) => {
       name.value = called;
-      answer.replaceChildren(h("p", { class: "fits" }, `${called} is kept. `, h("a", { href: opening(called) }, "Open a game with it")));
+      answer.replaceChildren(h("p", { class: "fits" }, t("{name} is kept.", { name: called }), " ", h("a", { href: opening(called) }, t("Open a game with it"))));
       await finder.find();
     });
   });
@@ -140,5 +141,5 @@ class Unfinished extends Error {}
 function failure(error) {
   if (error instanceof Problem) return problemView(error.body);
   if (error instanceof Unfinished) return h("p", { class: "cause", role: "alert" }, error.message);
-  return h("p", { class: "cause", role: "alert" }, "No connection: nothing is kept yet. What you typed stays in this browser; try again later.");
+  return h("p", { class: "cause", role: "alert" }, t("No connection: nothing is kept yet. What you typed stays in this browser; try again later."));
 }

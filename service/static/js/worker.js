@@ -5,12 +5,13 @@
  * So a copy fits together, whatever release of the pages is served meanwhile, and another worker can take over at any
  * time. What is kept belongs to one session, as pages name it: when it ends, or another one begins, all of it goes.
  */
+import { locale, t } from "./base/language.js";
 const PATIENCE = 2_000;
 const GAMES = 20;
 const STATES = /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
-const NOT_KEPT = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>No connection · Kifu</title><h1>No connection</h1><p>This page is not kept on this device.
-<a href="/">The games</a> that you saw last are.</p></html>`;
+const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${t("No connection")} · Kifu</title><h1>${t("No connection")}</h1><p>${t("This page is not kept on this device. What you saw last is.")}
+<a href="/">${t("To the games")}</a></p></html>`;
 
 /** How often everything was forgotten: what was asked for before that is not kept after it. */
 let forgotten = 0;
@@ -33,7 +34,7 @@ addEventListener("fetch", (event) => {
   }
   // whoever comes by a link sees a game from elsewhere; whoever names a tag has a copy, and wants news or nothing
   if (request.headers.has("Kifu-Share") || request.headers.has("If-None-Match")) return;
-  if (pathname.startsWith("/static/")) event.respondWith(kept(request).then((found) => found ?? fetch(request)));
+  if (pathname.startsWith("/static/")) event.respondWith(caches.match(request, { ignoreVary: true }).then((found) => found ?? fetch(request)));
   else if (request.mode === "navigate") event.respondWith(visit(event, pathname));
   else if (STATES.test(pathname)) event.respondWith(newest(event));
 });
@@ -61,9 +62,12 @@ async function newest(event, matching = {}) {
   return first ?? (await kept(request, matching)) ?? asked;
 }
 
-/** What is kept for a request. */
-function kept(request, matching = {}) {
-  return caches.match(request, { ignoreVary: true, ...matching });
+/** What is kept for a request, as the newest copy that has it does: that is in the language that was chosen last. */
+async function kept(request, matching = {}) {
+  for (const { name } of (await copies()).reverse()) {
+    const found = await caches.match(request, { ignoreVary: true, cacheName: name, ...matching });
+    if (found) return found;
+  }
 }
 
 /** Keep a page with all that it asks for, in place of an older copy. Nothing is kept of what cannot be had whole. */

@@ -142,7 +142,7 @@ def test_a_scoreboard_passes(visit: Callable[..., Page], service: Service, name:
     assert examine(page) == []
 
 
-@pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet"])
+@pytest.mark.parametrize("name", ["kahuna", "verraeter", "scoresheet", "catan_cards?lang=ja"])
 def test_a_rulebook_passes(visit: Callable[..., Page], name: str) -> None:
     assert examine(visit(f"/rulesets/{name}", owner=False)) == []
 

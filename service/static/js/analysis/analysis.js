@@ -1,6 +1,7 @@
 /** What the analyses of a game say: loaded, and looked for, when somebody opens their tab. */
 import { get, post, Problem, remove } from "../base/api.js";
 import { h, hint } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
 import { luckView } from "./luck.js";
@@ -9,7 +10,7 @@ import { WinLineView } from "./winline.js";
 const LOOK = 500;
 const MOST = 200;
 const WAITING = new Set(["waiting", "running"]);
-const VIEWPOINTS = { record: "the whole record", public: "what everybody may see" };
+const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
 
 /** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
 export class Analyses {
@@ -26,9 +27,9 @@ export class Analyses {
     Object.assign(this, { record, words, may });
     const winLine = new WinLineView(record, words);
     this.#parts = new Map([
-      ["win-line", { title: "Chances to win", section: h("section"), show: (result) => winLine.show(result) }],
-      ["timeline", { title: "How it went", section: h("section"), show: (result) => courseView(result, words) }],
-      ["luck-counts", { title: "Luck", section: h("section"), show: (result) => luckView(result, words) }],
+      ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
+      ["timeline", { title: t("How it went"), section: h("section"), show: (result) => courseView(result, words) }],
+      ["luck-counts", { title: t("Luck"), section: h("section"), show: (result) => luckView(result, words) }],
     ]);
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
     record.addEventListener("viewpoint", () => this.open());
@@ -99,7 +100,7 @@ export class Analyses {
     this.#desk.replaceChildren(
       ...[
         waiting.length ? this.#progress(waiting) : this.#offer(known, version),
-        error ? (error instanceof Problem ? problemView(error.body) : hint("No connection: try again later.")) : null,
+        error ? (error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again later."))) : null,
       ].filter(Boolean),
     );
     for (const [kind, part] of this.#parts) this.#fill(part, this.#known.get(kind));
@@ -110,13 +111,13 @@ export class Analyses {
     const lacks = [...this.#parts.keys()].some((kind) => !this.#known.has(kind) && !this.#mute.has(kind));
     const stopped = known.some(({ status }) => status !== "done");
     const [said, verb] = !known.length
-      ? ["This game was not analysed yet, from here.", "Analyse the game"]
+      ? [t("This game was not analysed yet, from here."), t("Analyse the game")]
       : stopped
-        ? ["It is not analysed to the end.", "Go on"]
+        ? [t("It is not analysed to the end."), t("Go on")]
         : later > 0
-          ? [`It was analysed up to entry ${version}.`, "Analyse what came since"]
+          ? [t("It was analysed up to entry {version}.", { version }), t("Analyse what came since")]
           : lacks
-            ? ["Not all of it was analysed.", "Analyse the rest"]
+            ? [t("Not all of it was analysed."), t("Analyse the rest")]
             : [null, null];
     const asks = this.may.may("analyses:run") && verb;
     return h(
@@ -132,25 +133,25 @@ export class Analyses {
   #progress(waiting) {
     const done = waiting.reduce((sum, each) => sum + each.done, 0);
     const planned = waiting.reduce((sum, each) => sum + each.planned, 0);
-    const bar = h("progress", { "aria-label": "How far the analysis is", max: planned || 1, value: planned ? done : false });
+    const bar = h("progress", { "aria-label": t("How far the analysis is"), max: planned || 1, value: planned ? done : false });
     const asks = this.may.may("analyses:run");
     return h(
       "div",
       { class: "progress" },
-      h("p", {}, "The game is being analysed …"),
+      h("p", {}, t("The game is being analysed …")),
       bar,
-      asks ? h("button", { type: "button", onclick: () => this.#cancel(waiting) }, "Cancel") : null,
+      asks ? h("button", { type: "button", onclick: () => this.#cancel(waiting) }, t("Cancel")) : null,
     );
   }
 
   #fill({ title, section, show }, found) {
     if (!found) return section.replaceChildren();
-    const failed = found.status === "failed" ? `It cannot be made: ${found.cause}.` : null;
+    const failed = found.status === "failed" ? t("It cannot be made: {why}.", { why: found.cause }) : null;
     const part = found.result ? show(found.result) : failed ? hint(failed) : null;
     if (!part) return section.replaceChildren();
     const seat = /^seat-(\d+)$/.exec(found.viewpoint);
-    const from = seat ? ["the seat of ", h("bdi", {}, this.words.name(Number(seat[1])))] : VIEWPOINTS[found.viewpoint];
-    const made = hint("Up to entry ", String(found.version), ", seen from ", from, `; revision ${found.revision}.`);
+    const from = seat ? t("the seat of {name}", { name: h("bdi", {}, this.words.name(Number(seat[1]))) }) : VIEWPOINTS[found.viewpoint];
+    const made = hint(t("Up to entry {version}, seen from {view}; revision {revision}.", { version: found.version, view: from, revision: found.revision }));
     const open = section.querySelector("details[open]") != null;
     section.replaceChildren(h("h3", {}, title), part, made);
     if (open) section.querySelector("details")?.setAttribute("open", "");

@@ -1,19 +1,26 @@
 import { h } from "../base/dom.js";
-import { counted } from "../base/words.js";
+import { t, tn } from "../base/language.js";
 import { table, to } from "./tables.js";
 
 /** How a game went, in words: who was in front when, and how long everybody took. */
 export function courseView({ lead_changes: changes, decided, comeback, pace }, words) {
   const name = (seat) => h("bdi", {}, words.name(seat));
   const facts = [
-    ["The lead changed ", counted(changes.length, "time", "times"), changes.length ? [": ", listed(changes)] : null, "."],
-    decided == null ? null : ["No winner was behind ", decided > 1 ? ["since ", to(decided, `entry ${decided}`)] : "from the beginning", "."],
-    comeback && [
-      name(comeback.seat),
-      ` was behind by ${counted(comeback.deficit, "point", "points")} at `,
-      to(comeback.version, `entry ${comeback.version}`),
-      ", and won.",
-    ],
+    changes.length
+      ? tn(changes.length, "The lead changed {count} time: {entries}.", "The lead changed {count} times: {entries}.", { entries: changes.map((version, at) => [at ? ", " : "", entry(version)]) })
+      : t("The lead never changed."),
+    decided == null
+      ? null
+      : decided > 1
+        ? t("No winner was behind since {entry}.", { entry: entry(decided) })
+        : t("No winner was behind from the beginning."),
+    comeback &&
+      tn(
+        comeback.deficit,
+        "{name} was behind by {count} point at {entry}, and won.",
+        "{name} was behind by {count} points at {entry}, and won.",
+        { name: name(comeback.seat), entry: entry(comeback.version) },
+      ),
   ];
   return h(
     "div",
@@ -23,26 +30,26 @@ export function courseView({ lead_changes: changes, decided, comeback, pace }, w
   );
 }
 
-function listed(versions) {
-  return versions.map((version, at) => [at ? ", " : "", to(version, `entry ${version}`)]);
+function entry(version) {
+  return to(version, t("entry {version}", { version }));
 }
 
 function paceView(pace, name) {
-  if (!pace.some(({ timed }) => timed)) return h("p", {}, "No clock tells how long anybody took.");
+  if (!pace.some(({ timed }) => timed)) return h("p", {}, t("No clock tells how long anybody took."));
   const rows = pace.map(({ seat, turns, timed, seconds, median, longest }) => [
     name(seat),
-    timed < turns ? `${turns}, of which ${timed} are timed` : String(turns),
-    timed ? duration(seconds) : "not known",
+    timed < turns ? t("{turns}, of which {timed} are timed", { turns, timed }) : String(turns),
+    timed ? duration(seconds) : t("not known"),
     median == null ? "" : duration(median),
     longest == null ? "" : duration(longest),
   ]);
-  return table("How long everybody took", ["Who", "Turns", "Together", "Half of them within", "Longest"], rows);
+  return table(t("How long everybody took"), [t("Who"), t("Turns"), t("Together"), t("Half of them within"), t("Longest")], rows);
 }
 
 /** Seconds as people say them. */
 function duration(seconds) {
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  if (whole < 60) return t("{seconds} s", { seconds: whole });
+  if (whole < 3600) return t("{minutes} min {seconds} s", { minutes: Math.floor(whole / 60), seconds: whole % 60 });
+  return t("{hours} h {minutes} min", { hours: Math.floor(whole / 3600), minutes: Math.floor((whole % 3600) / 60) });
 }

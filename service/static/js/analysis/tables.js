@@ -1,4 +1,5 @@
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 
 /** A table that can be scrolled on a small screen; `name` says what is in it. */
 export function table(name, heads, rows) {
@@ -15,6 +16,6 @@ export function table(name, heads, rows) {
 }
 
 /** A link that goes to an entry. */
-export function to(version, text = `Entry ${version}`) {
-  return h("a", { href: `#${version}`, class: "to", "aria-label": `Entry ${version}` }, text);
+export function to(version, text = t("Entry {version}", { version })) {
+  return h("a", { href: `#${version}`, class: "to", "aria-label": t("Entry {version}", { version }) }, text);
 }

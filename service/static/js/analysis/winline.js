@@ -1,8 +1,9 @@
 import { h, hint } from "../base/dom.js";
+import { region, t } from "../base/language.js";
 import { Plot, swatch } from "./plot.js";
 import { table, to } from "./tables.js";
 
-const HUNDRED = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
 
 /** A chance in points of a hundred. */
 function percent(chance) {
@@ -11,7 +12,7 @@ function percent(chance) {
 
 /** A chance with the interval in which it lies. */
 function told({ p, low, high }) {
-  return low === high ? `${percent(p)} %` : `${percent(p)} % (${percent(low)} to ${percent(high)})`;
+  return low === high ? `${percent(p)} %` : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
 }
 
 /**
@@ -32,7 +33,7 @@ export class WinLineView {
     this.#points = line.points
       .filter(({ chances }) => chances.length)
       .toSorted((one, other) => this.record.placeOf(one.version) - this.record.placeOf(other.version));
-    if (!this.#points.length) return hint("Not enough is known: the game cannot be played on from what is seen from here.");
+    if (!this.#points.length) return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
     this.#figures = new Map(this.words.seats.map(({ seat }) => [seat, h("b", { class: "number" })]));
     const figure = h(
       "figure",
@@ -65,30 +66,31 @@ export class WinLineView {
   #inWords() {
     const { chances } = this.#points.at(-1);
     const last = chances.map((chance, seat) => `${this.words.name(seat)} ${told(chance)}`).join(", ");
-    return `Each seat’s chance to win along the entries of the record; at the end: ${last}. All figures are in the table.`;
+    return t("Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.", { chances: last });
   }
 
   #by({ policy, policy_revision: revision, games, precision, enough }) {
     const known = enough
-      ? `to within ± ${precision} points`
-      : `which is not enough to know all of them to within ± ${precision} points: the bands tell how well each is known`;
+      ? t("By {games} games played on from here, to within ± {precision} points.", { games: games.toLocaleString(region), precision })
+      : t("By {games} games played on from here, which is not enough to know all of them to within ± {precision} points: the bands tell how well each is known.", { games: games.toLocaleString(region), precision });
     return hint(
-      `By ${games.toLocaleString("en")} games played on from here, ${known}. `,
-      `These are the chances if everybody played by “${policy}” (revision ${revision}); a band holds the truth 95 times of 100.`,
+      known,
+      " ",
+      t("These are the chances if everybody played by “{policy}” (revision {revision}); a band holds the truth 95 times of 100.", { policy, revision }),
     );
   }
 
   #swings(swings) {
-    if (!swings.length) return hint("No turn changed the chances by more than their bands leave open.");
+    if (!swings.length) return hint(t("No turn changed the chances by more than their bands leave open."));
     return h(
       "div",
       {},
-      h("h4", {}, "The greatest swings"),
+      h("h4", {}, t("The greatest swings")),
       h(
         "ul",
         { class: "swings" },
         swings.map(({ seat, version, before, after }) =>
-          h("li", {}, to(version), ": ", h("bdi", {}, this.words.name(seat)), ` from ${told(before)} to ${told(after)}`),
+          h("li", {}, to(version), ": ", t("{name} from {before} to {after}", { name: h("bdi", {}, this.words.name(seat)), before: told(before), after: told(after) })),
         ),
       ),
     );
@@ -98,11 +100,11 @@ export class WinLineView {
     const seats = this.words.seats.map(({ seat }) => h("bdi", {}, this.words.name(seat)));
     const rows = this.#points.map(({ version, seat, n, chances, over }) => [
       to(version, String(version)),
-      h("bdi", {}, seat == null ? "the table" : this.words.name(seat)),
+      h("bdi", {}, seat == null ? t("the table") : this.words.name(seat)),
       ...chances.map(told),
-      over ? "it was over" : String(n),
+      over ? t("it was over") : String(n),
     ]);
-    const made = table("Chances to win after every turn", ["Entry", "Turn of", ...seats, "Games played on"], rows);
-    return h("details", {}, h("summary", {}, "All chances as a table"), made);
+    const made = table(t("Chances to win after every turn"), [t("Entry"), t("Turn of"), ...seats, t("Games played on")], rows);
+    return h("details", {}, h("summary", {}, t("All chances as a table")), made);
   }
 }

@@ -1,5 +1,6 @@
 import { get } from "../base/api.js";
 import { h, refill } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { whenSeen } from "../base/seeing.js";
 import { adjustmentList } from "../record/entry.js";
 import { section } from "./rulebook.js";
@@ -12,25 +13,25 @@ export async function showAudit(element, rulebook, record, words) {
   if (record.at !== at) return;
   refill(
     element,
-    h("p", { class: "sum" }, `After entry ${at}: `, h("b", {}, score(body.scores))),
+    h("p", { class: "sum" }, t("After entry {at}: {scores}", { at, scores: h("b", {}, score(body.scores)) })),
     body.outcome ? h("p", {}, words.outcome(body.outcome), " ", words.rule(body.outcome.rule)) : "",
-    body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, "No points yet."),
+    body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
     irregularities(body.irregular, words),
     rulings(record),
-    h("p", {}, h("button", { type: "button", onclick: () => print() }, "Print the audit")),
+    h("p", {}, h("button", { type: "button", onclick: () => print() }, t("Print the audit"))),
     signatures(record, words),
   );
   rulebook.replaceChildren();
   whenSeen(rulebook, async () => {
     const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
-    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, "The rules behind it"), ...rules);
+    if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, t("The rules behind it")), ...rules);
   });
 }
 
 function linesTable(lines, words) {
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Score lines" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": t("Score lines") },
     h(
       "table",
       {},
@@ -40,7 +41,7 @@ function linesTable(lines, words) {
         h(
           "tr",
           {},
-          ["For", "Who", "Points", "Entry", "Rule"].map((name) => h("th", { scope: "col" }, name)),
+          [t("For"), t("Who"), t("Points"), t("Entry"), t("Rule")].map((name) => h("th", { scope: "col" }, name)),
         ),
       ),
       h(
@@ -74,7 +75,7 @@ function rulings(record) {
   return h(
     "div",
     {},
-    h("h3", {}, "Rulings"),
+    h("h3", {}, t("Rulings")),
     h(
       "ul",
       { class: "rulings" },
@@ -82,7 +83,7 @@ function rulings(record) {
         h(
           "li",
           {},
-          h("a", { href: `#${version}` }, `Entry ${version}`),
+          h("a", { href: `#${version}` }, t("Entry {version}", { version })),
           ": ",
           h("q", {}, text),
           adjustmentList(adjustments),
@@ -98,7 +99,7 @@ function irregularities(irregular, words) {
   return h(
     "div",
     {},
-    h("h3", {}, "Irregular entries"),
+    h("h3", {}, t("Irregular entries")),
     h(
       "ul",
       { class: "flags" },
@@ -106,7 +107,7 @@ function irregularities(irregular, words) {
         h(
           "li",
           {},
-          h("a", { href: `#${version}` }, `Entry ${version}`),
+          h("a", { href: `#${version}` }, t("Entry {version}", { version })),
           rules.map((rule) => [" ", words.rule(rule)]).flat(),
         ),
       ),
@@ -120,7 +121,7 @@ function signatures({ game, at }, words) {
   return h(
     "div",
     { class: "signatures" },
-    h("p", { class: "meta" }, "Record ", h("code", {}, game), `, after entry ${at}`),
-    h("ul", {}, words.seats.map(({ seat }) => signer(words.name(seat))), signer("Referee"), signer("Place and date")),
+    h("p", { class: "meta" }, t("Record {game}, after entry {at}", { game: h("code", {}, game), at })),
+    h("ul", {}, words.seats.map(({ seat }) => signer(words.name(seat))), signer(t("Referee")), signer(t("Place and date"))),
   );
 }

@@ -1,6 +1,7 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
+import { listed, t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 
 /** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
@@ -19,7 +20,7 @@ export function showClaims(element, record, words) {
       const { body } = await get(`${record.path}/claims`);
       const audits = await Promise.all(body.claims.map((claim) => auditBehind(claim, record)));
       element.replaceChildren(
-        h("h3", {}, "What the table wrote down"),
+        h("h3", {}, t("What the table wrote down")),
         ...body.claims.map((claim, index) => claimView(claim, audits[index], words)),
       );
     } catch {
@@ -38,18 +39,19 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
   const written = new Set(lines.filter(({ claimed }) => claimed != null).map(({ seat }) => seat));
   return h(
     "section",
-    { class: agrees ? "claim" : "claim differs", "aria-label": `The claim of entry ${version}` },
+    { class: agrees ? "claim" : "claim differs", "aria-label": t("The claim of entry {version}", { version }) },
     h(
       "p",
       {},
-      h("b", {}, agrees ? "It agrees with the audit." : "It differs from the audit."),
-      " Written after ",
-      link(entry),
-      text ? [": ", h("q", {}, text)] : ".",
+      h("b", {}, agrees ? t("It agrees with the audit.") : t("It differs from the audit.")),
+      " ",
+      text
+        ? t("Written after {entry}: {text}", { entry: link(entry), text: h("q", {}, text) })
+        : t("Written after {entry}.", { entry: link(entry) }),
     ),
     seats.length
       ? comparison(
-          ["Who", "Paper", "Audit", "Difference"],
+          [t("Who"), t("Paper"), t("Audit"), t("Difference")],
           seats.map((each) =>
             seatRow(each, words, written.has(each.seat), audit.filter(({ seat }) => seat === each.seat)),
           ),
@@ -57,7 +59,7 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
       : null,
     lines.length
       ? comparison(
-          ["Who", "For", "Paper", "Audit", "Difference"],
+          [t("Who"), t("For"), t("Paper"), t("Audit"), t("Difference")],
           lines.map((line) => lineRow(line, words)),
         )
       : null,
@@ -67,7 +69,7 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
 function comparison(titles, rows) {
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Paper and audit" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": t("Paper and audit") },
     h(
       "table",
       {},
@@ -88,8 +90,8 @@ function comparison(titles, rows) {
 /** The audit's column of a seat, to be held against the paper's, where no line or two make up the difference. */
 function column(lines, words) {
   return lines.length
-    ? ["Line by line against the paper, the audit has ", ...spelled(lines, words), "."]
-    : ["The audit has no points of this seat."];
+    ? [t("Line by line against the paper, the audit has {lines}.", { lines: spelled(lines, words) })]
+    : [t("The audit has no points of this seat.")];
 }
 
 function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twice }, words, written, own) {
@@ -108,11 +110,11 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twi
 
 function cause(lacked, twice, written, own, words) {
   const ways = [
-    ...(lacked.length ? ["It is as if the paper lacked ", ...spelled(lacked, words), ". "] : []),
-    ...(twice.length ? ["It is as if the paper counted twice ", ...spelled(twice, words), "."] : []),
+    ...(lacked.length ? [t("It is as if the paper lacked {lines}.", { lines: spelled(lacked, words) }), " "] : []),
+    ...(twice.length ? [t("It is as if the paper counted twice {lines}.", { lines: spelled(twice, words) })] : []),
   ];
   if (ways.length) return ways;
-  return written ? ["The lines of paper and audit stand side by side below."] : column(own, words);
+  return written ? [t("The lines of paper and audit stand side by side below.")] : column(own, words);
 }
 
 function lineRow({ seat, category, claimed, audited, difference, lines, twice }, words) {
@@ -127,9 +129,9 @@ function lineRow({ seat, category, claimed, audited, difference, lines, twice },
       number(difference, true),
     ),
     twice.length
-      ? sources("5", ["It is as if the paper counted twice ", ...spelled(twice, words)])
+      ? sources("5", t("It is as if the paper counted twice {lines}.", { lines: spelled(twice, words) }))
       : difference && lines.length
-        ? sources("5", ["The audit has ", ...spelled(lines, words)])
+        ? sources("5", t("The audit has {lines}.", { lines: spelled(lines, words) }))
         : null,
   ];
 }
@@ -140,13 +142,13 @@ function sources(columns, content) {
 
 /** Lines of the audit with the entries that brought them. */
 function spelled(lines, words) {
-  return lines.flatMap(({ points, category, version, rule }, index) => [
-    index ? " and " : "",
-    `${points} for ${category.replaceAll("-", " ")} from `,
-    link(version),
-    " ",
-    words.rule(rule),
-  ]);
+  const each = ({ points, category, version, rule }) =>
+    t("{points} for {category} from {entry}", {
+      points,
+      category: category.replaceAll("-", " "),
+      entry: [link(version), " ", words.rule(rule)],
+    });
+  return listed(lines.map(each));
 }
 
 function number(value, signed = false) {
@@ -155,7 +157,7 @@ function number(value, signed = false) {
 }
 
 function link(version) {
-  return h("a", { href: `#${version}` }, `entry ${version}`);
+  return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }
 
 /** The deed that notes what the table wrote down. */
@@ -172,17 +174,17 @@ export function claim(record, words, dialog) {
   const text = h("input", { maxlength: LIMITS.text, autocomplete: "off" });
   const { at, following } = record;
   return {
-    title: "What does your paper say?",
-    lead: following ? "The score as it stands now." : `The score as it stood after entry ${at}.`,
+    title: t("What does your paper say?"),
+    lead: following ? t("The score as it stands now.") : t("The score as it stood after entry {at}.", { at }),
     fields: [
       h("div", { class: "fields" }, totals),
       lines,
-      h("button", { type: "button", onclick: add }, "Add a line of it"),
-      labelled("A remark", text),
+      h("button", { type: "button", onclick: add }, t("Add a line of it")),
+      labelled(t("A remark"), text),
       categories,
     ],
-    verb: "Compare it",
-    label: "what the table wrote down",
+    verb: t("Compare it"),
+    label: t("what the table wrote down"),
     silent: true,
     compose: () => {
       const scores = totals.map((label) => whole(label.querySelector("input")));
@@ -212,7 +214,7 @@ function claimedLine(words, onchange) {
     {},
     words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
   );
-  const what = h("input", { maxlength: LIMITS.line, autocomplete: "off", list: "categories", placeholder: "what for" });
+  const what = h("input", { maxlength: LIMITS.line, autocomplete: "off", list: "categories", placeholder: t("what for") });
   const drop = () => {
     item.remove();
     onchange();
@@ -220,8 +222,8 @@ function claimedLine(words, onchange) {
   const item = h(
     "li",
     {},
-    h("div", { class: "fields" }, labelled("Whose", who), labelled("For", what), labelled("Points", amount())),
-    h("button", { type: "button", class: "plain", onclick: drop }, "Leave it out"),
+    h("div", { class: "fields" }, labelled(t("Whose"), who), labelled(t("For"), what), labelled(t("Points"), amount())),
+    h("button", { type: "button", class: "plain", onclick: drop }, t("Leave it out")),
   );
   return item;
 }

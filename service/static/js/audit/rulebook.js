@@ -1,5 +1,6 @@
 import { read } from "../base/api.js";
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 
 const pages = new Map();
 
@@ -30,9 +31,9 @@ export function showRules() {
   const text = h("div");
   const dialog = h(
     "dialog",
-    { class: "rule-dialog", "aria-label": "Rule" },
+    { class: "rule-dialog", "aria-label": t("Rule") },
     text,
-    h("form", { method: "dialog" }, h("button", {}, "Close")),
+    h("form", { method: "dialog" }, h("button", {}, t("Close"))),
   );
   document.body.append(dialog);
   document.addEventListener("click", async (event) => {

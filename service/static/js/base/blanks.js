@@ -1,4 +1,5 @@
 import { arrange, h } from "./dom.js";
+import { t } from "./language.js";
 import { summed } from "../sheet/sums.js";
 import { stone, title } from "./words.js";
 
@@ -111,7 +112,7 @@ export class Blanks extends EventTarget {
 
   #row(blanks, index, field, tell) {
     const { seat, choices } = blanks[index];
-    const of = seat == null ? "All" : this.words.name(seat);
+    const of = seat == null ? t("All") : this.words.name(seat);
     const same = blanks.filter((other) => other.seat === seat);
     const name = same.length > 1 ? `${of} ${same.indexOf(blanks[index]) + 1}` : of;
     field.classList.add("field");
@@ -125,7 +126,7 @@ export class Blanks extends EventTarget {
 /** A line of a score sheet in words: "Round 1, tricks". */
 function lineName({ column, round }) {
   if (!column) return null;
-  return round == null ? title(column) : `Round ${round}, ${column.replaceAll("_", " ")}`;
+  return round == null ? title(column) : t("Round {round}, {column}", { round, column: column.replaceAll("_", " ") });
 }
 
 /** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */
@@ -162,5 +163,5 @@ export function sign(field, name, tell) {
     if (field.value !== "-") tell();
     field.focus();
   };
-  return h("button", { type: "button", class: "sign", "aria-label": `Minus for ${name}`, onclick: turn }, "±");
+  return h("button", { type: "button", class: "sign", "aria-label": t("Minus for {name}", { name }), onclick: turn }, "±");
 }

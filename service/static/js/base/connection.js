@@ -1,7 +1,8 @@
 import { h } from "./dom.js";
+import { region, t } from "./language.js";
 
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const TIME = new Intl.DateTimeFormat(region, { timeStyle: "short" });
+const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "short" });
 
 /**
  * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so
@@ -37,16 +38,16 @@ export class Connection extends EventTarget {
 /** Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over. */
 export function showConnection(element, connection) {
   const acts = "acts" in document.body.dataset;
-  const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, "Load the page anew");
+  const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Load the page anew"));
   connection.addEventListener("change", () => {
     const { up, over, asOf } = connection;
     element.hidden = up && !over;
     const said = [
-      "No connection.",
-      asOf && `You see this as of ${moment(new Date(asOf))}.`,
-      acts && "What you enter is kept here, and stored once it is back.",
+      t("No connection."),
+      asOf && t("You see this as of {time}.", { time: moment(new Date(asOf)) }),
+      acts && t("What you enter is kept here, and stored once it is back."),
     ];
-    if (over) element.replaceChildren("What you may see here has changed. ", anew);
+    if (over) element.replaceChildren(t("What you may see here has changed."), " ", anew);
     else element.textContent = up ? "" : said.filter(Boolean).join(" ");
   });
 }

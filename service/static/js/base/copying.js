@@ -1,15 +1,16 @@
 import { h } from "./dom.js";
 import { FormDialog } from "./formdialog.js";
+import { t } from "./language.js";
 
 /** A text to take along that is shown once, with a button that copies it. */
 export function copyField(label, text) {
   const field = h("input", { value: text, readonly: true, "aria-label": label, class: "secret" });
   const said = h("span", { class: "hidden", role: "status" });
-  const button = h("button", { type: "button" }, "Copy");
+  const button = h("button", { type: "button" }, t("Copy"));
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
     const done = (await copyText(field.value)) || selected(field);
-    button.textContent = done ? "Copied" : "Copy it by hand";
+    button.textContent = done ? t("Copied") : t("Copy it by hand");
     said.textContent = button.textContent;
   });
   return h("div", { class: "copy" }, field, button, said);
@@ -35,7 +36,7 @@ function selected(field) {
 export function showOnce(title, label, text) {
   const frame = new FormDialog("once", () => frame.close());
   frame.dialog.addEventListener("close", () => frame.dialog.remove());
-  const lead = "Copy it now: it is not kept, and nobody can show it again.";
-  frame.open({ title, lead, fields: [copyField(label, text)], verb: "Done" });
+  const lead = t("Copy it now: it is not kept, and nobody can show it again.");
+  frame.open({ title, lead, fields: [copyField(label, text)], verb: t("Done") });
   frame.leave.hidden = true;
 }

@@ -1,39 +1,44 @@
 import { h } from "./dom.js";
+import { listed, t } from "./language.js";
+import { roleName } from "./roles.js";
 
-const KINDS = { own: "the owner’s token", dev: "a device", app: "a token", ses: "a browser" };
+const KINDS = { own: t("the owner’s token"), dev: t("a device"), app: t("a token"), ses: t("a browser") };
 
-const VIEWS = { public: "of what everybody saw", record: "of the whole record" };
+const VIEWS = { public: t("what everybody saw"), record: t("the whole record") };
 
-const seatName = (seat) => `seat ${seat + 1}`;
+const LEVELS = { private: t("private"), link: t("visible to whoever knows its address"), public: t("public") };
 
+const seatName = (seat) => t("seat {number}", { number: seat + 1 });
+const kindName = ({ kind }) => KINDS[kind] ?? kind;
+const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("seen from {seat}", { seat: seatName(Number(viewpoint)) });
+
+/** What somebody did, as a sentence with their name. */
 const DEEDS = {
-  "credential.made": ({ more: { kind } }) => (kind === "ses" ? "logged a browser in" : `made ${KINDS[kind] ?? kind}`),
-  "credential.rotated": ({ more: { kind } }) => `renewed ${KINDS[kind] ?? kind}`,
-  "credential.ended": ({ more: { kind, why } }) => `ended ${KINDS[kind] ?? kind} (${why})`,
-  "role.given": ({ more: { role, seats = [] } }) => `gave ${[role && `the role ${role}`, ...seats.map(seatName)].filter(Boolean).join(" and ")}`,
-  "role.taken": () => "took back what they may do",
-  "game.shown": ({ more: { level } }) => `made a game ${level}`,
-  "login.made": () => "made a log-in link",
-  "invitation.made": () => "invited",
-  "invitation.withdrawn": () => "withdrew an invitation",
-  "link.made": ({ more: { viewpoint } }) => `made a share link, ${VIEWS[viewpoint] ?? `seen from ${seatName(Number(viewpoint))}`}`,
-  "link.ended": () => "revoked a share link",
-  "person.merged": () => "said who they are",
-  "person.split": () => "split off again",
-  "person.erased": () => "erased the name",
+  "credential.made": ({ more, who }) =>
+    more.kind === "ses" ? t("{who} logged a browser in", { who }) : t("{who} made {what}", { who, what: kindName(more) }),
+  "credential.rotated": ({ more, who }) => t("{who} renewed {what}", { who, what: kindName(more) }),
+  "credential.ended": ({ more, who }) => t("{who} ended {what} ({why})", { who, what: kindName(more), why: more.why }),
+  "role.given": ({ more: { role, seats = [] }, who }) =>
+    t("{who} gave {what}", { who, what: listed([role && t("the role {role}", { role: roleName(role) }), ...seats.map(seatName)].filter(Boolean)) }),
+  "role.taken": ({ who }) => t("{who} took back what they may do", { who }),
+  "game.shown": ({ more: { level }, who }) => t("{who} made a game {level}", { who, level: LEVELS[level] ?? level }),
+  "login.made": ({ who }) => t("{who} made a log-in link", { who }),
+  "invitation.made": ({ who }) => t("{who} invited", { who }),
+  "invitation.withdrawn": ({ who }) => t("{who} withdrew an invitation", { who }),
+  "link.made": ({ more, who }) => t("{who} made a share link of {view}", { who, view: viewName(more) }),
+  "link.ended": ({ who }) => t("{who} revoked a share link", { who }),
+  "person.merged": ({ who }) => t("{who} said who they are", { who }),
+  "person.split": ({ who }) => t("{who} split off again", { who }),
+  "person.erased": ({ who }) => t("{who} erased the name", { who }),
 };
 
 /** A line of the trail in words: who did what, to whom, in which game. `name(id)` is how somebody is called. */
 export function deed(step, name) {
   const { by, what, person, game, at } = step;
-  const told = DEEDS[what]?.({ more: {}, ...step }) ?? what;
+  const who = h("bdi", {}, name(by));
+  const told = DEEDS[what]?.({ more: {}, ...step, who }) ?? [who, ` ${what}`];
   return [
-    h("span", { class: "what" }, h("bdi", {}, name(by)), ` ${told}`, person && person !== by ? [": ", h("bdi", {}, name(person))] : null),
-    h(
-      "small",
-      {},
-      h("time", { datetime: at }),
-      game ? [" · ", h("a", { href: `/games/${game}` }, "the game")] : null,
-    ),
+    h("span", { class: "what" }, told, person && person !== by ? [": ", h("bdi", {}, name(person))] : null),
+    h("small", {}, h("time", { datetime: at }), game ? [" · ", h("a", { href: `/games/${game}` }, t("the game"))] : null),
   ];
 }

@@ -1,5 +1,6 @@
 import { Problem } from "./api.js";
 import { h, hint } from "./dom.js";
+import { t } from "./language.js";
 import { problemView } from "./problem.js";
 
 /** A dialog with a title, a form and what the service answers to it; Escape and the second button leave it. */
@@ -26,7 +27,7 @@ export class FormDialog {
   }
 
   /** Show it with these contents. */
-  open({ title, lead = "", fields = [], verb, leave = "Cancel" }) {
+  open({ title, lead = "", fields = [], verb, leave = t("Cancel") }) {
     this.title.textContent = title;
     this.lead.replaceChildren(...[lead].flat());
     this.fields.replaceChildren(...fields);
@@ -50,7 +51,7 @@ export class FormDialog {
       await act();
     } catch (error) {
       this.answer.replaceChildren(
-        error instanceof Problem ? problemView(error.body, words) : hint("No connection: try again once it is back."),
+        error instanceof Problem ? problemView(error.body, words) : hint(t("No connection: try again once it is back.")),
       );
       this.button.disabled = false;
     }

@@ -1,11 +1,12 @@
 import { h } from "./dom.js";
+import { t } from "./language.js";
 
 /** A sheet of what is done now and then: kept off the page until somebody asks for more. */
 export class Menu {
   constructor() {
     this.title = h("h2", { id: "menu-title" });
     this.list = h("ul", { class: "menu" });
-    const close = h("form", { method: "dialog" }, h("button", {}, "Close"));
+    const close = h("form", { method: "dialog" }, h("button", {}, t("Close")));
     this.dialog = h("dialog", { class: "sheet", "aria-labelledby": "menu-title" }, this.title, this.list, close);
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
     document.body.append(this.dialog);

@@ -1,4 +1,5 @@
 import { h } from "./dom.js";
+import { t } from "./language.js";
 
 /** What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit. */
 export function problemView(problem, words) {
@@ -9,7 +10,7 @@ export function problemView(problem, words) {
     { class: "problem", role: "alert" },
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
     errors.length ? null : h("p", {}, detail), // which says the same of the first one
-    impossible ? h("p", {}, `It cannot be recorded with a reason either: ${impossible}.`) : null,
+    impossible ? h("p", {}, t("It cannot be recorded with a reason either: {why}.", { why: impossible })) : null,
     problem.at == null ? null : h("p", {}, pointed(problem.text, problem.at)),
     errors.length
       ? h(
@@ -25,7 +26,7 @@ export function problemView(problem, words) {
           conflicts.map((conflict) => conflictLine(conflict, words)),
         )
       : null,
-    problem.status === 401 ? h("p", {}, h("a", { href: "/login" }, "Log in"), " and try again.") : null,
+    problem.status === 401 ? h("p", {}, h("a", { href: "/login" }, t("Log in and try again."))) : null,
   );
 }
 
@@ -35,5 +36,5 @@ export function pointed(text, at) {
 }
 
 function conflictLine({ version, why, rule }, words) {
-  return h("li", {}, `Entry ${version}: ${words?.people(why) ?? why} `, rule && words ? words.rule(rule) : null);
+  return h("li", {}, t("Entry {version}: {why}", { version, why: words?.people(why) ?? why }), " ", rule && words ? words.rule(rule) : null);
 }

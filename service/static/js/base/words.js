@@ -1,4 +1,5 @@
 import { h } from "./dom.js";
+import { listed, named, t, tn } from "./language.js";
 
 /** How things are called: seats by their people, effects by the ruleset's sentences, rules by links. */
 export class Words {
@@ -15,7 +16,7 @@ export class Words {
   /** Who sits there: the name if it is known, else what the ruleset calls the seat. */
   name(seat) {
     const { name, label } = this.seats[seat];
-    return name ?? label.en;
+    return name ?? named(label);
   }
 
   /** A text of the rules with the people's names in it, where these call them by their seats: "black is to move". */
@@ -26,7 +27,7 @@ export class Words {
   }
 
   names(seats) {
-    return seats.map((seat) => this.name(seat)).join(" and ");
+    return listed(seats.map((seat) => this.name(seat)));
   }
 
   /** An effect as the ruleset's sentence, with the people's names in it. */
@@ -38,22 +39,22 @@ export class Words {
 
   outcome({ ranks, winners, reason, together }) {
     const drawn = winners.length > 1 && winners.length === ranks.length && !together;
-    const won = winners.length ? `${this.names(winners)} won` : "Nobody won";
-    return `${drawn ? "A draw" : won} (${reason.replaceAll("_", " ")})`;
+    const won = winners.length ? t("{names} won", { names: this.names(winners) }) : t("Nobody won");
+    return t("{outcome} ({reason})", { outcome: drawn ? t("A draw") : won, reason: ruleWord(reason) });
   }
 
   /** A rule's short id, leading to its text. */
   rule(id) {
     const known = this.ruleset.rules.find((rule) => rule.id === id);
     const [ruleset, short] = id.split(":");
-    return h("a", { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known?.en }, short);
+    return h("a", { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known && named(known) }, short);
   }
 }
 
 /** A cell of a score sheet in words, "round 1, tricks", of which the seat says itself whose it is; else the place. */
 function placeName(place) {
   const [, round, , column] = /^r(\d+)( p\d+)?(?: (\w+))?$/.exec(place) ?? [];
-  return round ? [`round ${round}`, column?.replaceAll("_", " ")].filter(Boolean).join(", ") : place;
+  return round ? [t("round {round}", { round }), column?.replaceAll("_", " ")].filter(Boolean).join(", ") : place;
 }
 
 /** What texts of the rules call a seat: "black"; "player 1", and for short "p1". */
@@ -80,8 +81,7 @@ export function counted(count, one, more) {
 
 /** Versions as a list of entries: entry 3, entries 3 and 5. */
 export function entriesNamed(versions) {
-  const last = versions.at(-1);
-  return versions.length === 1 ? `entry ${last}` : `entries ${versions.slice(0, -1).join(", ")} and ${last}`;
+  return tn(versions.length, "entry {entries}", "entries {entries}", { entries: listed(versions.map(String)) });
 }
 
 /** A name of a ruleset's data as a heading. */
@@ -90,7 +90,12 @@ export function title(name) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A word of a ruleset, by which a game ended or that is to choose. */
+function ruleWord(name) {
+  return t(name.replaceAll("_", " "));
+}
+
 /** An option's value in words. */
 export function optionText(value) {
-  return { true: "on", false: "off" }[value] ?? String(value).replaceAll("_", " ");
+  return ruleWord({ true: "on", false: "off" }[value] ?? String(value));
 }

@@ -1,6 +1,7 @@
 import { Conflicts } from "../record/conflicts.js";
 import { arrange, h } from "../base/dom.js";
 import { brief } from "../record/entry.js";
+import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
@@ -37,7 +38,7 @@ export class Pending {
   #line(item, fault) {
     if (item.problem?.type === "/problems/stale-version") return this.#stale(item);
     if (item.problem) return this.#refused(item);
-    const why = fault ? `not stored yet, tried again: ${fault.detail}` : "kept here until it is stored";
+    const why = fault ? t("not stored yet, tried again: {why}", { why: fault.detail }) : t("kept here until it is stored");
     return h(
       "li",
       { class: "waiting" },
@@ -58,13 +59,12 @@ export class Pending {
       const same = entries.find((entry) => entry.notation && counts(entry) && says(data.move ?? "", entry.notation));
       const move = h("b", { class: "notation" }, item.label);
       told.replaceChildren(
-        move,
-        same
-          ? ` is in the record already, as entry ${same.version}: somebody else entered it meanwhile.`
-          : " is not stored: the game has moved on meanwhile.",
+        ...(same
+          ? t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", { move, version: same.version })
+          : t("{move} is not stored: the game has moved on meanwhile.", { move })),
       );
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
-      const after = this.#button(same ? "Record it once more" : "Record it after them", async () => {
+      const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
         this.courier.outbox.rebase(this.record.head);
         await this.courier.deliver();
@@ -85,7 +85,7 @@ export class Pending {
     const broken = (item.problem.type === "/problems/rule-broken" && !item.problem.impossible) || data.override;
     const move = h("input", {
       value: data.move,
-      "aria-label": "Move",
+      "aria-label": t("Move"),
       autocapitalize: "none",
       autocorrect: "off",
       spellcheck: "false",
@@ -93,8 +93,8 @@ export class Pending {
     });
     const reason = h("input", {
       value: data.override?.reason,
-      "aria-label": "Why it stands",
-      placeholder: "It happened all the same, because …",
+      "aria-label": t("Why it stands"),
+      placeholder: t("It happened all the same, because …"),
       maxlength: LIMITS.reason,
     });
     const mended = () => {
@@ -112,7 +112,7 @@ export class Pending {
       h(
         "div",
         { class: "actions" },
-        this.#button("Send again", () => {
+        this.#button(t("Send again"), () => {
           const changed = mended();
           const event = { ...item.body.events[0], data: changed };
           if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
@@ -132,7 +132,7 @@ export class Pending {
 
   /** What others `stored` in its place is there all the same for what follows upon it. */
   #drop(item, { stored = false } = {}) {
-    return this.#button("Drop it", () => {
+    return this.#button(t("Drop it"), () => {
       const { outbox } = this.courier;
       if (stored) outbox.remove(item.key);
       else outbox.drop(item.key);

@@ -2,6 +2,7 @@ import { now } from "../base/api.js";
 import { copyField } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
+import { t, tn } from "../base/language.js";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,7 +23,7 @@ export class InvitationDialog {
   /** Show it; `path` is that of its link, which is known when it was just made. */
   show({ code, ends_at: ends }, { title, lead, path }) {
     const left = h("p", { class: "hint" });
-    const tick = () => (left.textContent = `${timeLeft(ends)} It lets one phone in.`);
+    const tick = () => (left.textContent = `${timeLeft(ends)} ${t("It lets one phone in.")}`);
     tick();
     clearInterval(this.#timer);
     this.#timer = setInterval(tick, SECOND);
@@ -32,16 +33,16 @@ export class InvitationDialog {
       fields: [
         ...(code
           ? [
-              h("img", { class: "qr", alt: "The address to join at as a QR code", src: `/join/${code}.svg` }),
+              h("img", { class: "qr", alt: t("The address to join at as a QR code"), src: `/join/${code}.svg` }),
               h("p", { class: "code" }, code),
-              hint("Scan it, or type the code at ", h("b", {}, `${this.base}/join`)),
+              hint(t("Scan it, or type the code at {address}", { address: h("b", {}, `${this.base}/join`) })),
             ]
-          : [hint("The service was restarted since, so its code is not known any more. Its link still opens.")]),
-        ...(path ? [copyField("The link of the invitation", `${this.base}${path}`)] : []),
+          : [hint(t("The service was restarted since, so its code is not known any more. Its link still opens."))]),
+        ...(path ? [copyField(t("The link of the invitation"), `${this.base}${path}`)] : []),
         left,
       ],
-      verb: "Done",
-      leave: "Close",
+      verb: t("Done"),
+      leave: t("Close"),
     });
     this.frame.leave.hidden = true;
   }
@@ -50,7 +51,8 @@ export class InvitationDialog {
 /** How long something lasts that is over soon, as a sentence. */
 export function timeLeft(ends) {
   const left = new Date(ends) - now();
-  if (left <= 0) return "Its time is over.";
+  if (left <= 0) return t("Its time is over.");
   const minutes = Math.ceil((left - ROUNDED) / MINUTE);
-  return minutes <= 1 ? "Less than a minute is left." : `${minutes} minutes are left.`;
+  if (minutes <= 1) return t("Less than a minute is left.");
+  return tn(minutes, "{count} minute is left.", "{count} minutes are left.");
 }

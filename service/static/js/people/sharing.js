@@ -3,24 +3,26 @@ import { showOnce } from "../base/copying.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { InvitationDialog, timeLeft } from "./invitation.js";
+import { named, t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { fillList, lineButton, lineItem } from "../base/lists.js";
 import { personField, personNamed } from "./players.js";
 import { problemView } from "../base/problem.js";
-import { day, localise } from "../base/times.js";
-import { counted } from "../base/words.js";
+import { localise } from "../base/times.js";
+import { roleName } from "../base/roles.js";
+import { linkUse } from "./links.js";
 
 const LEVELS = {
-  private: ["Private", "Only those who have a part in it may see it."],
-  link: ["Whoever knows its address", "They see what the public at the table could. It stands in no list."],
-  public: ["Public", "Everybody may see it, as the public at the table could, and finds it in lists."],
+  private: [t("Private"), t("Only those who have a part in it may see it.")],
+  link: [t("Whoever knows its address"), t("They see what the public at the table could. It stands in no list.")],
+  public: [t("Public"), t("Everybody may see it, as the public at the table could, and finds it in lists.")],
 };
 const ROLES = {
-  "": "plays a seat, and nothing else",
-  viewer: "viewer: sees what everybody saw",
-  recorder: "recorder: records, and sees what is hidden",
-  referee: "referee: corrects others, rules, closes",
-  owner: "owner: everything in this game",
+  "": t("plays a seat, and nothing else"),
+  viewer: t("viewer: sees what everybody saw"),
+  recorder: t("recorder: records, and sees what is hidden"),
+  referee: t("referee: corrects others, rules, closes"),
+  owner: t("owner: everything in this game"),
 };
 
 /** Who may see a game and what they may do there: shown, and asked for, once somebody looks. */
@@ -40,21 +42,21 @@ export class Sharing {
     this.meaning = hint();
     this.lists = Object.fromEntries(["people", "invitations", "links"].map((name) => [name, h("ul", { class: "list" })]));
     const seats = words.seats.map(({ seat }) =>
-      button(`Invite ${words.name(seat)}`, () => this.#attempt(() => this.invite(seat))),
+      button(t("Invite {name}", { name: words.name(seat) }), () => this.#attempt(() => this.invite(seat))),
     );
     const knows = permit.may("people:read") && permit.may("people:write");
     element.append(
-      h("h3", {}, "Who may see it"),
-      labelled("Visibility", this.level),
+      h("h3", {}, t("Who may see it")),
+      labelled(t("Visibility"), this.level),
       this.meaning,
       this.answer,
-      h("h3", {}, "Who plays and helps"),
+      h("h3", {}, t("Who plays and helps")),
       this.lists.people,
       this.lists.invitations,
-      h("div", { class: "actions" }, seats, knows ? button("Let somebody else …", () => this.#letting()) : null),
-      h("h3", {}, "Share links"),
+      h("div", { class: "actions" }, seats, knows ? button(t("Let somebody else …"), () => this.#letting()) : null),
+      h("h3", {}, t("Share links")),
       this.lists.links,
-      h("div", { class: "actions" }, button("Make a share link", () => this.#linking())),
+      h("div", { class: "actions" }, button(t("Make a share link"), () => this.#linking())),
     );
     new IntersectionObserver((seen, observer) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
@@ -69,8 +71,8 @@ export class Sharing {
     const open = (await get(path)).body.invitations.find((each) => each.seat === seat && each.code);
     const made = open ? { info: open } : await post(path, { seat });
     this.invitation.show(made.info, {
-      title: `An invitation to ${this.words.name(seat)}’s seat`,
-      lead: "Whoever comes by it sees the game from this seat, and records what it does.",
+      title: t("An invitation to {name}’s seat", { name: this.words.name(seat) }),
+      lead: t("Whoever comes by it sees the game from this seat, and records what it does."),
       path: made.path,
     });
   }
@@ -82,9 +84,9 @@ export class Sharing {
     ).map(({ body }) => body);
     this.level.value = visibility;
     this.meaning.textContent = LEVELS[visibility][1];
-    fillList(this.lists.people, roles.map((role) => this.#person(role)), "Nobody else was let in.");
+    fillList(this.lists.people, roles.map((role) => this.#person(role)), t("Nobody else was let in."));
     fillList(this.lists.invitations, invitations.map((each) => this.#invited(each)));
-    fillList(this.lists.links, links.map((link) => this.#link(link)), "There are none.");
+    fillList(this.lists.links, links.map((link) => this.#link(link)), t("There are none."));
     localise(this.element);
     this.answer.replaceChildren();
   }
@@ -94,12 +96,12 @@ export class Sharing {
   }
 
   #person({ player, name, role, seats, since }) {
-    const called = name ?? "Somebody without a name";
-    const plays = seats.map((seat) => `plays ${this.words.seats[seat].label.en}`);
+    const called = name ?? t("Somebody without a name");
+    const plays = seats.map((seat) => t("plays {seat}", { seat: named(this.words.seats[seat].label) }));
     return lineItem(
       h("bdi", {}, called),
-      [[role, ...plays].filter(Boolean).join(" · "), " · since ", h("time", { datetime: since })],
-      lineButton("Take it back", called, () => this.#taking(player, called)),
+      [[role && roleName(role), ...plays].filter(Boolean).join(" · "), " · ", t("since {time}", { time: h("time", { datetime: since }) })],
+      lineButton(t("Take it back"), called, () => this.#taking(player, called)),
     );
   }
 
@@ -107,9 +109,9 @@ export class Sharing {
     const called = name ?? this.words.name(seat);
     return lineItem(
       [h("bdi", {}, called), " ", code ? h("code", {}, code) : null],
-      `invited to play ${this.words.seats[seat].label.en} · ${timeLeft(ends)}`,
-      code ? lineButton("Show", called, () => this.#attempt(() => this.invite(seat))) : null,
-      lineButton("Withdraw", called, () => this.#attempt(() => remove(`${this.record.path}/invitations/${id}`))),
+      `${t("invited to play {seat}", { seat: named(this.words.seats[seat].label) })} · ${timeLeft(ends)}`,
+      code ? lineButton(t("Show"), called, () => this.#attempt(() => this.invite(seat))) : null,
+      lineButton(t("Withdraw"), called, () => this.#attempt(() => remove(`${this.record.path}/invitations/${id}`))),
     );
   }
 
@@ -117,16 +119,16 @@ export class Sharing {
     const view = this.#views().find(([value]) => value === seat)?.[1] ?? seat;
     return lineItem(
       h("bdi", {}, name || view),
-      `${name ? `${view} · ` : ""}${at ? `at entry ${at} · ` : ""}opened ${counted(opened, "time", "times")} · until ${day(ends)}`,
-      lineButton("Revoke", name || view, () => this.#revoking(id)),
+      [name && view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
+      lineButton(t("Revoke"), name || view, () => this.#revoking(id)),
     );
   }
 
   #views() {
     return [
-      ["public", "what everybody may see"],
-      ...this.words.seats.map(({ seat }) => [String(seat), `seen by ${this.words.name(seat)}`]),
-      ...(this.permit.whole ? [["record", "the whole record"]] : []),
+      ["public", t("what everybody may see")],
+      ...this.words.seats.map(({ seat }) => [String(seat), t("seen by {name}", { name: this.words.name(seat) })]),
+      ...(this.permit.whole ? [["record", t("the whole record")]] : []),
     ];
   }
 
@@ -137,14 +139,14 @@ export class Sharing {
     const seat = h(
       "select",
       {},
-      h("option", { value: "" }, "none"),
+      h("option", { value: "" }, t("none")),
       this.words.seats.map(({ seat: number }) => h("option", { value: number }, this.words.name(number))),
     );
     this.#ask({
-      title: "Let somebody in",
-      lead: "In this game. Their phone comes in by an invitation to the service, or is let in already.",
-      fields: [labelled("Who", who.field), who.players, labelled("What they may do", role), labelled("The seat they play", seat)],
-      verb: "Let them",
+      title: t("Let somebody in"),
+      lead: t("In this game. Their phone comes in by an invitation to the service, or is let in already."),
+      fields: [labelled(t("Who"), who.field), who.players, labelled(t("What they may do"), role), labelled(t("The seat they play"), seat)],
+      verb: t("Let them"),
       work: async () => {
         const { id } = await personNamed(who.field.value.trim());
         const seats = seat.value === "" ? [] : [Number(seat.value)];
@@ -155,9 +157,9 @@ export class Sharing {
 
   #taking(player, called) {
     this.#ask({
-      title: `Let ${called} do nothing here any more?`,
-      lead: "Whoever sits at the table goes on seeing the game from there, and those with a role on the service by that.",
-      verb: "Take it back",
+      title: t("Let {name} do nothing here any more?", { name: called }),
+      lead: t("Whoever sits at the table goes on seeing the game from there, and those with a role on the service by that."),
+      verb: t("Take it back"),
       work: () => remove(`${this.record.path}/roles/${player}`),
     });
   }
@@ -166,31 +168,31 @@ export class Sharing {
     const seat = h("select", {}, this.#views().map(([value, text]) => h("option", { value }, text)));
     const moment = h("input", { type: "checkbox" });
     const days = h("input", { type: "number", min: "1", max: "3650", value: "30", required: true });
-    const name = h("input", { maxlength: LIMITS.name, autocomplete: "off", placeholder: "for the club’s page" });
+    const name = h("input", { maxlength: LIMITS.name, autocomplete: "off", placeholder: t("for the club’s page") });
     const { at } = this.record;
     this.#ask({
-      title: "Make a share link",
-      lead: "Whoever has it sees this game, whoever may see it otherwise.",
+      title: t("Make a share link"),
+      lead: t("Whoever has it sees this game, whoever may see it otherwise."),
       fields: [
-        labelled("From where", seat),
-        h("label", { class: "check" }, moment, `only as it stood after entry ${at}`),
-        labelled("How many days it opens", days),
-        labelled("What it is for", name),
+        labelled(t("From where"), seat),
+        h("label", { class: "check" }, moment, t("only as it stood after entry {at}", { at })),
+        labelled(t("How many days it opens"), days),
+        labelled(t("What it is for"), name),
       ],
-      verb: "Make it",
+      verb: t("Make it"),
       work: async () => {
         const body = { seat: seat.value, days: Number(days.value), name: name.value.trim(), ...(moment.checked && { at }) };
         const { path } = await post(`${this.record.path}/links`, body);
-        showOnce("The share link", "The link", new URL(path, location.href).href);
+        showOnce(t("The share link"), t("The link"), new URL(path, location.href).href);
       },
     });
   }
 
   #revoking(id) {
     this.#ask({
-      title: "Revoke the link?",
-      lead: "Whoever has it sees nothing by it any more.",
-      verb: "Revoke",
+      title: t("Revoke the link?"),
+      lead: t("Whoever has it sees nothing by it any more."),
+      verb: t("Revoke"),
       work: () => remove(`${this.record.path}/links/${id}`),
     });
   }
@@ -215,7 +217,7 @@ export class Sharing {
 
   #complain(error) {
     this.answer.replaceChildren(
-      error instanceof Problem ? problemView(error.body) : hint("No connection: try again once it is back."),
+      error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again once it is back.")),
     );
   }
 }

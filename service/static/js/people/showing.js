@@ -1,5 +1,6 @@
 import { load } from "../base/api.js";
 import { copyText } from "../base/copying.js";
+import { t } from "../base/language.js";
 
 /**
  * Share the moment looked at: its address and a picture of it where the browser hands files on, its address where it
@@ -13,9 +14,9 @@ export function showing(button, record, title) {
       const files = picture && [new File([picture], "board.png", { type: "image/png" })];
       if (files && navigator.canShare?.({ ...shared, files })) await navigator.share({ ...shared, files });
       else if (navigator.share) await navigator.share(shared);
-      else button.textContent = (await copyText(shared.url)) ? "Its address is copied" : "Copy its address by hand";
+      else button.textContent = (await copyText(shared.url)) ? t("Its address is copied") : t("Copy its address by hand");
     } catch (error) {
-      if (error.name !== "AbortError") button.textContent = "It could not be shared";
+      if (error.name !== "AbortError") button.textContent = t("It could not be shared");
     }
   });
 }

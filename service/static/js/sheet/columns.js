@@ -1,5 +1,6 @@
 import { button, framed, numeric, slot } from "./fields.js";
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { exchange, rename, suggested } from "./sheet.js";
 
@@ -22,10 +23,10 @@ export class Columns {
     return h(
       "fieldset",
       { class: "part", "data-path": "columns" },
-      h("legend", {}, "Columns"),
+      h("legend", {}, t("Columns")),
       slot(),
       h("ol", { class: "columns" }, columns.map((column, index) => h("li", {}, this.#card(column, index)))),
-      button("Add a column", () => this.#add(), { id: "add-column" }),
+      button(t("Add a column"), () => this.#add(), { id: "add-column" }),
     );
   }
 
@@ -57,9 +58,9 @@ export class Columns {
   }
 
   #kind(column, path) {
-    const name = this.fields.text(column, "name", `${path}.name`, "Name", { maxlength: LIMITS.label, placeholder: column.id });
-    const japanese = this.fields.text(column, "ja", `${path}.ja`, "In Japanese", { maxlength: LIMITS.label, lang: "ja" });
-    const id = this.fields.text(column, "id", `${path}.id`, "Id, for typing and for formulas", {
+    const name = this.fields.text(column, "name", `${path}.name`, t("Name"), { maxlength: LIMITS.label, placeholder: column.id });
+    const japanese = this.fields.text(column, "ja", `${path}.ja`, t("In Japanese"), { maxlength: LIMITS.label, lang: "ja" });
+    const id = this.fields.text(column, "id", `${path}.id`, t("Id, for typing and for formulas"), {
       maxlength: LIMITS.id,
       autocapitalize: "none",
       autocorrect: "off",
@@ -70,8 +71,8 @@ export class Columns {
     const kind = h(
       "select",
       {},
-      h("option", { value: "entered" }, "written in by the players"),
-      h("option", { value: "computed", selected: column.formula !== undefined }, "computed by a formula"),
+      h("option", { value: "entered" }, t("written in by the players")),
+      h("option", { value: "computed", selected: column.formula !== undefined }, t("computed by a formula")),
     );
     kind.addEventListener("change", () => {
       const computed = kind.value === "computed";
@@ -83,8 +84,8 @@ export class Columns {
       name,
       japanese,
       id,
-      framed(`${path}.kind`, "Its values are", kind),
-      this.fields.choice(column, "per", `${path}.per`, "There is one", () => [["game", "for the whole game"], ["round", "for each round"]], {
+      framed(`${path}.kind`, t("Its values are"), kind),
+      this.fields.choice(column, "per", `${path}.per`, t("There is one"), () => [["game", t("for the whole game")], ["round", t("for each round")]], {
         usual: "game",
         then: () => this.redraw(),
       }),
@@ -119,21 +120,21 @@ export class Columns {
         "div",
         { class: "checks" },
         this.#counts(column, path),
-        this.fields.check(column, "shared", `${path}.shared`, "All share one value", { then: share }),
+        this.fields.check(column, "shared", `${path}.shared`, t("All share one value"), { then: share }),
       ),
       h(
         "div",
         { class: "fields three" },
-        this.fields.number(column, "least", `${path}.least`, "At least"),
-        this.fields.number(column, "most", `${path}.most`, "At most"),
-        this.fields.number(column, "default", `${path}.default`, "If left empty"),
+        this.fields.number(column, "least", `${path}.least`, t("At least")),
+        this.fields.number(column, "most", `${path}.most`, t("At most")),
+        this.fields.number(column, "default", `${path}.default`, t("If left empty")),
       ),
       this.#labels(column, path),
     ];
   }
 
   #computed(column, path) {
-    const formula = this.fields.text(column, "formula", `${path}.formula`, "Formula", {
+    const formula = this.fields.text(column, "formula", `${path}.formula`, t("Formula"), {
       upright: true,
       rows: "2",
       maxlength: LIMITS.formula,
@@ -153,22 +154,22 @@ export class Columns {
         column,
         "round",
         `${path}.round`,
-        "Made whole",
-        () => [[undefined, column.counts === false ? "not" : "to the nearest, as points are"], ["half", "to the nearest"], ["up", "upwards"], ["down", "downwards"]],
+        t("Made whole"),
+        () => [[undefined, column.counts === false ? t("not") : t("to the nearest, as points are")], ["half", t("to the nearest")], ["up", t("upwards")], ["down", t("downwards")]],
       ),
     ];
   }
 
   #counts(column, path) {
-    return this.fields.check(column, "counts", `${path}.counts`, "Its values are points", { usual: true });
+    return this.fields.check(column, "counts", `${path}.counts`, t("Its values are points"), { usual: true });
   }
 
   /** Words that stand for values. Rows stay as they are typed; whatever has a word or a value is written down. */
   #labels(column, path) {
     return this.#rows(column, "labels", `${path}.labels`, {
-      legend: "Words for its values",
-      add: "Add a word",
-      heads: ["Word", "Value"],
+      legend: t("Words for its values"),
+      add: t("Add a word"),
+      heads: [t("Word"), t("Value")],
       rows: Object.entries(column.labels ?? {}),
       read: (rows) => {
         const kept = rows.filter(([word, value]) => word || value);
@@ -179,9 +180,9 @@ export class Columns {
 
   #ranges(column, path) {
     return this.#rows(column, "ranges", `${path}.ranges`, {
-      legend: "Looked up in ranges",
-      add: "Add a range",
-      heads: ["From", "it gives"],
+      legend: t("Looked up in ranges"),
+      add: t("Add a range"),
+      heads: [t("From"), t("it gives")],
       rows: column.ranges ?? [],
       read: (rows) => {
         const kept = rows.filter(([from, gives]) => from || gives);
@@ -207,7 +208,7 @@ export class Columns {
       const remove = button("×", () => {
         line.remove();
         tell();
-      }, { class: "square", "aria-label": `Remove ${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() });
+      }, { class: "square", "aria-label": t("Remove {what}", { what: `${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() }) });
       line.append(...inputs, remove);
       return line;
     };
@@ -236,9 +237,9 @@ export class Columns {
     return h(
       "div",
       { class: "actions moving" },
-      button("↑", () => move(-1), { id: `up-${index}`, class: "square", "aria-label": `Move ${called} up`, disabled: index === 0 }),
-      button("↓", () => move(1), { id: `down-${index}`, class: "square", "aria-label": `Move ${called} down`, disabled: index === columns.length - 1 }),
-      button("Remove the column", remove),
+      button("↑", () => move(-1), { id: `up-${index}`, class: "square", "aria-label": t("Move {name} up", { name: called }), disabled: index === 0 }),
+      button("↓", () => move(1), { id: `down-${index}`, class: "square", "aria-label": t("Move {name} down", { name: called }), disabled: index === columns.length - 1 }),
+      button(t("Remove the column"), remove),
     );
   }
 }
@@ -247,15 +248,15 @@ export class Columns {
 function brief(column) {
   const how = column.formula === undefined ? "" : column.formula ? ` = ${column.formula}` : " = …";
   const notes = [
-    column.per === "round" && "each round",
-    column.shared && "shared",
-    column.counts === false && "no points",
+    column.per === "round" && t("each round"),
+    column.shared && t("shared"),
+    column.counts === false && t("no points"),
     column.labels && Object.keys(column.labels).join(" / "),
   ].filter(Boolean);
   return h(
     "span",
     { class: "brief" },
-    h("bdi", {}, column.name || String(column.id ?? "").replaceAll("_", " ") || "unnamed"),
+    h("bdi", {}, column.name || String(column.id ?? "").replaceAll("_", " ") || t("unnamed")),
     how ? h("code", {}, how) : null,
     notes.length ? h("small", {}, notes.join(" · ")) : null,
   );
@@ -266,11 +267,10 @@ function formulaHelp(columns, column) {
   const others = columns.filter((other) => other !== column && other.id && (!round || other.per === "round"));
   const names = others.flatMap(({ id, per }) => [h("code", {}, !round && per === "round" ? `sum(${id})` : id), " "]);
   return [
-    names.length ? ["Columns: ", names, h("br")] : null,
-    "Functions: ",
-    h("code", {}, "sum min max count abs floor ceil round rank rank_low ties everyone"),
-    ". A choice: ",
-    h("code", {}, "10 if a > b else 0"),
-    ".",
+    names.length ? [t("Columns: {names}", { names }), h("br")] : null,
+    t("Functions: {functions}. A choice: {choice}.", {
+      functions: h("code", {}, "sum min max count abs floor ceil round rank rank_low ties everyone"),
+      choice: h("code", {}, "10 if a > b else 0"),
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 import { get, Problem, put, remove } from "../base/api.js";
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 
 /** The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some. */
@@ -19,15 +20,15 @@ export async function componentsForm(details) {
     const show = () => fill(form, invented ? "" : name, data);
     const drop = () => attempt(async () => {
       await remove(address(name));
-      return `${name} is removed. Games that were opened with it keep it.`;
+      return t("{name} is removed. Games that were opened with it keep it.", { name });
     });
     return h(
       "li",
       {},
       h("bdi", {}, name),
-      invented ? h("small", {}, " made up, to try things out") : null,
-      form && [" ", h("button", { type: "button", onclick: show }, "Take as a start")],
-      form && !invented ? [" ", h("button", { type: "button", onclick: drop }, "Remove")] : null,
+      invented ? h("small", {}, " ", t("made up, to try things out")) : null,
+      form && [" ", h("button", { type: "button", onclick: show }, t("Take as a start"))],
+      form && !invented ? [" ", h("button", { type: "button", onclick: drop }, t("Remove"))] : null,
     );
   };
 
@@ -37,7 +38,7 @@ export async function componentsForm(details) {
       await refresh();
       answer.replaceChildren(done);
     } catch (error) {
-      answer.replaceChildren(error instanceof Problem ? problemView(error.body) : "No connection: nothing was kept.");
+      answer.replaceChildren(error instanceof Problem ? problemView(error.body) : t("No connection: nothing was kept."));
     }
   };
 
@@ -45,8 +46,8 @@ export async function componentsForm(details) {
     event.preventDefault();
     const name = form.elements.name.value.trim();
     const data = parsed(form.elements.data.value);
-    if (data instanceof SyntaxError) answer.replaceChildren(`This is no JSON: ${data.message}`);
-    else attempt(async () => `${(await put(address(name), { data })).name} is kept. Choose it when you open a game.`);
+    if (data instanceof SyntaxError) answer.replaceChildren(t("This is no JSON: {why}", { why: data.message }));
+    else attempt(async () => t("{name} is kept. Choose it when you open a game.", { name: (await put(address(name), { data })).name }));
   });
   await refresh();
 }

@@ -1,6 +1,7 @@
 import { Columns } from "./columns.js";
 import { h } from "../base/dom.js";
 import { button, Fields, framed, slot } from "./fields.js";
+import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { decisive, exchange } from "./sheet.js";
 
@@ -42,22 +43,22 @@ export class Editor {
     const { template, fields } = this;
     const inRounds = template.columns.some(({ per }) => per === "round");
     return part(
-      "The game",
+      t("The game"),
       h(
         "div",
         { class: "fields" },
-        fields.text(template, "name", "name", "Name of the sheet", { maxlength: LIMITS.label }),
-        fields.text(template, "ja", "ja", "In Japanese", { maxlength: LIMITS.label, lang: "ja" }),
+        fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: LIMITS.label }),
+        fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: LIMITS.label, lang: "ja" }),
         this.#aliases(),
-        fields.number(template, "bgg", "bgg", "Number at BoardGameGeek", { inputmode: "numeric", hint: "if it is listed there" }),
+        fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), { inputmode: "numeric", hint: t("if it is listed there") }),
         inRounds || template.rounds !== undefined
-          ? fields.number(template, "rounds", "rounds", "Rounds", { inputmode: "numeric", hint: "empty: as many as are played" })
+          ? fields.number(template, "rounds", "rounds", t("Rounds"), { inputmode: "numeric", hint: t("empty: as many as are played") })
           : null,
       ),
-      fields.text(template, "about", "about", "What one has to know to fill it in", { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
-      fields.text(template, "checked", "checked", "Its figures were checked against", {
+      fields.text(template, "about", "about", t("What one has to know to fill it in"), { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
+      fields.text(template, "checked", "checked", t("Its figures were checked against"), {
         maxlength: LIMITS.about,
-        hint: "the rules in print, say; empty: not checked",
+        hint: t("the rules in print, say; empty: not checked"),
       }),
     );
   }
@@ -71,7 +72,7 @@ export class Editor {
       const found = names.value.split(/[,、，]/).map((name) => name.trim()).filter(Boolean);
       this.fields.set(template, "aliases", found.length ? found : undefined);
     });
-    return framed("aliases", "Other names", names, { hint: "with commas between them" });
+    return framed("aliases", t("Other names"), names, { hint: t("with commas between them") });
   }
 
   #sides() {
@@ -79,23 +80,23 @@ export class Editor {
     const kind = h(
       "select",
       {},
-      h("option", { value: "" }, "each for themselves"),
-      h("option", { value: "teams", selected: Boolean(template.teams?.length) }, "in teams"),
+      h("option", { value: "" }, t("each for themselves")),
+      h("option", { value: "teams", selected: Boolean(template.teams?.length) }, t("in teams")),
     );
     kind.addEventListener("change", () => {
       exchange(template, ["teams"], this.#teams);
-      if (kind.value && !template.teams) template.teams = [{ name: "Team 1" }, { name: "Team 2" }];
+      if (kind.value && !template.teams) template.teams = [1, 2].map((number) => ({ name: teamName(number) }));
       this.#redraw("sides");
     });
     const teams = template.teams ?? [];
     return part(
-      "Players",
-      framed("sides", "They play", kind),
+      t("Players"),
+      framed("sides", t("They play"), kind),
       teams.length
         ? [
             h("ol", { class: "plain-list", "data-path": "teams" }, teams.map((team, index) => this.#team(team, index)), slot()),
-            button("Add a team", () => {
-              teams.push({ name: `Team ${teams.length + 1}` });
+            button(t("Add a team"), () => {
+              teams.push({ name: teamName(teams.length + 1) });
               this.#redraw("add-team");
             }, { id: "add-team" }),
           ]
@@ -105,7 +106,7 @@ export class Editor {
 
   #team(team, index) {
     const path = `teams[${index}]`;
-    const seats = h("input", { autocomplete: "off", placeholder: "in turn around the table" });
+    const seats = h("input", { autocomplete: "off", placeholder: t("in turn around the table") });
     seats.value = (team.seats ?? []).map((seat) => (Number.isInteger(seat) ? seat + 1 : seat)).join(" ");
     seats.addEventListener("input", () => {
       const found = seats.value.split(/[\s,;]+/).filter(Boolean).map((text) => (/^\d+$/.test(text) ? Number(text) - 1 : text));
@@ -119,9 +120,9 @@ export class Editor {
     return h(
       "li",
       { class: "line-up", "data-path": path },
-      this.fields.text(team, "name", `${path}.name`, `Team ${index + 1}`, { maxlength: LIMITS.label }),
-      framed(`${path}.seats`, "Its players, by number", seats),
-      button("×", remove, { class: "square", "aria-label": `Remove team ${team.name ?? index + 1}` }),
+      this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: LIMITS.label }),
+      framed(`${path}.seats`, t("Its players, by number"), seats),
+      button("×", remove, { class: "square", "aria-label": t("Remove team {name}", { name: team.name ?? index + 1 }) }),
     );
   }
 
@@ -137,35 +138,35 @@ export class Editor {
       template,
       "wins",
       "wins",
-      "Winner",
-      () => [["highest", "the highest"], ["lowest", "the lowest"], ["cooperative", "all together or nobody: no score decides"]],
+      t("Winner"),
+      () => [["highest", t("the highest")], ["lowest", t("the lowest")], ["cooperative", t("all together or nobody: no score decides")]],
       { usual: "highest", then: turn },
     );
     const decide = AGAINST.some((key) => key in template) || !this.#together;
-    return part("The end", wins, decide ? this.#against() : null);
+    return part(t("The end"), wins, decide ? this.#against() : null);
   }
 
   #against() {
     const { template, fields } = this;
     const known = (id) => {
       const columns = decisive(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
-      return id === undefined || columns.some(([other]) => other === id) ? columns : [...columns, [id, `${id} (cannot decide)`]];
+      return id === undefined || columns.some(([other]) => other === id) ? columns : [...columns, [id, t("{id} (cannot decide)", { id })]];
     };
     return [
       h(
         "div",
         { class: "fields" },
-        fields.choice(template, "by", "by", "Decided by", () => [[undefined, "the total of all points"], ...known(template.by)], { then: () => this.#redraw() }),
-        fields.number(template, "target", "target", "Played until a total of", { inputmode: "numeric", hint: "empty: no target" }),
+        fields.choice(template, "by", "by", t("Decided by"), () => [[undefined, t("the total of all points")], ...known(template.by)], { then: () => this.#redraw() }),
+        fields.number(template, "target", "target", t("Played until a total of"), { inputmode: "numeric", hint: t("empty: no target") }),
       ),
       this.#ties(known),
-      fields.text(template, "loses", "loses", "Loses whatever the points, if", {
+      fields.text(template, "loses", "loses", t("Loses whatever the points, if"), {
         maxlength: LIMITS.formula,
         spellcheck: "false",
         autocapitalize: "none",
         class: "code",
         placeholder: "total < 10",
-        hint: ["A formula of the whole game; ", h("code", {}, "total"), " is the sum of all points. Empty: nobody is forced to."],
+        hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody is forced to.", { total: h("code", {}, "total") }),
       }),
     ];
   }
@@ -186,11 +187,11 @@ export class Editor {
       h(
         "li",
         { class: "line-up tie", "data-path": `ties[${index}]` },
-        fields.choice(tie, "column", `ties[${index}].column`, `Tie-breaker ${index + 1}`, () => known(tie.column)),
-        fields.choice(tie, "wins", `ties[${index}].wins`, "Better is", () => [["highest", "the highest"], ["lowest", "the lowest"]], { usual: "highest" }),
-        button("↑", () => move(index, -1), { id: `tie-up-${index}`, class: "square", "aria-label": `Move tie-breaker ${index + 1} up`, disabled: index === 0 }),
-        button("↓", () => move(index, 1), { id: `tie-down-${index}`, class: "square", "aria-label": `Move tie-breaker ${index + 1} down`, disabled: index === ties.length - 1 }),
-        button("×", () => remove(index), { class: "square", "aria-label": `Remove tie-breaker ${index + 1}` }),
+        fields.choice(tie, "column", `ties[${index}].column`, t("Tie-breaker {number}", { number: index + 1 }), () => known(tie.column)),
+        fields.choice(tie, "wins", `ties[${index}].wins`, t("Better is"), () => [["highest", t("the highest")], ["lowest", t("the lowest")]], { usual: "highest" }),
+        button("↑", () => move(index, -1), { id: `tie-up-${index}`, class: "square", "aria-label": t("Move tie-breaker {number} up", { number: index + 1 }), disabled: index === 0 }),
+        button("↓", () => move(index, 1), { id: `tie-down-${index}`, class: "square", "aria-label": t("Move tie-breaker {number} down", { number: index + 1 }), disabled: index === ties.length - 1 }),
+        button("×", () => remove(index), { class: "square", "aria-label": t("Remove tie-breaker {number}", { number: index + 1 }) }),
       );
     const add = () => {
       template.ties = [...ties, { column: known()[0]?.[0] ?? "" }];
@@ -199,13 +200,17 @@ export class Editor {
     return h(
       "fieldset",
       { class: "rows", "data-path": "ties" },
-      h("legend", {}, "If some are level, in this order"),
+      h("legend", {}, t("If some are level, in this order")),
       ties.length ? h("ol", { class: "plain-list" }, ties.map(line)) : null,
-      button("Add a tie-breaker", add, { id: "add-tie" }),
-      h("p", { class: "hint" }, "A column for the whole game with one value a player can break ties."),
+      button(t("Add a tie-breaker"), add, { id: "add-tie" }),
+      h("p", { class: "hint" }, t("A column for the whole game with one value a player can break ties.")),
       slot(),
     );
   }
+}
+
+function teamName(number) {
+  return t("Team {number}", { number });
 }
 
 function part(legend, ...children) {

@@ -1,5 +1,6 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
+import { t, tn } from "../base/language.js";
 
 const PAUSE = 200;
 const SHOWN = 6;
@@ -41,7 +42,7 @@ export class Finder extends EventTarget {
       const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: LISTED })}`);
       if (asked === this.#asked) this.#show(body, words);
     } catch {
-      this.#count("No connection: sheets are found once it is back.");
+      this.#count(t("No connection: sheets are found once it is back."));
     }
   }
 
@@ -59,7 +60,8 @@ export class Finder extends EventTarget {
   #show({ templates, found }, words) {
     if (!words) this.kept = new Set(templates.filter(({ kept }) => kept).map(({ name }) => name));
     const more = found - SHOWN;
-    this.#count(found ? (more > 0 ? `${found} sheets: type more of a name to see fewer.` : "") : "No sheet goes by that name.");
+    const many = more > 0 ? tn(found, "{count} sheet", "{count} sheets: type more of a name to see fewer.") : "";
+    this.#count(found ? many : t("No sheet goes by that name."));
     this.element.querySelector(".found").replaceChildren(...templates.slice(0, SHOWN).map((one) => this.#line(one)));
     this.dispatchEvent(new Event("listed"));
   }
@@ -71,20 +73,20 @@ export class Finder extends EventTarget {
       try {
         this.take({ data: (await get(path)).body.data, called: kept ? name : "" });
       } catch {
-        this.say("No connection: try again once it is back.");
+        this.say(t("No connection: try again once it is back."));
       }
     };
     return h(
       "li",
       {},
-      h("h3", {}, h("bdi", {}, called), ja ? [" ", h("span", { lang: "ja" }, ja)] : null, kept ? h("small", {}, " kept here") : null),
+      h("h3", {}, h("bdi", {}, called), ja && ja !== called ? [" ", h("span", { lang: "ja" }, ja)] : null, kept ? h("small", {}, " ", t("kept here")) : null),
       about ? h("p", {}, about) : null,
-      h("p", { class: "hint" }, checked ? `Checked against ${checked}.` : "Its figures are not checked."),
+      h("p", { class: "hint" }, checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked.")),
       h(
         "div",
         { class: "actions" },
-        h("a", { class: "button", href: address, "aria-label": `Open a game with ${called}` }, "Open a game"),
-        this.edits ? h("button", { type: "button", onclick: begin, "aria-label": `Take as a start: ${called}` }, "Take as a start") : null,
+        h("a", { class: "button", href: address, "aria-label": t("Open a game with {name}", { name: called }) }, t("Open a game")),
+        this.edits ? h("button", { type: "button", onclick: begin, "aria-label": t("Take as a start: {name}", { name: called }) }, t("Take as a start")) : null,
       ),
     );
   }

@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
+import { t } from "../base/language.js";
 import { storage } from "../offline/outbox.js";
 import { summed } from "./sums.js";
 import { stone } from "../base/words.js";
@@ -24,9 +25,9 @@ export class Keypad {
     Object.assign(this, { element, recorder, words, sheet });
     this.blanks = recorder.blanks;
     this.title = h("span", {});
-    this.cells = h("div", { class: "cells", role: "group", "aria-label": "Cells of the line" });
+    this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
     this.told = h("p", { class: "cause", role: "alert" });
-    this.quick = h("div", { class: "quick", role: "group", "aria-label": "Quick keys" });
+    this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
     this.keys = h("div", { class: "pad" });
     this.pad = h("details", { open: this.#wanted }, h("summary", {}, this.title), this.told, this.cells, this.quick, this.keys);
     this.pad.addEventListener("toggle", () => this.#toggled());
@@ -157,7 +158,7 @@ export class Keypad {
     this.#begin();
     const problem = await this.recorder.enter();
     if (!problem) return;
-    this.told.textContent = `Not recorded: ${problem.detail}`;
+    this.told.textContent = t("Not recorded: {why}", { why: problem.detail });
     if (cell && !this.#cell) this.#cell = cell;
     else if (values && this.blanks.line?.notation === notation) this.blanks.refill(values);
     this.#draw();
@@ -169,8 +170,8 @@ export class Keypad {
     const values = this.#cell ? [[this.words.people(this.#cell.at), this.#cell.text]] : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
     for (const [who, text] of values) {
       const value = Number(summed(text));
-      if (value < least) return `${who}: ${value} is less than ${least}. If it stands all the same, record it above, with a reason.`;
-      if (value > most) return `${who}: ${value} is more than ${most}. If it stands all the same, record it above, with a reason.`;
+      if (value < least) return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", { who, value, least });
+      if (value > most) return t("{who}: {value} is more than {most}. If it stands all the same, record it above, with a reason.", { who, value, most });
     }
     return "";
   }
@@ -211,7 +212,7 @@ export class Keypad {
   }
 
   #heading() {
-    const said = this.#cell ? `Change ${this.words.people(this.#cell.at)}` : this.#titled();
+    const said = this.#cell ? t("Change {cell}", { cell: this.words.people(this.#cell.at) }) : this.#titled();
     const { ja } = this.#column ?? {};
     const sum = summed(this.#text) === this.#text ? "" : this.#text;
     return [said, ja ? h("small", { lang: "ja" }, ` ${ja}`) : "", h("output", {}, sum)];
@@ -222,14 +223,14 @@ export class Keypad {
     const { move, title } = this.#line;
     const { name } = this.#column ?? {};
     if (!name) return title;
-    return move.round == null ? name.charAt(0).toUpperCase() + name.slice(1) : `Round ${move.round}, ${name}`;
+    return move.round == null ? name.charAt(0).toUpperCase() + name.slice(1) : t("Round {round}, {column}", { round: move.round, column: name });
   }
 
   #changed() {
     const { text } = this.#cell;
     return [
       h("output", { class: "chip" }, shown(text)),
-      h("button", { type: "button", onclick: () => this.#leave() }, "Leave it as it was"),
+      h("button", { type: "button", onclick: () => this.#leave() }, t("Leave it as it was")),
     ];
   }
 
@@ -255,24 +256,24 @@ export class Keypad {
       this.keys.replaceChildren(...(words ? this.#wordKeys(words) : this.#numberKeys()));
       this.quick.hidden = Boolean(words);
       this.quick.replaceChildren(
-        ...this.#quick.map((value) => h("button", { type: "button", "aria-label": `${value}, and on`, onclick: () => this.#enter(value) }, value)),
-        h("button", { type: "button", class: "plain", "aria-label": "Choose the quick keys", onclick: () => this.#ask() }, "✎"),
+        ...this.#quick.map((value) => h("button", { type: "button", "aria-label": t("{value}, and on", { value }), onclick: () => this.#enter(value) }, value)),
+        h("button", { type: "button", class: "plain", "aria-label": t("Choose the quick keys"), onclick: () => this.#ask() }, "✎"),
       );
     }
     const next = this.keys.querySelector(".next");
-    next.textContent = last ? "Record" : "Next";
-    next.setAttribute("aria-label", last ? "Record the line" : "Next player");
+    next.textContent = last ? t("Record") : t("Next");
+    next.setAttribute("aria-label", last ? t("Record the line") : t("Next player"));
   }
 
   #numberKeys() {
     const typed = (key, label) => h("button", { type: "button", "aria-label": label, onclick: () => this.#press(key) }, SIGNS[key] ?? key);
     return [
       ...["7", "8", "9"].map((key) => typed(key)),
-      typed("back", "Delete the last sign"),
+      typed("back", t("Delete the last sign")),
       ...["4", "5", "6"].map((key) => typed(key)),
-      typed("±", "Plus or minus"),
+      typed("±", t("Plus or minus")),
       ...["1", "2", "3"].map((key) => typed(key)),
-      typed("+", "And"),
+      typed("+", t("And")),
       typed("0"),
       typed("."),
       ...this.#ends(),
@@ -286,12 +287,12 @@ export class Keypad {
   /** What comes after the line, where it is left before its last cell. */
   get #after() {
     if (this.#cell) return "";
-    return this.#line.move.round == null ? "Next line" : "Next round";
+    return this.#line.move.round == null ? t("Next line") : t("Next round");
   }
 
   #ends() {
     const after = this.#after;
-    return [after && h("button", { type: "button", class: "round", onclick: () => this.#record() }, after), h("button", { type: "button", class: "next primary", onclick: () => this.#next() }, "Next")].filter(Boolean);
+    return [after && h("button", { type: "button", class: "round", onclick: () => this.#record() }, after), h("button", { type: "button", class: "next primary", onclick: () => this.#next() }, t("Next"))].filter(Boolean);
   }
 
   // Quick keys
@@ -309,10 +310,10 @@ export class Keypad {
     const field = h("input", { autocomplete: "off", pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*", maxlength: "80" });
     field.value = this.#quick.join(" ");
     this.dialog.open({
-      title: "Quick keys",
-      lead: `Each fills in its number and goes on. They are kept on this device, for ${this.sheet.name}.`,
-      fields: [labelled("Numbers, with blanks between them", field)],
-      verb: "Keep them",
+      title: t("Quick keys"),
+      lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", { sheet: this.sheet.name }),
+      fields: [labelled(t("Numbers, with blanks between them"), field)],
+      verb: t("Keep them"),
     });
   }
 

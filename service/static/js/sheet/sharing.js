@@ -1,6 +1,7 @@
 /** A sheet as a file, and as a link that holds all of it. */
 import { parsed, pretty } from "./components.js";
 import { h } from "../base/dom.js";
+import { region, t } from "../base/language.js";
 import { misshapen } from "./sheet.js";
 
 const MOST = 60_000;
@@ -8,7 +9,7 @@ const MARK = "#sheet=";
 
 /** The sheet that a file holds. Throws an error that says why it holds none. */
 export async function read(file) {
-  if (file.size > MOST) throw new Error(`${file.name} is too large for a sheet: it may have ${MOST.toLocaleString()} bytes.`);
+  if (file.size > MOST) throw new Error(t("{name} is too large for a sheet: it may have {most} bytes.", { name: file.name, most: MOST.toLocaleString(region) }));
   return whole(await file.text(), file.name);
 }
 
@@ -23,14 +24,14 @@ export function saved(template) {
 /** A field with the link that holds a sheet, which is copied or handed on. */
 export async function shared(template) {
   const address = location.origin + location.pathname + MARK + (await packed(JSON.stringify(template)));
-  const field = h("input", { readonly: true, "aria-label": "Link to this sheet", onfocus: () => field.select() });
+  const field = h("input", { readonly: true, "aria-label": t("Link to this sheet"), onfocus: () => field.select() });
   field.value = address;
   try {
     await (navigator.share ? navigator.share({ title: template.name, url: address }) : navigator.clipboard.writeText(address));
   } catch {
     // nothing was handed on: the link stands in the field
   }
-  return h("div", {}, h("p", { class: "fits" }, "Whoever opens this link begins with the sheet as it is now; nothing has to be kept here."), field);
+  return h("div", {}, h("p", { class: "fits" }, t("Whoever opens this link begins with the sheet as it is now; nothing has to be kept here.")), field);
 }
 
 /** The sheet that this page's address holds; nothing if it holds none. Throws an error if it holds a broken one. */
@@ -39,9 +40,9 @@ export async function linked() {
   const text = location.hash.slice(MARK.length);
   history.replaceState(null, "", location.pathname);
   try {
-    return whole(await unpacked(text), "The link");
+    return whole(await unpacked(text), t("The link"));
   } catch (error) {
-    throw error instanceof Broken ? error : new Error("The link holds no sheet: perhaps its end is missing.");
+    throw error instanceof Broken ? error : new Error(t("The link holds no sheet: perhaps its end is missing."));
   }
 }
 
@@ -49,9 +50,9 @@ class Broken extends Error {}
 
 function whole(text, where) {
   const data = parsed(text);
-  if (data instanceof Error) throw new Broken(`${where} holds no JSON: ${data.message}`);
+  if (data instanceof Error) throw new Broken(t("{name} holds no JSON: {why}", { name: where, why: data.message }));
   const why = misshapen(data);
-  if (why) throw new Broken(`${where} holds no sheet: ${why}.`);
+  if (why) throw new Broken(t("{name} holds no sheet: {why}.", { name: where, why }));
   return data;
 }
 
@@ -75,7 +76,7 @@ async function through(stream, change) {
     size += part.value.length;
     if (size > MOST) {
       reader.cancel();
-      throw new Broken(`The link is too large for a sheet: it may have ${MOST.toLocaleString()} bytes.`);
+      throw new Broken(t("The link is too large for a sheet: it may have {most} bytes.", { most: MOST.toLocaleString(region) }));
     }
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());

@@ -1,4 +1,5 @@
 /** A sheet's template as data: what one begins with, and what keeps it whole while it is changed. */
+import { t } from "../base/language.js";
 
 export const BLANK = { name: "", columns: [{ id: "points", per: "round" }] };
 
@@ -39,18 +40,18 @@ export function decisive({ columns }) {
 
 /** Why the form cannot show what some JSON holds; nothing if it can. */
 export function misshapen(template) {
-  if (!isObject(template)) return "a template is an object";
-  if (!isList(template.columns)) return "columns is a list of objects";
-  for (const key of ["teams", "ties"]) if (key in template && !isList(template[key])) return `${key} is a list of objects`;
-  if ("aliases" in template && !Array.isArray(template.aliases)) return "aliases is a list of names";
+  if (!isObject(template)) return t("a template is an object");
+  if (!isList(template.columns)) return t("{name} is a list of objects", { name: "columns" });
+  for (const key of ["teams", "ties"]) if (key in template && !isList(template[key])) return t("{name} is a list of objects", { name: key });
+  if ("aliases" in template && !Array.isArray(template.aliases)) return t("{name} is a list of names", { name: "aliases" });
   for (const [index, { labels, ranges, formula }] of template.columns.entries()) {
     const place = `columns[${index}]`;
-    if (labels !== undefined && !isObject(labels)) return `${place}.labels is an object`;
-    if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray))) return `${place}.ranges is a list of pairs`;
-    if (formula !== undefined && typeof formula !== "string") return `${place}.formula is a text`;
+    if (labels !== undefined && !isObject(labels)) return t("{name} is an object", { name: `${place}.labels` });
+    if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray))) return t("{name} is a list of pairs", { name: `${place}.ranges` });
+    if (formula !== undefined && typeof formula !== "string") return t("{name} is a text", { name: `${place}.formula` });
   }
-  if (!(template.teams ?? []).every(({ seats = [] }) => Array.isArray(seats))) return "a team's seats are a list";
-  return template.loses === undefined || typeof template.loses === "string" ? "" : "loses is a text";
+  if (!(template.teams ?? []).every(({ seats = [] }) => Array.isArray(seats))) return t("a team’s seats are a list");
+  return template.loses === undefined || typeof template.loses === "string" ? "" : t("{name} is a text", { name: "loses" });
 }
 
 function isObject(value) {

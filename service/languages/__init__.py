@@ -1,0 +1,118 @@
+"""Languages: which one a request is answered in, and what the words of the pages are called in it.
+
+The words in the code are English, and are the ids of the messages. Every other language is one file, the folder's
+`<locale>/LC_MESSAGES/kifu.po`, which is read when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babel import Locale, negotiate_locale
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from flask import g, has_request_context, request
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
+    from flask import Flask, Response
+    from flask import Request as AnyRequest
+
+FOLDER = Path(__file__).parent
+ENGLISH = "en"
+COOKIE = "kifu_language"
+"""Keeps the language that somebody chose, whatever the browser prefers."""
+
+_DEPENDS_ON = ("Accept-Language", "Cookie")
+
+
+@cache
+def locales() -> tuple[str, ...]:
+    """The languages that there are, as tags of BCP 47; English first."""
+    found = sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/kifu.po"))
+    return (ENGLISH, *(name.replace("_", "-") for name in found))
+
+
+def locale_of(request: AnyRequest) -> str:
+    """The language in which a request is answered, as a tag: the one that it names, that was chosen, or is preferred.
+
+    It is named by `?lang=`, was chosen with the switch of the pages, which a cookie keeps, or is preferred as
+    `Accept-Language` says; else it is English.
+    """
+    for named in (request.args.get("lang"), request.cookies.get(COOKIE)):
+        if named in locales():
+            return named
+    preferred = [tag for tag, quality in request.accept_languages if quality > 0]
+    return negotiate_locale(preferred, locales(), sep="-") or ENGLISH
+
+
+def locale() -> str:
+    """The language of the request that is being answered, whose answer then says so; English where there is none."""
+    if not has_request_context():
+        return ENGLISH
+    if "locale" not in g:
+        g.locale = locale_of(request)
+    return str(g.locale)
+
+
+def path_of(tag: str) -> Path:
+    """The file of a language's words."""
+    return FOLDER / tag.replace("-", "_") / "LC_MESSAGES" / "kifu.po"
+
+
+@cache
+def catalog(tag: str) -> Catalog:
+    """The words of a language other than English, with where they stand in the code."""
+    with path_of(tag).open("rb") as file:
+        return read_po(file, locale=Locale.parse(tag, sep="-"), charset="utf-8")
+
+
+@cache
+def translations(tag: str) -> NullTranslations:
+    """The words of a language, to be looked up."""
+    if tag == ENGLISH:
+        return NullTranslations()
+    compiled = io.BytesIO()
+    write_mo(compiled, catalog(tag))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def gettext(text: str, **values: object) -> str:
+    """An English text in the language of the request, with `values` in the places that `%(name)s` marks."""
+    found = translations(locale()).gettext(text)
+    return found % values if values else found
+
+
+def ngettext(one: str, more: str, count: int, **values: object) -> str:
+    """The form of a text that fits to a number, which is the value `count`, in the language of the request."""
+    return translations(locale()).ngettext(one, more, count) % {"count": count, **values}
+
+
+def named(names: Any) -> str:
+    """What something is called that has a name in several languages; in English, if it has none in this one."""
+    return str(getattr(names, locale(), None) or names.en)
+
+
+def called(tag: str) -> str:
+    """What a language calls itself."""
+    return Locale.parse(tag, sep="-").get_display_name() or tag
+
+
+def install(app: Flask) -> None:
+    """Let the templates of `app` speak the language of the request, and every answer that does so say so."""
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    app.jinja_env.policies["ext.i18n.trimmed"] = True
+    app.jinja_env.globals |= {"locale": locale, "locales": locales}
+    app.jinja_env.filters |= {"named": named, "called": called}
+
+    @app.after_request
+    def vary(response: Response) -> Response:
+        if "locale" in g:
+            response.vary.update(_DEPENDS_ON)
+        return response

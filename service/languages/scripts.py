@@ -1,0 +1,40 @@
+"""The words of the pages' scripts, as a script that stands before them; English needs none."""
+
+from __future__ import annotations
+
+from gettext import c2py
+from typing import TYPE_CHECKING
+
+import msgspec
+from babel import Locale
+
+from service.languages import catalog
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog, Message
+
+SCRIPTS = "service/static/js/"
+SAMPLES = range(201)
+"""Numbers among which there is one of every plural form of every language."""
+
+
+def words(tag: str, *, of: str = SCRIPTS) -> str:
+    """A script with the words of a language that stand in the scripts below a path of the project."""
+    known = catalog(tag)
+    found = {_key(message): message.string for message in known if message.id and _stands_in(message, of)}
+    told = {"locale": tag, "forms": _forms(tag, known), "words": found}
+    return f"globalThis.kifuWords = {msgspec.json.encode(told).decode()};\n"
+
+
+def _key(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def _stands_in(message: Message, of: str) -> bool:
+    return any(place.startswith(of) for place, _ in message.locations)
+
+
+def _forms(tag: str, known: Catalog) -> dict[str, int]:
+    """Which form of the catalogue stands for each category of plurals, by which browsers go."""
+    category, form = Locale.parse(tag, sep="-").plural_form, c2py(str(known.plural_expr))
+    return {category(number): form(number) for number in SAMPLES}

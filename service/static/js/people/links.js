@@ -1,0 +1,7 @@
+import { t, tn } from "../base/language.js";
+import { day } from "../base/times.js";
+
+/** How often a share link was opened, and how long it opens. */
+export function linkUse(opened, ends) {
+  return [tn(opened, "opened {count} time", "opened {count} times"), t("until {day}", { day: day(ends) })];
+}

@@ -1,0 +1,187 @@
+"""The catalogues of languages: `python -m tests.languages` brings them up to date with the words in the code.
+
+What is new stands there without a translation, which a test then asks for; what is used no more is taken out.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import write_po
+from jinja2 import Environment, nodes
+
+from games.contract import is_long_run
+from games.rulesets import SHIPPED
+from service import languages
+from service.access.scopes import SCOPES
+from service.languages.scripts import SCRIPTS
+from service.problems import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Found = tuple[int, str, str | tuple[str, ...], list[str]]
+
+ROOT = Path(__file__).parents[1]
+SOURCES = (("service/**/*.py", "python"), ("service/templates/*.html", "jinja2"), (f"{SCRIPTS}**/*.js", "script"))
+KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "t": None, "tn": (1, 2)}
+TEXT = r'\s*("(?:[^"\\]|\\.)*"),?\s*'
+CALLED = re.compile(rf"(?<![\w.#$])(?:(t)\({TEXT}|(tn)\([^\"]*?,{TEXT}{TEXT})")
+LETTERS = re.compile(r"[A-Za-z]{2}")
+RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endings} | {
+    option.called(choice)
+    for ruleset in SHIPPED.values()
+    for option in ruleset.options
+    if not is_long_run(option.choices) and option.name != "template"
+    for choice in option.choices
+}
+TABLES = {
+    f"{SCRIPTS}base/words.js": sorted(word.replace("_", " ") for word in RULES_WORDS if LETTERS.search(word)),
+    "service/access/scopes.py": list(SCOPES.values()),
+    "service/problems.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
+}
+"""Words that the code looks up by what it has in hand."""
+
+
+def scripts(file: IO[bytes], *_: object, **__: object) -> Iterator[Found]:
+    """What `t` and `tn` are called with; Babel's own reader of JavaScript misses a call within another one."""
+    for found in CALLED.finditer(file.read().decode()):
+        texts = [json.loads(text) for text in (found[2], found[4], found[5]) if text]
+        yield 0, found[1] or found[3], texts[0] if found[1] else tuple(texts), []
+
+
+METHODS: dict[str, str | Callable[..., Any]] = {
+    "python": "python",
+    "jinja2": "jinja2",
+    "script": scripts,
+}
+
+
+def extracted() -> Catalog:
+    """Every text that is to be translated, with the files that it stands in."""
+    catalog = Catalog(charset="utf-8")
+    for pattern, method in SOURCES:
+        for path in sorted(ROOT.glob(pattern)):
+            if method == "python" and "gettext" not in path.read_text(encoding="utf-8"):
+                continue  # to read all of Python takes its time
+            with path.open("rb") as file:
+                for _, text, _, _ in extract(METHODS[method], file, KEYWORDS, options={"trimmed": "true"}):
+                    _add(catalog, text, path.relative_to(ROOT).as_posix())
+    for name, texts in TABLES.items():
+        for text in texts:
+            _add(catalog, text, name)
+    return catalog
+
+
+def _add(catalog: Catalog, text: str | tuple[str, ...], name: str) -> None:
+    catalog.add(text, locations=[(name, 0)])
+
+
+def merged(tag: str) -> bytes:
+    """A language's catalogue as it is to be, with the head and the translations that it has."""
+    head, _, _ = languages.path_of(tag).read_text(encoding="utf-8").strip().partition("\n\n")
+    catalog = languages.catalog.__wrapped__(tag)
+    catalog.update(extracted(), no_fuzzy_matching=True)
+    written = io.BytesIO()
+    write_po(written, catalog, width=120, include_lineno=False, ignore_obsolete=True, omit_header=True)
+    return f"{head}\n\n".encode() + written.getvalue().lstrip()
+
+
+PAGES_TO_DO = frozenset({"game.html"})
+"""Templates whose words are not translated yet. This list can only shrink."""
+ROOMS_TO_DO = ("board/", "record/")
+"""Rooms of scripts whose words are not translated yet. This list can only shrink."""
+
+SPOKEN = frozenset({"aria-label", "alt", "placeholder", "title"})
+"""Attributes that people read or hear."""
+UNTRANSLATED = re.compile(r"Kifu|API|WDJB-MJHT|MQNR-JPBZ|kifu_…|UTC")
+"""Names, and examples of what is the same in all languages."""
+
+
+class Read(HTMLParser):
+    """What is read or heard of a piece of HTML: its texts, but for code and other languages, and some attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self._hushed = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hushed += tag == "code"
+        self.said += [value for name, value in attrs if name in SPOKEN and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hushed -= tag == "code"
+
+    def handle_data(self, data: str) -> None:
+        if not self._hushed:
+            self.said.append(data)
+
+
+def bare_in_template(source: str) -> list[str]:
+    """The words of a template that stand there in English alone."""
+    tree = Environment(extensions=["jinja2.ext.i18n"], autoescape=True).parse(source)
+    html, constants = "", []
+    for output in tree.find_all(nodes.Output):
+        for part in output.nodes:
+            html += part.data if isinstance(part, nodes.TemplateData) else "\N{ZERO WIDTH SPACE}"
+            constants += _constants(part)
+    read = Read()
+    read.feed(html)
+    read.close()
+    said = [text.strip() for text in [*read.said, *constants]]
+    return [text for text in said if LETTERS.search(UNTRANSLATED.sub("", text))]
+
+
+def _constants(part: nodes.Node) -> Iterator[str]:
+    """The texts that an expression may come to, by itself."""
+    if isinstance(part, nodes.Const) and isinstance(part.value, str):
+        yield part.value
+    elif isinstance(part, nodes.CondExpr):
+        for chosen in (part.expr1, part.expr2):
+            if chosen is not None:
+                yield from _constants(chosen)
+    elif isinstance(part, (nodes.Concat, nodes.Or, nodes.Add)):
+        for inner in part.iter_child_nodes():
+            yield from _constants(inner)
+
+
+COMMENT = re.compile(r"/\*[\s\S]*?\*/|(?<!:)//.*|^import .*$", re.MULTILINE)
+NAMED = re.compile(r'\b(?:class|id|role|type|rel): (?:[^,{}]*\? )?"[^"]*"(?: : "[^"]*")?|\bclassName = .*')
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+ENGLISH = re.compile(
+    r"^[^a-z]*[A-Z][a-z]+(?:[ ,.:?’]|$)|[a-z’,]+ [A-Za-z]+ [a-z]+"
+    r"|(?:^|\} )[a-z]{2,} [a-z]{2,}(?:$| \$)|\} [a-z]{2,}[.:,]?$"
+)
+"""A word that begins as a sentence does, three words in a row, or two that are the whole of a text."""
+SAME_EVERYWHERE = frozenset(
+    {"Kifu", "Jonas", "ETag", "Date", "Enter", "sum min max count abs floor ceil round rank rank_low ties everyone"}
+)
+
+
+def bare_in_script(source: str) -> list[str]:
+    """The strings of a script that read like English and are not translated."""
+    rest = NAMED.sub("", COMMENT.sub("", CALLED.sub("(", source)))
+    found = [double or ticked for double, ticked in STRING.findall(rest)]
+    return [text for text in found if ENGLISH.search(text) and text not in SAME_EVERYWHERE]
+
+
+def main() -> None:
+    for tag in languages.locales():
+        if tag != languages.ENGLISH:
+            path, text = languages.path_of(tag), merged(tag)
+            if path.read_bytes() != text:
+                path.write_bytes(text)
+                sys.stdout.write(f"{path.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()

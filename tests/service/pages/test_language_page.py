@@ -1,0 +1,167 @@
+"""Pages in Japanese: as the browser prefers, as somebody chose, on a small phone, without a network."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages import test_axe_page as axe
+from tests.service.pages import test_layout_page as layout
+from tests.service.pages import test_weight_page as weight
+from tests.service.pages.conftest import PATIENCE, PHONE
+from tests.service.pages.steps import fill_access
+from tests.service.pages.test_kept_page import KEPT, kept, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+KANA = re.compile("[ぁ-ヿ]")
+ENGLISH = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const {data, parentElement} = walker.currentNode;
+    if (!parentElement.checkVisibility() || parentElement.closest("code, bdi, [lang=en], script, select[name=ruleset]"))
+      continue;
+    if (/[A-Za-z]{3,} [a-z]{2,}/.test(data)) found.push(data.trim());
+  }
+  return found;
+}"""
+"""Texts on the page that look like English, but for what people typed, and code."""
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Browser, service: Service) -> Iterator[Page]:
+    """The owner's phone, whose browser prefers Japanese."""
+    context = browser.new_context(base_url=service.base, has_touch=True, locale="ja-JP", viewport=PHONE)
+    context.set_default_timeout(PATIENCE)
+    context.add_cookies([service.log_in()])
+    complaints: list[str] = []
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield context.new_page()
+    context.close()
+    assert complaints == []
+
+
+PATHS = (
+    "/rulesets",
+    "/rulesets/scoresheet/template",
+    "/problems",
+    "/problems/rule-broken",
+    "/login",
+    "/join",
+    "/join?code=x",
+    "/device",
+    "/access",
+    "/none",
+)
+
+
+@pytest.mark.parametrize("path", ["/", *PATHS])
+def test_a_page_in_japanese_fits_every_screen_and_passes(reader: Page, service: Service, path: str) -> None:
+    if path == "/access":
+        fill_access(service, "ミリアム")
+    reader.goto(path)
+    reader.wait_for_load_state("networkidle")
+    assert KANA.search(reader.locator("main").inner_text())
+    for summary in reader.locator("summary").all():
+        summary.click()
+    layout.check(reader)
+    reader.set_viewport_size(PHONE)
+    assert axe.examine(reader) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/problems", "/problems/rule-broken", "/login", "/join", "/device", "/access", "/none"]
+)
+def test_no_english_is_left_on_a_page_in_japanese(reader: Page, service: Service, path: str) -> None:
+    if path == "/access":
+        fill_access(service, "ミリアム")
+    reader.goto(path)
+    reader.wait_for_load_state("networkidle")
+    assert reader.evaluate(ENGLISH) == []
+
+
+def test_dialogs_and_audit_are_in_japanese(reader: Page, service: Service, finished: str) -> None:
+    reader.goto("/access")
+    reader.get_by_role("button", name="招待する").click()
+    expect(reader.get_by_role("dialog")).to_contain_text("30 分以内に 1 台のスマートフォンが参加できます。")
+    assert reader.evaluate(ENGLISH) == []
+    reader.goto(f"/games/{finished}")
+    expect(reader.locator("#audit .sum")).to_have_text(re.compile(r"^記入 \d+ の直後: "))
+    expect(reader.locator("#scoreboard bdi").first).to_have_text("Aiko")  # a name is what somebody typed
+
+
+def test_a_sheet_is_kept_in_japanese(reader: Page, service: Service) -> None:
+    seats = [{"name": "花子"}, {}]
+    game = service.open(ruleset="scoresheet", options={"template": "wizard"}, seats=seats)
+    reader.goto(f"/games/{game}")
+    keypad = reader.locator("#keypad")
+    keypad.get_by_role("button", name="1", exact=True).click()
+    keypad.get_by_role("button", name="次のプレイヤー").click()
+    keypad.get_by_role("button", name="1", exact=True).click()
+    keypad.get_by_role("button", name="この行を記録する").click()
+    expect(reader.locator("#record [data-version='2']")).to_be_attached()
+
+
+def test_a_language_is_chosen_at_the_foot_of_a_page_and_back(visit: Callable[..., Page]) -> None:
+    page = visit("/rulesets?x=1")
+    page.get_by_role("button", name="日本語").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("ルール")
+    expect(page).to_have_url(re.compile(r"/rulesets\?x=1$"))
+    page.goto("/access")
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    expect(page.locator("#own")).to_contain_text("このブラウザ")
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Access")
+    expect(page.locator("#own")).to_contain_text("this browser")
+
+
+def test_a_page_in_japanese_is_light(reader: Page, finished: str) -> None:
+    for path in ("/", "/access", "/rulesets/scoresheet/template", f"/games/{finished}"):
+        weight.check(reader, path)
+    reader.set_viewport_size(PHONE)
+
+
+RENEWED = """async () => {
+  const registration = await navigator.serviceWorker.ready;
+  await registration.update();
+  while (registration.installing || registration.waiting) await new Promise((later) => setTimeout(later, 20));
+}"""
+
+
+@pytest.fixture
+def traveller(browser: Browser, service: Service) -> Iterator[Page]:
+    """The owner's phone, which keeps what it saw, in English at first."""
+    context = browser.new_context(base_url=service.base, locale="en-GB", viewport=PHONE)
+    context.set_default_timeout(PATIENCE)
+    context.add_cookies([service.log_in()])
+    yield context.new_page()
+    context.close()
+
+
+def test_without_a_network_all_is_in_the_language_that_was_chosen_last(traveller: Page) -> None:
+    traveller.goto("/")
+    kept(traveller, "/", "/v1/components/kahuna")
+    before = {name for name, _ in traveller.evaluate(KEPT)}
+    traveller.get_by_role("button", name="日本語").click()
+    expect(traveller.locator("html")).to_have_attribute("lang", "ja")
+    until(traveller, lambda copies: bool(copies) and not before & set(copies))
+    kept(traveller, "/", "words/ja.js")
+    traveller.evaluate(RENEWED)
+    traveller.context.set_offline(True)
+    traveller.goto("/rulesets/kahuna")
+    expect(traveller.locator("h1")).to_have_text("接続できません")
+    expect(traveller.locator("html")).to_have_attribute("lang", "ja")
+    traveller.goto("/")
+    expect(traveller.locator("html")).to_have_attribute("lang", "ja")
+    expect(traveller.locator("#connection")).to_have_text(re.compile("^接続できません。 ?.*時点の内容です。"))

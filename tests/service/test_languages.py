@@ -1,0 +1,243 @@
+"""Languages: which one a request is answered in, and that every word of every language is there."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from babel.messages.catalog import Catalog
+from flask import Flask, request
+
+from service import assets, languages
+from service.languages import scripts
+from service.languages.scripts import SCRIPTS
+from tests import languages as catalogues
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from babel.messages.catalog import Message
+
+    from tests.service.conftest import Api
+
+TEMPLATES = assets.STATIC.parent / "templates"
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "locale"),
+    [
+        ("/", {}, "en"),
+        ("/", {"Accept-Language": "ja"}, "ja"),
+        ("/", {"Accept-Language": "ja-JP,ja;q=0.9,en;q=0.8"}, "ja"),
+        ("/", {"Accept-Language": "de, ja;q=0.7, en;q=0.6"}, "ja"),
+        ("/", {"Accept-Language": "en-GB, ja;q=0.5"}, "en"),
+        ("/", {"Accept-Language": "fr"}, "en"),
+        ("/", {"Accept-Language": "ja;q=0, fr"}, "en"),
+        ("/", {"Accept-Language": "*"}, "en"),
+        ("/", {"Accept-Language": ";;q=, ja;q=x"}, "en"),
+        ("/", {"Accept-Language": "ja", "Cookie": "kifu_language=en"}, "en"),
+        ("/", {"Cookie": "kifu_language=ja"}, "ja"),
+        ("/", {"Accept-Language": "ja", "Cookie": "kifu_language=xx"}, "ja"),
+        ("/?lang=ja", {"Accept-Language": "en", "Cookie": "kifu_language=en"}, "ja"),
+        ("/?lang=../ja", {}, "en"),
+    ],
+)
+def test_the_language_is_named_or_chosen_or_preferred(path: str, headers: dict[str, str], locale: str) -> None:
+    with Flask("any").test_request_context(path, headers=headers):
+        assert languages.locale_of(request) == locale
+
+
+OTHERS = [tag for tag in languages.locales() if tag != languages.ENGLISH]
+PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|<[^>]+>|`[^`]*`")
+"""What a translation has to keep: places for values, marks of HTML, and code."""
+
+
+def forms(message: Message) -> list[tuple[str, str]]:
+    """The texts of a message, each with its translation; every form of a plural with the last English one."""
+    if isinstance(message.id, str):
+        return [(message.id, str(message.string))]
+    return [(message.id[-1], translation) for translation in message.string]
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_no_word_is_missing_in_a_language_and_none_is_there_for_nothing(tag: str) -> None:
+    assert catalogues.merged(tag) == languages.path_of(tag).read_bytes(), "run `make languages`"
+    known = [message for message in languages.catalog(tag) if message.id]
+    assert [message.id for message in known if not all(found for _, found in forms(message))] == []
+    assert [message.id for message in known if message.fuzzy] == []
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_a_translation_has_the_places_and_marks_of_its_text(tag: str) -> None:
+    wrong = [
+        (text, translation)
+        for message in languages.catalog(tag)
+        if message.id
+        for text, translation in forms(message)
+        if sorted(PLACES.findall(text)) != sorted(PLACES.findall(translation))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_every_plural_form_of_a_language_is_there(tag: str) -> None:
+    known = languages.catalog(tag)
+    plurals = [message for message in known if message.id and not isinstance(message.id, str)]
+    assert plurals
+    assert {len(message.string) for message in plurals} == {known.num_plurals}
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
+def test_no_english_stands_in_a_template_by_itself(path: Path) -> None:
+    bare = catalogues.bare_in_template(path.read_text(encoding="utf-8"))
+    assert bool(bare) == (path.name in catalogues.PAGES_TO_DO), bare
+
+
+@pytest.mark.parametrize(
+    "path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+def test_no_english_stands_in_a_script_by_itself(path: Path) -> None:
+    name = path.relative_to(assets.SCRIPTS).as_posix()
+    if not name.startswith(catalogues.ROOMS_TO_DO):
+        assert catalogues.bare_in_script(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("room", catalogues.ROOMS_TO_DO)
+def test_a_room_that_is_translated_is_not_on_the_list_of_those_that_are_not(room: str) -> None:
+    scripts = assets.SCRIPTS.joinpath(room).glob("*.js")
+    assert any(catalogues.bare_in_script(path.read_text(encoding="utf-8")) for path in scripts)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p>Welcome</p>",
+        '<p aria-label="Scores">{{ x }}</p>',
+        '{{ "won" if first else _("lost") }}',
+        '<p>{{ _("Said") }} and not said</p>',
+        '{{ name or "nobody" }}',
+    ],
+)
+def test_english_by_itself_is_found_in_a_template(source: str) -> None:
+    assert catalogues.bare_in_template(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'h("p", {}, "Nobody won")',
+        'h("p", {}, `${name} won`)',
+        'h("p", {}, `Entry ${version}`)',
+        'h("p", {}, t("Said"), "by a QR code")',
+        'button.textContent = done ? "Copied" : t("Copy")',
+        'h("input", { "aria-label": "Move" })',
+    ],
+)
+def test_english_by_itself_is_found_in_a_script(source: str) -> None:
+    assert catalogues.bare_in_script(source)
+
+
+def test_words_of_templates_and_scripts_are_found_wherever_they_stand() -> None:
+    script = b't("One {b}", { b: t("Two") }); tn(x.length, "{count} c", "{count} d"); `${t("Three")} e`; not("Four");'
+    found = [text for _, _, text, _ in catalogues.scripts(io.BytesIO(script))]
+    assert found == ["One {b}", "Two", ("{count} c", "{count} d"), "Three"]
+
+
+def test_the_words_of_scripts_are_those_that_scripts_use_alone() -> None:
+    said = assets.content("words/ja.js").decode()
+    assert '"Invite somebody":"招待する"' in said
+    assert '"{count} game":["ゲーム {count} 件"]' in said
+    assert "Skip to the content" not in said
+    assert "No connection" in assets.worker("ja").decode().partition("const ")[0]
+    assert "kifuWords =" not in assets.worker("en").decode()
+    for name in ("words/en.js", "words/xx.js", "words/../ja.js"):
+        with pytest.raises(FileNotFoundError):
+            assets.content(name)
+
+
+def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    polish = Catalog("pl")
+    polish.add(
+        ("{count} game", "{count} games"), ("{count} gra", "{count} gry", "{count} gier"), [(f"{SCRIPTS}x.js", 0)]
+    )
+    monkeypatch.setattr(scripts, "catalog", lambda _: polish)
+    said = json.loads(scripts.words("pl").removeprefix("globalThis.kifuWords = ").rstrip(";\n"))
+    assert said["forms"] == {"one": 0, "few": 1, "many": 2}
+    assert said["words"] == {"{count} game": ["{count} gra", "{count} gry", "{count} gier"]}
+
+
+def test_a_page_is_in_the_language_of_its_reader_and_says_so(api: Api) -> None:
+    answer = api.get("/", headers={"Accept-Language": "ja-JP,en;q=0.5"})
+    assert '<html lang="ja">' in answer.text
+    assert "<h1>ゲーム</h1>" in answer.text
+    assert "words/ja.js" in answer.text
+    assert set(answer.vary) >= {"Accept-Language", "Cookie"}
+    english = api.get("/")
+    assert '<html lang="en">' in english.text
+    assert "words/" not in english.text
+    assert set(english.vary) >= {"Accept-Language", "Cookie"}
+
+
+def test_a_language_that_was_chosen_is_kept_and_leads_back(api: Api) -> None:
+    chosen = api.post("/language", data={"lang": "ja", "back": "/rulesets/kahuna?x=1"}, headers={"Accept": "text/html"})
+    assert (chosen.status_code, chosen.location) == (303, "/rulesets/kahuna?x=1")
+    assert '<html lang="ja">' in api.get("/", headers={"Accept-Language": "en"}).text
+    assert '<html lang="en">' in api.get("/?lang=en").text
+    assert '<html lang="ja">' in api.get("/").text  # an address chooses nothing
+    api.post("/language", data={"lang": "en", "back": "/"})
+    assert '<html lang="en">' in api.get("/", headers={"Accept-Language": "ja"}).text
+
+
+@pytest.mark.parametrize(
+    "back", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "", "/a\nb"]
+)
+def test_whoever_chooses_a_language_is_led_nowhere_else(api: Api, back: str) -> None:
+    assert api.post("/language", data={"lang": "ja", "back": back}).location == "/"
+
+
+def test_a_language_that_is_not_there_is_refused(api: Api) -> None:
+    answer = api.post("/language", data={"lang": "xx", "back": "/"}, headers={"Accept": "application/json"})
+    assert answer.status_code == 400
+    assert "xx" in answer.get_json()["detail"]
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_another_page_chooses_no_language(api: Api) -> None:
+    headers = {"Origin": "https://elsewhere.example", "Accept": "application/json"}
+    assert api.post("/language", data={"lang": "ja", "back": "/"}, headers=headers).status_code == 403
+
+
+def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
+    game = "01890000-0000-7000-8000-000000000000"
+    path = f"/v1/games/{game}"
+    answer = api.get(path, headers={"Accept-Language": "ja"})
+    told = answer.get_json()
+    assert (told["title"], told["type"]) == ("そのゲームはありません", "/problems/game-unknown")
+    assert "/v1/games" in told["advice"]
+    assert told["detail"] == f"ゲーム {game} はありません"
+    assert "Accept-Language" in answer.vary
+    english = api.get(path).get_json()
+    assert (english["title"], english["detail"]) == ("No such game", f"no game {game}")
+
+
+def test_a_time_is_written_as_the_language_has_it(api: Api) -> None:
+    path = f"/games/{api.open()}"
+    assert re.search(r">20\d\d/\d\d/\d\d \d\d:\d\d UTC</time>", api.get(path, headers={"Accept-Language": "ja"}).text)
+    assert re.search(r">[A-Z][a-z]{2} \d{1,2}, 20\d\d \d\d:\d\d UTC</time>", api.get(path).text)
+
+
+def test_the_home_screen_and_the_worker_speak_the_language_of_the_reader(api: Api) -> None:
+    manifest = api.get("/manifest.webmanifest", headers={"Accept-Language": "ja"})
+    assert (manifest.get_json(force=True)["lang"], "Accept-Language" in manifest.vary) == ("ja", True)
+    worker = api.get("/worker.js", headers={"Accept-Language": "ja"})
+    assert "接続できません" in worker.text
+    assert "Accept-Language" in worker.vary
+    assert "接続できません" not in api.get("/worker.js").text
+
+
+def test_what_is_the_same_in_all_languages_depends_on_none(api: Api) -> None:
+    assert "Accept-Language" not in api.get("/v1/games").vary
+    assert "Accept-Language" not in api.get(f"/static/{assets.digest()}/words/ja.js").vary
