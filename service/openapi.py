@@ -32,7 +32,8 @@ TITLE = "Kifu"
 ABOUT = """The record of a game: tabletop games played in person, recorded move by move.
 
 Every write is safe to repeat: ids are made by the client. What breaks a rule is refused with the rule's id, and taken
-with an `override`, because it may have happened all the same. Errors are `application/problem+json` (RFC 9457).
+with an `override`, because it may have happened all the same. Errors are `application/problem+json` (RFC 9457),
+in the language of `Accept-Language` as far as people read them.
 """
 
 PARAMETER = "<(?:path:)?([a-z_]+)>"

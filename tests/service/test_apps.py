@@ -101,7 +101,8 @@ def test_an_app_is_let_in_by_the_browser_and_does_what_it_asked_for(api: Api) ->
     assert "<b>score.example</b>" in page.text
     assert [name for name in SCOPES if f"<code>{name}</code>" in page.text] == ["games:read", "games:record"]
     assert all(SCOPES[name] in page.text for name in ("games:read", "games:record"))
-    fields = dict(re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', page.text))
+    main = page.text.partition("</main>")[0]
+    fields = dict(re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', main))
     assert {name: unescape(value) for name, value in fields.items()} == asked()
     answer = client.post("/authorize", data=asked() | {"decision": "approve", "where": "all"})
     assert told(answer)["state"] == asked()["state"]

@@ -17,6 +17,7 @@ from service.languages.scripts import SCRIPTS
 from tests import languages as catalogues
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from babel.messages.catalog import Message
@@ -208,6 +209,36 @@ def test_a_language_that_is_not_there_is_refused(api: Api) -> None:
 def test_another_page_chooses_no_language(api: Api) -> None:
     headers = {"Origin": "https://elsewhere.example", "Accept": "application/json"}
     assert api.post("/language", data={"lang": "ja", "back": "/"}, headers=headers).status_code == 403
+
+
+@pytest.fixture
+def french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A language of which there is nothing but its file, with one word in it."""
+    file = tmp_path / "fr" / "LC_MESSAGES" / "kifu.po"
+    file.parent.mkdir(parents=True)
+    said = {
+        "": "Content-Type: text/plain; charset=utf-8\\nPlural-Forms: nplurals=2; plural=n > 1;\\n",
+        "Games": "Parties",
+    }
+    file.write_text("".join(f'msgid "{text}"\nmsgstr "{word}"\n\n' for text, word in said.items()), encoding="utf-8")
+    kept = (languages.locales, languages.catalog, languages.translations)
+    for each in kept:
+        each.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(languages, "FOLDER", tmp_path)
+        yield
+    for each in kept:
+        each.cache_clear()
+
+
+@pytest.mark.usefixtures("french")
+def test_another_language_is_one_file(api: Api) -> None:
+    page = api.get("/", headers={"Accept-Language": "fr-CH"}).text
+    assert '<html lang="fr">' in page
+    assert "<h1>Parties</h1>" in page
+    assert "français</button>" in page
+    assert "Skip to the content" in page  # what is not translated is said in English
+    assert scripts.words("fr").startswith('globalThis.kifuWords = {"locale":"fr","forms":{"one":0,"other":1')
 
 
 def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
