@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 PHONE: ViewportSize = {"width": 360, "height": 740}
 PATIENCE = 20_000
 """Milliseconds that a busy machine may take for what is a matter of moments."""
+FORGET = """async () => {
+  localStorage.clear();
+  await new Promise((done) => { indexedDB.deleteDatabase("kifu").onsuccess = done; });
+}"""
 EXPECTED = ("Failed to load resource", "Service Worker registration blocked by Playwright")
 """What Chromium says of every refusal and every lost connection, which tests bring about on purpose; and what is said
 where no worker is to answer instead of the network, so that tests can hold it up."""
@@ -84,7 +88,7 @@ class Visitor:
         context.set_offline(False)
         context.clear_cookies()
         if self._page.url.startswith(self._service.base):
-            self._page.evaluate("localStorage.clear()")
+            self._page.evaluate(FORGET)
         for other in context.pages:
             if other is not self._page:
                 other.close()

@@ -28,6 +28,7 @@ export class Pending {
     const quiet = connection.up && !fault;
     const items = outbox.items();
     const shown = quiet && !items[0]?.problem ? [] : items;
+    connection.keep(!outbox.fault);
     const lines = new Map(shown.map((item) => [JSON.stringify([item, fault?.detail]), item]));
     for (const known of this.#lines.keys()) if (!lines.has(known)) this.#lines.delete(known);
     for (const [state, item] of lines) if (!this.#lines.has(state)) this.#lines.set(state, this.#line(item, fault));
@@ -66,7 +67,7 @@ export class Pending {
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? "Record it once more" : "Record it after them", async () => {
         await this.record.refresh();
-        this.courier.outbox.rebase(this.record.head);
+        await this.courier.outbox.rebase(this.record.head);
         await this.courier.deliver();
       });
       if (same) actions.replaceChildren(this.#drop(item, { stored: same === entries[0] }), after);
@@ -112,11 +113,11 @@ export class Pending {
       h(
         "div",
         { class: "actions" },
-        this.#button("Send again", () => {
+        this.#button("Send again", async () => {
           const changed = mended();
           const event = { ...item.body.events[0], data: changed };
           if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
-          this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
+          await this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
           return this.courier.deliver();
         }),
         this.#drop(item),
@@ -132,10 +133,10 @@ export class Pending {
 
   /** What others `stored` in its place is there all the same for what follows upon it. */
   #drop(item, { stored = false } = {}) {
-    return this.#button("Drop it", () => {
+    return this.#button("Drop it", async () => {
       const { outbox } = this.courier;
-      if (stored) outbox.remove(item.key);
-      else outbox.drop(item.key);
+      if (stored) await outbox.remove(item.key);
+      else await outbox.drop(item.key);
       return this.courier.deliver();
     });
   }

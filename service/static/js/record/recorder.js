@@ -183,7 +183,7 @@ export class Recorder {
       !ELSEWHERE.has(new Problem(left.problem).name) &&
       this.courier.outbox.first().key === left.key
     ) {
-      this.courier.outbox.drop(left.key);
+      await this.courier.outbox.drop(left.key);
       this.#verdict = this.#refusal(new Problem(left.problem));
       this.#show(this.#verdict);
       this.#enable();
@@ -211,10 +211,10 @@ export class Recorder {
   }
 
   /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
-  takeBack() {
+  async takeBack() {
     const last = this.courier.outbox.items().at(-1);
-    if (!last) return false;
-    this.courier.outbox.drop(last.key);
+    if (!last?.body.events) return false;
+    await this.courier.outbox.drop(last.key);
     const { type, data } = last.body.events[0];
     this.move.type(type ? "" : data.move);
     return true;
