@@ -36,6 +36,7 @@ export class Pending {
   }
 
   #line(item, fault) {
+    if (item.problem && !item.body.events) return this.#unopened(item);
     if (item.problem?.type === "/problems/stale-version") return this.#stale(item);
     if (item.problem) return this.#refused(item);
     const why = fault ? `not stored yet, tried again: ${fault.detail}` : "kept here until it is stored";
@@ -44,7 +45,23 @@ export class Pending {
       { class: "waiting" },
       h("b", { class: "notation" }, item.label),
       h("small", {}, why),
-      this.#drop(item),
+      item.body.events ? this.#drop(item) : null,
+    );
+  }
+
+  /** The game cannot be opened so: what was entered in it waits. */
+  #unopened(item) {
+    const { outbox } = this.courier;
+    const again = async () => {
+      await outbox.mend(item.key, item.body, item.label);
+      await this.courier.deliver();
+    };
+    return h(
+      "li",
+      { class: "refused" },
+      h("b", {}, `${item.label} is not opened`),
+      problemView(item.problem, this.words),
+      h("div", { class: "actions" }, this.#button("Send again", again)),
     );
   }
 

@@ -206,7 +206,7 @@ export class Recorder {
 
   #offerLines(sheet) {
     if (!this.#legal) return;
-    const waiting = this.courier.outbox.items().map(({ label }) => label);
+    const waiting = this.courier.outbox.items().filter(({ body }) => body.events).map(({ label }) => label);
     this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
   }
 
@@ -224,7 +224,7 @@ export class Recorder {
   async #refresh() {
     const { head } = this.record;
     this.#place();
-    const all = await legalMoves(this.record, { at: head });
+    const all = this.record.known ?? (await legalMoves(this.record, { at: head }));
     if (head !== this.record.head) return;
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
     if (this.sheet) {
