@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +15,9 @@ from tests import goldens
 from tests.service.pages.steps import GAMES, enter, kept, stored
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
     from tests.served import Service
@@ -186,3 +191,61 @@ def test_an_opening_that_is_refused_is_said_with_all_that_waits_behind_it(device
     refused.get_by_role("button", name="Send again").click()
     device.wait_for_url(f"**/games/{game}")
     stored(device, 2)
+
+
+def test_what_waits_is_saved_as_a_file_and_taken_in_on_another_phone(
+    device: Page, service: Service, visit: Callable[..., Page], tmp_path: Path
+) -> None:
+    go_offline(device)
+    game = open_game(device, "kahuna", "Anna", "Ben")
+    for move in ("deal black BARI COCO DUDA", "b-d"):
+        enter(device, move)
+    waiting(device, 3)
+    device.goto("/")
+    with device.expect_download() as saved:
+        device.get_by_role("button", name="Save it as a file").click()
+    assert re.fullmatch(r"kifu-outbox-\d{4}-\d\d-\d\d\.json", saved.value.suggested_filename)
+    file = tmp_path / "outbox.json"
+    saved.value.save_as(file)
+    other = visit("/")
+    other.get_by_text("Import a game").click()
+    other.get_by_label("File").set_input_files(file)
+    other.get_by_role("button", name="Import").click()
+    expect(other.locator("#import .answer")).to_contain_text("It is taken in")
+    expect(other.locator("#outbox li")).to_have_count(0)
+    assert service.notations(game) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
+    device.context.set_offline(False)  # the first one has it still, and stores nothing twice
+    expect(device.locator("#outbox li")).to_have_count(0)
+    assert len(service.entries(game)) == 3
+
+
+def test_a_file_that_would_make_something_else_is_not_taken_in(visit: Callable[..., Page], tmp_path: Path) -> None:
+    file = tmp_path / "outbox.json"
+    item = {"box": "x", "key": "k", "path": "/v1/tokens", "body": {"id": "x"}}
+    file.write_text(json.dumps({"kifu": "outbox", "items": [item]}))
+    page = visit("/")
+    page.get_by_text("Import a game").click()
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#import .answer")).to_contain_text("item 1 of the file is no game")
+    expect(page.locator("#outbox li")).to_have_count(0)
+
+
+def test_forgetting_a_game_that_waits_asks_first(device: Page, service: Service) -> None:
+    go_offline(device)
+    game = open_game(device, "kahuna", "Anna", "Ben")
+    enter(device, "deal black")
+    waiting(device, 2)
+    device.goto("/")
+    dialog = device.get_by_role("dialog", name="Forget In the tunnel?")
+    for answer, left in (("Keep it", 1), ("Forget it", 0)):
+        device.get_by_role("button", name="Forget it …").click()
+        expect(dialog).to_contain_text("(2 entries) is gone then")
+        dialog.get_by_role("button", name=answer).click()
+        expect(dialog).to_be_hidden()
+        waiting(device, left)
+    device.reload()
+    device.context.set_offline(False)
+    device.reload()
+    waiting(device, 0)
+    assert service.api.get(f"/v1/games/{game}").status_code == 404

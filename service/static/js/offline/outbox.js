@@ -63,6 +63,16 @@ export class Outbox extends EventTarget {
     return key;
   }
 
+  /** Put items of another device at the end, but for those that are here already. */
+  take(others) {
+    return this.#change((items) => {
+      const known = new Set(items.map(({ key }) => key));
+      const fresh = others.filter(({ key }) => !known.has(key));
+      const next = items.length ? items.at(-1).place + 1 : 0;
+      return [...items, ...fresh.map((item, index) => ({ ...item, place: next + index }))];
+    });
+  }
+
   /** Put another body in an item's place, to be sent anew. */
   mend(key, body, label) {
     return this.#alter(key, { body, label, problem: undefined });

@@ -4,6 +4,7 @@ import { brief } from "../record/entry.js";
 import { LIMITS } from "../base/limits.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
+import { saveButton } from "./parcel.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -20,6 +21,8 @@ export class Pending {
     courier.outbox.addEventListener("change", show);
     courier.connection.addEventListener("change", show);
     courier.addEventListener("delayed", show);
+    this.saving = saveButton(() => [courier.outbox]);
+    list.after(this.saving);
     show();
   }
 
@@ -29,6 +32,7 @@ export class Pending {
     const items = outbox.items();
     const shown = quiet && !items[0]?.problem ? [] : items;
     connection.keep(!outbox.fault);
+    this.saving.hidden = !shown.length;
     const lines = new Map(shown.map((item) => [JSON.stringify([item, fault?.detail]), item]));
     for (const known of this.#lines.keys()) if (!lines.has(known)) this.#lines.delete(known);
     for (const [state, item] of lines) if (!this.#lines.has(state)) this.#lines.set(state, this.#line(item, fault));

@@ -1,16 +1,23 @@
 import { h } from "../base/dom.js";
+import { FormDialog } from "../base/formdialog.js";
 import { counted } from "../base/words.js";
 import { Courier } from "./courier.js";
 import { draftPage } from "./keeping.js";
 import { Outbox } from "./outbox.js";
+import { saveButton } from "./parcel.js";
 import { boxes } from "./store.js";
 
 /** The games of which something waits on this device to be sent: all of it is sent from here, and is listed until then. */
 export class Waiting {
   #couriers = new Map();
+  /** Of which one it is asked whether it is to be forgotten. */
+  #asked = null;
 
   constructor(list, connection) {
     Object.assign(this, { list, connection });
+    this.saving = saveButton(() => [...this.#couriers.values()].map(({ outbox }) => outbox));
+    list.after(this.saving);
+    this.dialog = new FormDialog("forget", () => this.#forget());
     connection.addEventListener("change", () => this.#show());
   }
 
@@ -18,6 +25,15 @@ export class Waiting {
   async begin() {
     const found = await boxes().catch(() => new Map()); // that nothing is kept is said by the outboxes
     for (const box of found.keys()) this.courier(box).deliver();
+  }
+
+  /** Take in what waited on another device, and send it. */
+  async take(boxes) {
+    for (const [box, items] of boxes) {
+      const courier = this.courier(box);
+      await courier.outbox.take(items);
+      courier.deliver();
+    }
   }
 
   /** The one that sends what a game's box holds. */
@@ -37,7 +53,25 @@ export class Waiting {
     const couriers = [...this.#couriers.values()];
     this.connection.keep(!couriers.some(({ outbox }) => outbox.fault));
     const held = couriers.filter(({ outbox }) => outbox.first());
+    this.saving.hidden = !held.length;
     this.list.replaceChildren(...held.map((courier) => this.#line(courier, pages)));
+  }
+
+  #ask(outbox, called, count) {
+    this.#asked = outbox;
+    this.dialog.open({
+      title: `Forget ${called}?`,
+      lead: `What was entered here and is not stored yet (${counted(count, "entry", "entries")}) is gone then, for good.`,
+      verb: "Forget it",
+      leave: "Keep it",
+    });
+  }
+
+  #forget() {
+    this.dialog.send(async () => {
+      await this.#asked.clear();
+      this.dialog.close();
+    });
   }
 
   #line({ outbox, fault }, pages) {
@@ -55,6 +89,7 @@ export class Waiting {
       page ? h("a", { href: page }, called) : h("b", {}, called),
       " ",
       h("small", {}, why ? `${what}. ${why.detail}` : what),
+      h("button", { type: "button", onclick: () => this.#ask(outbox, called, others.length + 1) }, "Forget it …"),
     );
   }
 }

@@ -2,7 +2,6 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { LIMITS } from "../base/limits.js";
 import { draftPage } from "../offline/keeping.js";
-import { Waiting } from "../offline/waiting.js";
 import { offerPlayers } from "../people/players.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
@@ -14,10 +13,9 @@ const FIRST = 2;
 const FINDABLE = 30;
 
 /** The form that opens a game: a ruleset, its options as it declares them, and who sits where. */
-export async function openingForm(details, connection) {
+export async function openingForm(details, waiting) {
   const form = details.querySelector("form");
   const answer = form.querySelector(".answer");
-  const waiting = new Waiting(document.getElementById("outbox"), connection);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const body = opening(form);
@@ -34,7 +32,6 @@ export async function openingForm(details, connection) {
   form.addEventListener("input", ({ target }) => {
     if ("seat" in target.dataset) offerPlayers(target, form.querySelector("datalist"));
   });
-  waiting.begin();
   const choose = async () => {
     const ruleset = (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body;
     shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
