@@ -1,4 +1,4 @@
-"""A whole game through any cuts: the network goes, pages are loaded anew, answers are lost, the service restarts."""
+"""A whole game through any cuts: the network goes, pages are loaded anew, the service restarts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Error, expect
+from playwright.sync_api import expect
 
 from tests import goldens
 from tests.served import PATIENCE as MOMENT
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, BrowserContext, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
 
 MOVES = [entry.text for entry in goldens.game(goldens.FOLDER / "kahuna" / "points.txt").entries]
 SHORT = 14
@@ -82,7 +82,7 @@ class Table:
     def cut(self) -> None:
         """Something happens: each of all that can, before any happens again."""
         if not self.to_come:
-            self.to_come = [self.lose_network, self.reload, self.lose_answer, self.stop, self.go_on, self.go_on]
+            self.to_come = [self.lose_network, self.reload, self.stop, self.go_on, self.go_on]
             self.chance.shuffle(self.to_come)
         self.to_come.pop()()
 
@@ -94,24 +94,6 @@ class Table:
         page = self.chance.choice(self.tabs)
         page.reload()
         page.locator("#game[aria-busy=false]").wait_for()
-
-    def lose_answer(self) -> None:
-        """The service stores the next entry, and nobody hears of it."""
-        lost: list[int] = []
-
-        def lose(route: Route) -> None:
-            if lost or not (self.up and self.online):
-                route.fallback()
-                return
-            lost.append(0)
-            try:
-                route.fetch()
-            except Error:
-                route.abort()
-            else:
-                route.abort()
-
-        self.chance.choice(self.tabs).route("**/events", lose)
 
     def stop(self) -> None:
         if self.up:
@@ -156,7 +138,6 @@ def test_a_game_through_cuts_is_recorded_whole_and_nothing_twice(browser: Browse
     play(browser, machine, MOVES[:SHORT], SEED)
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_games_through_any_cuts_are_recorded_whole_and_nothing_twice(
     browser: Browser, machine: Machine, seed: int
