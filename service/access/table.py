@@ -147,6 +147,7 @@ NEEDS: dict[str, Need] = {name: need if isinstance(need, Need) else Need(need) f
 PAGES: dict[str, Need] = {
     "list_games": SEEN,
     "show_last_game": SEEN,
+    "show_draft": Need("games:open"),
     "show_game": SEEN,
     "show_scoreboard": SEEN,
     "show_manifest": OPEN,

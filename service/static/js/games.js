@@ -3,6 +3,7 @@ import { Connection, showConnection } from "./base/connection.js";
 import { keepList, keeps } from "./offline/keeping.js";
 import { importForm } from "./record/imports.js";
 import { openingForm } from "./record/opening.js";
+import { Waiting } from "./offline/waiting.js";
 import { localise } from "./base/times.js";
 
 const find = (id) => document.getElementById(id);
@@ -13,8 +14,10 @@ localise(document);
 showConnection(find("connection"), connection);
 find("unkept").hidden = keeps;
 if ("acts" in document.body.dataset) {
-  openingForm(find("opening"), connection);
-  if (find("import")) importForm(find("import"));
+  const waiting = new Waiting(find("outbox"), connection);
+  openingForm(find("opening"), waiting);
+  importForm(find("import"), waiting);
+  waiting.begin();
   rulesets.push(...[...find("opening").querySelectorAll("[name=ruleset] option")].map(({ value }) => value));
 }
 if (document.body.dataset.asOf) renew();

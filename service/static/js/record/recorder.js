@@ -183,7 +183,7 @@ export class Recorder {
       !ELSEWHERE.has(new Problem(left.problem).name) &&
       this.courier.outbox.first().key === left.key
     ) {
-      this.courier.outbox.drop(left.key);
+      await this.courier.outbox.drop(left.key);
       this.#verdict = this.#refusal(new Problem(left.problem));
       this.#show(this.#verdict);
       this.#enable();
@@ -206,15 +206,15 @@ export class Recorder {
 
   #offerLines(sheet) {
     if (!this.#legal) return;
-    const waiting = this.courier.outbox.items().map(({ label }) => label);
+    const waiting = this.courier.outbox.items().filter(({ body }) => body.events).map(({ label }) => label);
     this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
   }
 
   /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
-  takeBack() {
+  async takeBack() {
     const last = this.courier.outbox.items().at(-1);
-    if (!last) return false;
-    this.courier.outbox.drop(last.key);
+    if (!last?.body.events) return false;
+    await this.courier.outbox.drop(last.key);
     const { type, data } = last.body.events[0];
     this.move.type(type ? "" : data.move);
     return true;
@@ -224,7 +224,7 @@ export class Recorder {
   async #refresh() {
     const { head } = this.record;
     this.#place();
-    const all = await legalMoves(this.record, { at: head });
+    const all = this.record.known ?? (await legalMoves(this.record, { at: head }));
     if (head !== this.record.head) return;
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
     if (this.sheet) {

@@ -40,7 +40,7 @@ export class Tools {
     new Twice(find("twice"), record, courier, words, this.corrections);
     new Pending(find("outbox"), courier, record, words);
     const on = (id, act) => find(id)?.addEventListener("click", act);
-    on("undo", () => this.recorder.takeBack() || this.corrections.undo());
+    on("undo", async () => (await this.recorder.takeBack()) || this.corrections.undo());
     on("redo", () => this.corrections.redo());
     on("more", () => this.menu.open("More about this game", this.#aboutTheGame()));
     on("claim", () => this.dialog.ask(claim(record, words, this.dialog)));
