@@ -1,5 +1,7 @@
 """The process that serves the streams. It only reads: the log, what follows from it, and the store of access.
 
+How far analyses are comes without news: it looks for itself while somebody follows one.
+
 The front hands it the connections of those who follow a game, with the head of the answer that the application made.
 News of the log wake it; as they may be lost, it looks for itself now and then, too. Everybody is told what comes after
 what they have, from the log itself, so that whoever connects again, or is slow, misses nothing and gets nothing twice.
@@ -32,6 +34,7 @@ from service.live.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, 
 from service.refusals import OVERLOADED, written
 from service.settings import BadSettingError, from_environment
 from workers import process
+from workers.errors import WorkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +50,9 @@ TICK = 1.0
 
 FOREIGN = 0.1
 """Seconds between two looks at a database that processes on other machines write to as well."""
+
+PROGRESS = 0.25
+"""Seconds between two looks at how far the analyses are that somebody follows."""
 
 HEARTBEAT = 15
 """Seconds between two signs of life to one listener."""
@@ -75,7 +81,8 @@ class Streams:
         self._thread = ThreadPoolExecutor(1, "desk")
         self._wake = asyncio.Event()
         self._listeners: dict[Listener, None] = {}
-        self._of_game: defaultdict[str | None, set[Listener]] = defaultdict(set)
+        self._following: defaultdict[str | None, set[Listener]] = defaultdict(set)
+        self._of_analyses: set[Listener] = set()
         self._counts: Counter[str] = Counter()
         self._slots: list[set[Listener]] = [set() for _ in range(HEARTBEAT)]
         self._behind: set[Listener] = set()
@@ -134,7 +141,9 @@ class Streams:
             self._refused.inc()
             return written(OVERLOADED, why, AGAIN, close=True)
         self._listeners[listener] = None
-        self._of_game[listener.game].add(listener)
+        self._following[listener.followed].add(listener)
+        if listener.of_analysis:
+            self._of_analyses.add(listener)
         if listener.who is not None:
             self._counts[listener.who] += 1
         listener.slot = min(range(HEARTBEAT), key=lambda slot: len(self._slots[slot]))
@@ -148,7 +157,8 @@ class Streams:
         if listener not in self._listeners:
             return
         del self._listeners[listener]
-        _drop(self._of_game, listener.game, listener)
+        _drop(self._following, listener.followed, listener)
+        self._of_analyses.discard(listener)
         self._slots[listener.slot].discard(listener)
         self._behind.discard(listener)
         if listener.who is not None:
@@ -199,10 +209,12 @@ class Streams:
         if more:
             self._wake.set()
         for game in moved:
-            self._behind |= self._of_game.get(game, set())
+            self._behind |= self._following.get(game, set())
             self._unsure |= self._watched.get(game, set())
         if moved:
-            self._behind |= self._of_game.get(None, set())
+            self._behind |= self._following.get(None, set())
+        if self._of_analyses:
+            await self._look_at_analyses()
         if self._unsure:
             await self._hang_up()
         ready = {listener: listener.wanted for listener in self._behind if listener.since is None}
@@ -231,6 +243,12 @@ class Streams:
             if listener.live:
                 self._lag.observe(max(time.time() - page.recorded_at / 1000, 0))
 
+    async def _look_at_analyses(self) -> None:
+        """Find those who follow an analysis of which there is something else to tell."""
+        held = {listener: listener.wanted for listener in self._of_analyses}
+        progressed = await self._ask(lambda: self._desk.progressed(set(held.values())))
+        self._behind |= {listener for listener, want in held.items() if want in progressed} & self._of_analyses
+
     async def _hang_up(self) -> None:
         """Hang up on those whose game has gone on."""
         unsure, self._unsure = self._unsure, set()
@@ -245,7 +263,8 @@ class Streams:
     def _tick(self) -> None:
         loop = asyncio.get_running_loop()
         foreign = self._settings.database_url and (self._listeners or self._watched)
-        loop.call_later(FOREIGN if foreign else TICK, self._tick)  # first, so that no fault ends it
+        pause = FOREIGN if foreign else PROGRESS if self._of_analyses else TICK
+        loop.call_later(pause, self._tick)  # first, so that no fault ends it
         self._wake.set()
         if self._listeners and loop.time() >= self._next:
             self._next = loop.time() + TICK
@@ -423,7 +442,7 @@ def main() -> None:
         settings = from_environment()
         _take_files(2 * settings.streams + 1024)
         desk = Desk(settings.data, os.environ.get(DATABASE_URL, ""))
-    except (LogError, BadSettingError, FileNotFoundError) as error:
+    except (LogError, WorkError, BadSettingError, FileNotFoundError) as error:
         process.give_up(error)
     asyncio.run(serve(desk, settings, Path(os.environ[LIVE])))
 
