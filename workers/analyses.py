@@ -218,6 +218,13 @@ class Analyses:
         )
         return float(seconds)
 
+    def spent_in_spare_time(self, milliseconds: int) -> float:
+        """How many seconds of work were done in spare time within the last milliseconds."""
+        ((seconds,),) = self._results.query(
+            "select coalesce(sum(seconds), 0) from effort where queue = 'spare' and at > ?", [_now() - milliseconds]
+        )
+        return float(seconds)
+
     def waiting(self, by: str) -> int:
         """How many analyses of somebody are not done."""
         ((count,),) = self._results.query(
