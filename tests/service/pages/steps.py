@@ -142,3 +142,12 @@ def join(phone: Page, service: Service, game: str, seat: int) -> Page:
     phone.get_by_role("button", name="Join").click()
     phone.locator("#game[aria-busy=false]").wait_for()
     return phone
+
+
+def settle(page: Page, path: str) -> None:
+    """Wait until a page other than a game's stands. The list's stream keeps the network from ever being idle."""
+    if path == "/":
+        page.wait_for_load_state("load")
+        page.locator("#seats input").or_(page.locator(".games")).first.wait_for(state="attached")
+    else:
+        page.wait_for_load_state("networkidle")
