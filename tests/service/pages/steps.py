@@ -146,8 +146,9 @@ def join(phone: Page, service: Service, game: str, seat: int) -> Page:
 
 def settle(page: Page, path: str) -> None:
     """Wait until a page other than a game's stands. The list's stream keeps the network from ever being idle."""
-    if path == "/":
+    if path.partition("?")[0] == "/":
         page.wait_for_load_state("load")
-        page.locator("#seats input").or_(page.locator(".games")).first.wait_for(state="attached")
+        page.locator(".games, .empty").wait_for()
+        page.wait_for_timeout(300)
     else:
         page.wait_for_load_state("networkidle")
