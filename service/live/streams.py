@@ -39,7 +39,7 @@ from workers.errors import WorkError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.live.desk import Page, Wanted
+    from service.live.desk import Wanted
     from service.settings import Settings
 
 K = TypeVar("K")
@@ -101,7 +101,7 @@ class Streams:
         self._gone = Total("kifu_streams_gone", "Streams ended with the rights to them.", registry=self.registry)
         self._lag = Histogram(
             "kifu_streams_lag_seconds",
-            "From the moment an entry is recorded until it is written to a listener.",
+            "From the moment an entry is recorded until it is written to the last of those who listen by then.",
             buckets=LAGS,
             registry=self.registry,
         )
@@ -224,24 +224,25 @@ class Streams:
     async def _tell(self, ready: dict[Listener, Wanted]) -> None:
         wanted = set(ready.values())
         pages = await self._ask(lambda: self._desk.pages(wanted))
+        told, oldest = 0, 0
         for listener, want in ready.items():
             page = pages[want]
             if listener not in self._listeners or listener.since is not None:
                 continue
             listener.tell(page)
-            self._note(listener, page)
+            told += page.told
+            if page.gone:
+                self._gone.inc()
+            if page.told and listener.live:
+                oldest = min(oldest or page.recorded_at, page.recorded_at)
             if page.more:
                 self._wake.set()
             else:
                 self._behind.discard(listener)
                 listener.live = True
-
-    def _note(self, listener: Listener, page: Page) -> None:
-        self._gone.inc(page.gone)
-        if page.told:
-            self._told.inc(page.told)
-            if listener.live:
-                self._lag.observe(max(time.time() - page.recorded_at / 1000, 0))
+        self._told.inc(told)
+        if oldest:  # counted once for all of them: to count takes as long as to tell
+            self._lag.observe(max(time.time() - oldest / 1000, 0))
 
     async def _look_at_analyses(self) -> None:
         """Find those who follow an analysis of which there is something else to tell."""

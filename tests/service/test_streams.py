@@ -575,6 +575,19 @@ def test_health_and_metrics_know_the_streams(live: Live) -> None:
     assert after == (before[0] + 1, before[1] + 1)
 
 
+def test_the_lag_of_an_entry_is_counted_once_however_many_listen(live: Live) -> None:
+    game = live.played()
+    live.until(lambda: live.api.get("/v1/health").json()["streams"] == 0)
+    with ExitStack() as stack:
+        streams = [stack.enter_context(live.stream(game)) for _ in range(10)]
+        live.until(lambda: live.metric("kifu_streams_open") == 10)
+        before = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+        live.note(game)
+        assert {stream.next()["id"] for stream in streams} == {3}
+        after = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+    assert after == (before[0] + 1, before[1] + 10)
+
+
 def test_sixty_streams_leave_all_threads_to_others(live: Live) -> None:
     game = live.played()
     with ExitStack() as stack:
