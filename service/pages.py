@@ -134,8 +134,14 @@ def list_games() -> str:
     """The games, the last recorded first."""
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
+    position = archive().log.position()  # from where the page follows: what comes after it may be missing
     return render_template(
-        "games.html", found=games_found(query), query=query, rulesets=RULESETS, acts="games:open" in _service()
+        "games.html",
+        found=games_found(query),
+        position=position,
+        query=query,
+        rulesets=RULESETS,
+        acts="games:open" in _service(),
     )
 
 

@@ -31,11 +31,13 @@ from workers.analyses import LANES, Analyses
 from workers.differences import BUDGET, SelfAudits, pause
 from workers.errors import WorkError
 from workers.queue import (
+    BACKFILL_ID,
     PROVE_ID,
     analysis_job_id,
     connect,
     enqueue,
     enqueue_analyses,
+    enqueue_backfill,
     enqueue_proof,
     job_id,
     open_queue,
@@ -73,6 +75,9 @@ REVIEW = 300.0
 REVIEWED = 200
 """The most dead letters that are tried again together."""
 
+
+FILL = 30.0
+"""Seconds between two looks for finished games that were not analysed, where the last one found none."""
 
 ASKED = 0.25
 """Seconds between two looks for analyses that are to be gone on with."""
@@ -124,6 +129,7 @@ class Relay:
         self._analysing, self._look_at = False, 0.0
         self._audits, self._budget = SelfAudits(self._results), audit
         self._prove_at = time.monotonic() + pause(self._audits, audit) if audit else float("inf")
+        self._fill_at = 0.0
         self._due: dict[str, Due] = {}
         self._damaged: set[str] = set()
         self._review_at = 0.0
@@ -160,6 +166,7 @@ class Relay:
         self._review(now)
         self._queue_due(now)
         self._queue_analyses(now)
+        self._queue_backfill(now)
         self._queue_proof(now)
         return more
 
@@ -232,6 +239,18 @@ class Relay:
             if wanted:
                 known = under_way(queue)
                 enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])
+
+    def _queue_backfill(self, now: float) -> None:
+        """Have finished games looked for that were not analysed, if there is nothing else to do.
+
+        One that is found is an analysis with work left; once that is done there is the next one to look for.
+        """
+        if self._analysing:
+            self._fill_at = now
+        elif now >= self._fill_at and not self._due:
+            if BACKFILL_ID not in under_way(self._spare):
+                enqueue_backfill(self._spare, self._folder)
+            self._fill_at = now + FILL
 
     def _queue_proof(self, now: float) -> None:
         """Have the next piece of the self-audit done, if there is nothing else to do."""

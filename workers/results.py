@@ -340,6 +340,17 @@ class Results:
         found = self._snapshots("and version = ?", [game, SNAPSHOT, version, 1])
         return found[0] if found else None
 
+    def finished(self, after: str, limit: int) -> list[tuple[str, int]]:
+        """Games that are over, and at which version, as their newest snapshots tell: in order, after a game."""
+        rows = self.query(
+            "select game, version from result where game > ? and kind = ? "
+            "and (over or json_extract(data, '$.outcome') is not null) and not exists (select 1 from result newer "
+            "where newer.game = result.game and newer.kind = result.kind and newer.version > result.version) "
+            "group by game, version order by game limit ?",
+            [after, SNAPSHOT, limit],
+        )
+        return [(game, version) for game, version in rows]
+
     def _snapshots(self, condition: str, values: list[Any]) -> list[Snapshot]:
         while True:
             rows = self._select(condition, values)

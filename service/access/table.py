@@ -65,6 +65,7 @@ _NEEDS: dict[str, str | Need] = {
     "ask_for_analysis": "analyses:run",
     "list_analyses": SEEN,
     "show_analysis": SEEN,
+    "follow_analysis": SEEN,
     "cancel_analysis": "analyses:run",
     "compare_games": SEEN,
     "fork_a_game": Need("hidden:read", besides="games:open"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,11 +20,13 @@ from projections.audit import Audit
 from service.answers import AnalysisInfo, GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
+from service.cli.client import RefusedError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.patience import persistently
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
+from workers.analyses import ACTIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 LOOK = 0.2
-"""Seconds between two looks at an analysis that is being made."""
+"""Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
@@ -76,6 +79,13 @@ def analyse(
     _tell(result, seats)
 
 
+class Told(msgspec.Struct, frozen=True):
+    """What a stream tells of an analysis, unless that is `gone`."""
+
+    event: str
+    analysis: AnalysisInfo | None = None
+
+
 def _parameter(text: str) -> tuple[str, int]:
     """A parameter as it was typed. Raises `UsageError`."""
     name, _, number = text.partition("=")
@@ -91,10 +101,15 @@ def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     progress, advance = screen.progress_of("Analysing")
     with progress:
         found = client.get(path, AnalysisInfo)
-        while found.status in {"waiting", "running"}:
-            advance(found.done, found.planned or None)
-            time.sleep(LOOK)
+        while found.status in ACTIVE:
+            with suppress(RefusedError, UnreachableError), client.follow(f"{path}/stream", Told) as events:
+                for told in events:
+                    if told.analysis:
+                        advance(told.analysis.done, told.analysis.planned or None)
             found = persistently(lambda: client.get(path, AnalysisInfo))
+            if found.status in ACTIVE:
+                advance(found.done, found.planned or None)
+                time.sleep(LOOK)
     if found.status != "done":
         raise CommandError(f"the analysis is {found.status}" + (f": {found.cause}" if found.cause else ""))
     return found

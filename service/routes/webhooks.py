@@ -28,7 +28,7 @@ from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
 from service.webhooks.deliveries import Deliveries, Standing
-from service.webhooks.messages import new_secret
+from service.webhooks.messages import DIFFERS, new_secret
 from service.webhooks.sight import holder
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
     """
     who, access = known_asker(), context().access
     _check_url(body["url"])
+    _check_types(body)
     if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
         raise ProblemError(
             "webhooks-full",
@@ -125,6 +126,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     known, who = _found(webhook), known_asker()
     if "url" in body:
         _check_url(body["url"])
+    _check_types(body)
     acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
     if changed != known:
@@ -301,12 +303,12 @@ def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
 
 
 def _told(delivery: Delivery) -> DeliveryInfo:
-    of_a_game = bool(delivery.game)
+    of_a_game = bool(delivery.first)
     return DeliveryInfo(
         id=str(delivery.number),
         webhook_id=delivery.message,
         type=delivery.type,
-        game=delivery.game or None,
+        game=delivery.game if delivery.game and "/" not in delivery.game else None,
         from_=delivery.first if of_a_game else None,
         to=delivery.last if of_a_game else None,
         made_at=timestamp(delivery.made_at),
@@ -357,6 +359,13 @@ def _check_url(text: str) -> None:
         checked_url(text, private=context().settings.webhook_private)
     except RefusedError as error:
         raise _bad("url", str(error)) from None
+
+
+def _check_types(body: dict[str, Any]) -> None:
+    """Raises `scope-needed` for whoever wants to be told what not everybody is."""
+    who, types = known_asker(), body["filter"].types if "filter" in body else None
+    if DIFFERS in (types or ()) and "admin" not in who.service:
+        raise lacking("admin", who, None)
 
 
 @contextmanager

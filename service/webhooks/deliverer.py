@@ -1,8 +1,8 @@
 """The deliverer: a process of its own that tells endpoints what is in the log.
 
-It derives messages from the feed, for every endpoint from the cursor on, and sends those that are due, all at once, but
-one after the other of the same game. Nothing of it passes Redis. It reads the log, the read models and the store of
-access as they are, and writes `webhooks.db` alone.
+It derives messages from the feed, for every endpoint from the cursor on, and from what the self-audit found, and sends
+those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads the log,
+the read models, the results of the workers and the store of access as they are, and writes `webhooks.db` alone.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from service.access.principals import NONE
 from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
 from service.webhooks.deliveries import Attempt, Deliveries, Run, mend
-from service.webhooks.messages import APPENDED, TEST, type_of
+from service.webhooks.messages import APPENDED, DIFFERS, TEST, type_of
 from service.webhooks.sending import Sender
-from service.webhooks.sight import Sight, holder
+from service.webhooks.sight import About, Sight, holder
 from workers import process
+from workers.differences import SelfAudits
+from workers.errors import WorkError
 from workers.host import host_name
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
     from service.settings import Settings
     from service.webhooks.deliveries import Cursor, Delivery
     from service.webhooks.sending import Outcome
-    from service.webhooks.sight import About
 
 BATCH = 500
 """Entries of the feed that are told together."""
@@ -66,7 +68,7 @@ class Deliverer:
     """Tells the endpoints of one data folder. One process a folder.
 
     `clock` gives milliseconds since 1970, `chance` numbers from 0 to 1. Raises `FileNotFoundError`, `LogError`,
-    `BadSettingError`.
+    `BadSettingError`, `WorkError`.
     """
 
     def __init__(
@@ -84,6 +86,8 @@ class Deliverer:
         mend(settings.data)
         self._deliveries = Deliveries(settings.data)
         self._sight = Sight(self._archive, settings.database_url)
+        self._results = Results(settings.data)
+        self._audits = SelfAudits(self._results)
         self._going: dict[int, asyncio.Task[None]] = {}
         self._sending: Counter[str] = Counter()
         self._rest_until = 0
@@ -116,6 +120,7 @@ class Deliverer:
         able = {id_: who for id_, who in holders.items() if who is not None}
         on = {id_ for id_ in able if webhooks[id_].enabled}
         more = self._derive(webhooks, {id_: able[id_] for id_ in on}, now)
+        self._tell_differences([webhooks[id_] for id_ in on if _may_be_told_of_audits(able[id_])], now)
         if now >= self._rest_until:
             self._send_due(
                 [each for each in self._deliveries.due(now, 2 * AT_ONCE) if each.endpoint in _these(each, on, able)]
@@ -146,6 +151,7 @@ class Deliverer:
         """Let go of the files."""
         self._deliveries.close()
         self._sight.close()
+        self._results.close()
         self._archive.close()
 
     # What is to be told
@@ -194,6 +200,19 @@ class Deliverer:
         self._deliveries.tell(told, end, hash_, now, self._quiet)
         reach("webhook.told")
         return len(batch) == BATCH
+
+    def _tell_differences(self, webhooks: list[Webhook], now: int) -> None:
+        """Tell those endpoints that ask for it what the self-audit found."""
+        wanting = [webhook for webhook in webhooks if DIFFERS in (webhook.filter.types or ())]
+        found = self._audits.found() if wanting else []
+        for webhook in wanting:
+            told = [each for each in found if _wanted(webhook, each.subject, self._about(each.subject))]
+            self._deliveries.tell_differences(webhook.id, told, now)
+
+    def _about(self, subject: str) -> About:
+        """What filters ask of a game, or of a random one by its ruleset."""
+        ruleset, random_, _ = subject.partition("/")
+        return About(ruleset, frozenset()) if random_ else self._sight.about(subject)
 
     def _sees(self, who: Principal, game: str) -> bool:
         return self._sight.standing(who, game) is not NONE
@@ -246,6 +265,9 @@ class Deliverer:
         """What is told now; None if its game may not be seen any more."""
         if delivery.type == TEST:
             return messages.trial_message(webhook.base, delivery.at, webhook.id)
+        if delivery.type == DIFFERS:
+            may = _may_be_told_of_audits(who)
+            return messages.audit_message(webhook.base, delivery.at, delivery.game, delivery.hash) if may else None
         standing = self._sight.standing(who, delivery.game)
         if standing is NONE:
             return None
@@ -288,6 +310,10 @@ class Deliverer:
 def _these(delivery: Delivery, on: Collection[str], able: Collection[str]) -> Collection[str]:
     """The endpoints to which a message of this kind can go: one that is switched off can be tried out."""
     return able if delivery.type == TEST else on
+
+
+def _may_be_told_of_audits(who: Principal) -> bool:
+    return "admin" in who.service
 
 
 def _wanted(webhook: Webhook, game: str, about: About) -> bool:
@@ -335,7 +361,7 @@ def main() -> None:
         if settings.webhook_private:
             logger.warning("KIFU_WEBHOOK_PRIVATE: webhooks may go to PRIVATE NETWORKS, and to this machine itself")
         deliverer = Deliverer(settings)
-    except (BadSettingError, LogError, OSError) as error:
+    except (BadSettingError, LogError, WorkError, OSError) as error:
         process.give_up(error)
     asyncio.run(deliverer.run())
     os._exit(0)

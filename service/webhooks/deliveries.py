@@ -17,11 +17,13 @@ import msgspec
 
 from events.sqlite.translation import is_corruption
 from service.settings import BadSettingError
-from service.webhooks.messages import APPENDED, TEST, message_id, trial_id
+from service.webhooks.messages import APPENDED, DIFFERS, TEST, audit_id, message_id, trial_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from workers.differences import Found
 
 FILE = "webhooks.db"
 ASIDE = "webhooks.db.damaged"
@@ -95,6 +97,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     `hash` is that of the last entry, `at` when it was recorded, `made_at` when the message was made, `due` when it is
     to be sent, in milliseconds since 1970; `attempts` counts those that were begun, `tried` tells of those that ended.
+    Of a difference that the self-audit found, `game` is the subject, `hash` the kind, and `at` when it was found.
     """
 
     number: int
@@ -265,6 +268,23 @@ class Deliveries:
                         "update cursor set position = ?, hash = ? where number = ?", [position, hash_, cursor.number]
                     )
 
+    def tell_differences(self, endpoint: str, found: Sequence[Found], now: int) -> None:
+        """Put a message on its way for each difference that the endpoint was not told of."""
+        with self._lock:
+            sql = "select message from delivery where endpoint = ? and type = ?"
+            told = {message for (message,) in self._db.execute(sql, [endpoint, DIFFERS])}
+        fresh = [each for each in found if audit_id(each) not in told]
+        if not fresh:
+            return
+        with self._change() as db:
+            _make_sure_of(db, endpoint)
+            for each in fresh:
+                db.execute(
+                    "insert into delivery (endpoint, message, type, game, first, last, hash, at, made_at, due) "
+                    "values (?, ?, ?, ?, 0, 0, ?, ?, ?, ?)",
+                    [endpoint, audit_id(each), DIFFERS, each.subject, each.kind, each.at, now, now],
+                )
+
     def _taken_in(self, db: sqlite3.Connection, endpoint: str, run: Run, now: int, quiet: int) -> bool:
         """Whether the last message of the game could take in a run: nobody has seen it, and it ends right before."""
         if run.type != APPENDED:
@@ -347,10 +367,13 @@ class Deliveries:
             )
             if state == "delivered" and attempt and delivery.type != TEST:
                 db.execute("update endpoint set succeeded_at = ? where id = ?", [attempt.at, delivery.endpoint])
+            done = (
+                "endpoint = ? and state <> 'waiting' and type <> ?"  # by those of the audit it is known what was told
+            )
             db.execute(
-                "delete from delivery where endpoint = ? and state <> 'waiting' and number <= (select number "
-                "from delivery where endpoint = ? and state <> 'waiting' order by number desc limit 1 offset ?)",
-                [delivery.endpoint, delivery.endpoint, KEPT],
+                f"delete from delivery where {done} and number <= "
+                f"(select number from delivery where {done} order by number desc limit 1 offset ?)",
+                [delivery.endpoint, DIFFERS, delivery.endpoint, DIFFERS, KEPT],
             )
 
     def succeeded_since(self, delivery: Delivery) -> bool:

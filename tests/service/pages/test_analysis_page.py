@@ -136,6 +136,41 @@ def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
     expect(page.get_by_role("progressbar").or_(page.get_by_role("img", name="Each seat’s")).first).to_be_visible()
 
 
+IMPATIENT = """(() => {
+  const later = setTimeout;
+  window.setTimeout = (work, ms, ...more) => ms === 1000 ? 0 : later(work, ms, ...more);
+})()"""
+"""Lets a page never ask by itself how far an analysis is, so that only a stream can tell it."""
+OF_ANALYSIS = re.compile(r"/analyses/[^/]+/stream")
+
+
+def test_the_page_is_told_by_streams_how_far_an_analysis_is(visit: Callable[..., Page], played: str) -> None:
+    page = visit("/none")
+    page.add_init_script(IMPATIENT)
+    page.goto(f"/games/{played}")
+    stored(page, 6)
+    open_tab(page)
+    page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
+    with page.expect_response(OF_ANALYSIS):
+        page.get_by_role("button", name="Analyse the game").click()
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+
+
+def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
+    visit: Callable[..., Page], played: str
+) -> None:
+    page = visit("/none")
+    page.route(OF_ANALYSIS, lambda route: route.fulfill(status=503))
+    page.goto(f"/games/{played}")
+    stored(page, 6)
+    open_tab(page)
+    page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
+    page.get_by_role("button", name="Analyse the game").click()
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+
+
 def test_what_is_analysed_is_shown_from_where_somebody_looks(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:

@@ -1,15 +1,14 @@
-/** What the analyses of a game say: loaded, and looked for, when somebody opens their tab. */
+/** What the analyses of a game say: loaded, and followed, when somebody opens their tab. */
 import { get, post, Problem, remove } from "../base/api.js";
 import { h, hint } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
+import { follow, isWaiting } from "./following.js";
 import { luckView } from "./luck.js";
 import { WinLineView } from "./winline.js";
 
-const LOOK = 500;
 const MOST = 200;
-const WAITING = new Set(["waiting", "running"]);
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
 
 /** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
@@ -45,7 +44,7 @@ export class Analyses {
     const { body } = await get(`${this.record.path}/analyses?limit=${MOST}`, { signal });
     for (const kind of this.#parts.keys()) {
       const found = body.analyses.filter((each) => each.kind === kind && this.#isFromHere(each));
-      const newest = found.find(({ status }) => status === "done" || WAITING.has(status));
+      const newest = found.find((each) => each.status === "done" || isWaiting(each));
       if (newest) this.#follow(newest, signal);
     }
     this.#draw();
@@ -74,19 +73,12 @@ export class Analyses {
   }
 
   /** Show an analysis, and what becomes of it while it is made. */
-  async #follow(found, signal) {
-    const address = `${this.record.path}/analyses/${found.id}`;
-    for (let now = found; !signal.aborted; ) {
-      try {
-        now = (await get(address, { signal })).body;
-        this.#known.set(now.kind, now);
-        this.#draw();
-        if (!WAITING.has(now.status)) return;
-      } catch (error) {
-        if (signal.aborted || error instanceof Problem) return;
-      }
-      await new Promise((later) => setTimeout(later, LOOK));
-    }
+  #follow(found, signal) {
+    const show = (now) => {
+      this.#known.set(now.kind, now);
+      this.#draw();
+    };
+    follow(`${this.record.path}/analyses/${found.id}`, show, signal);
   }
 
   async #cancel(waiting) {
@@ -95,7 +87,7 @@ export class Analyses {
 
   #draw(error = null) {
     const known = [...this.#known.values()];
-    const waiting = known.filter(({ status }) => WAITING.has(status));
+    const waiting = known.filter(isWaiting);
     const version = Math.min(...known.map((each) => each.version));
     this.#desk.replaceChildren(
       ...[
