@@ -2,6 +2,7 @@
 import { get, Problem } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
+import { t } from "./base/language.js";
 import { Courier } from "./offline/courier.js";
 import { Draft } from "./offline/draft.js";
 import { Outbox } from "./offline/outbox.js";
@@ -50,7 +51,7 @@ async function show(opening) {
   const seats = opening.seats.map(({ name = null }, seat) => ({ seat, name, label: rules.seat_names[seat] }));
   const words = new Words(rules, seats);
   const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
-  find("game").querySelector("h1").replaceChildren(h("bdi", {}, opening.title || "Untitled game"));
+  find("game").querySelector("h1").replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
   find("seats").replaceChildren(
     `${rules.title.en} `,
     ...seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
