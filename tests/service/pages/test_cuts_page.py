@@ -1,4 +1,4 @@
-"""A whole game through any cuts: the network goes, pages are loaded anew, the service restarts."""
+"""A whole game through any cuts: the network goes, pages are loaded anew, answers are lost, the service restarts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from tests import goldens
 from tests.served import PATIENCE as MOMENT
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak]
 
@@ -82,7 +82,7 @@ class Table:
     def cut(self) -> None:
         """Something happens: each of all that can, before any happens again."""
         if not self.to_come:
-            self.to_come = [self.lose_network, self.reload, self.stop, self.go_on, self.go_on]
+            self.to_come = [self.lose_network, self.reload, self.lose_answer, self.stop, self.go_on, self.go_on]
             self.chance.shuffle(self.to_come)
         self.to_come.pop()()
 
@@ -94,6 +94,24 @@ class Table:
         page = self.chance.choice(self.tabs)
         page.reload()
         page.locator("#game[aria-busy=false]").wait_for()
+
+    def lose_answer(self) -> None:
+        """The service stores the next entry, and nobody hears of it."""
+        lost: list[int] = []
+
+        def lose(route: Route) -> None:
+            if lost or not (self.up and self.online):
+                route.fallback()
+                return
+            lost.append(0)
+            try:
+                route.fetch()
+            except Error:
+                route.abort()
+            else:
+                route.abort()
+
+        self.chance.choice(self.tabs).route("**/events", lose)
 
     def stop(self) -> None:
         if self.up:
