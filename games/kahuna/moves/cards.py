@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.contract import Effect
+from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import listed
 from games.kahuna.moves.base import Card, SeatMove, not_drawn
@@ -58,6 +58,14 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         if state.shuffled:
             state.shuffled.blur(seat, was - Counter(hand.open), len(hand) - len(hand.open))
         return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
+
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """The cards that the hand can hold."""
+        return (Blank(self.seat, state.can_be_held(self.seat)),) * self.count
+
+    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+        """With every card."""
+        return msgspec.structs.replace(self, cards=(GAP,) * self.count)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who put them away knows them."""
@@ -127,6 +135,15 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         effects.append(Effect("card.taken", "kahuna:DRAW-1", seat, (self.card or "a card",)))
         return effects + end_turn(state, seat, declined=False)
 
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """The card, where it was not noted when it was laid out, and what refills the row, if there is a deck."""
+        gaps = (self.card is None) + (state.deck > 0)
+        return (Blank(choices=state.can_turn_up(), optional=True),) * gaps
+
+    def gapped(self, state: KahunaState) -> Self:
+        """With the card and the refill."""
+        return msgspec.structs.replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
+
     def _place(self, row: list[str | None]) -> int:
         """Where in the row the card lies: as itself, or as one that was not noted."""
         if not row:
@@ -172,6 +189,14 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
             state.shuffled.draw(self.seat)
         effects.append(Effect("card.drawn", "kahuna:DRAW-1", self.seat))
         return effects + end_turn(state, self.seat, declined=False)
+
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """The card."""
+        return (Blank(self.seat, state.can_turn_up()),)
+
+    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+        """With the card."""
+        return msgspec.structs.replace(self, card=GAP)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who drew it knows it."""
@@ -220,6 +245,17 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:  # noqa: ARG003
         """Never listed: it is no part of the play."""
         return iter(())
+
+    @classmethod
+    def asides(cls, state: KahunaState) -> Iterator[Self]:
+        """By either, as many as the hand holds."""
+        for seat, hand in enumerate(state.hands):
+            if len(hand):
+                yield cls(seat=seat, cards=(GAP,) * len(hand))
+
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """Any cards that the hand can hold."""
+        return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * len(self.cards)
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """None at any time, if the cards can be there."""

@@ -13,6 +13,7 @@ import { Pending } from "../offline/pending.js";
 import { closing, closingText, note, reopening, seatChange } from "./proceedings.js";
 import { Recorder } from "./recorder.js";
 import { ReceiptDialog } from "./receipt.js";
+import { feelStored, settings, stayAwake } from "./settings.js";
 import { ruling } from "./ruling.js";
 import { Twice } from "./twice.js";
 import { canSign, SignDialog } from "./signing.js";
@@ -37,6 +38,8 @@ export class Tools {
     this.erase = new EraseDialog(record, words);
     this.receipt = new ReceiptDialog(record);
     this.signing = new SignDialog(record, words, permit);
+    stayAwake(record);
+    feelStored(courier);
     new Twice(find("twice"), record, courier, words, this.corrections);
     new Pending(find("outbox"), courier, record, words);
     const on = (id, act) => find(id)?.addEventListener("click", act);
@@ -124,6 +127,7 @@ export class Tools {
         text: closingText(this.record.info),
         act: () => dialog.ask(closing(this.record.info)),
       }),
+      ...settings.actions(),
     ];
   }
 
