@@ -13,6 +13,8 @@ from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.rounds import Analysing, Values
 from projections.analyses.winline import REVISION as WIN_LINE
 from projections.analyses.winline import WinLine, win_line
+from projections.analyses.worth import REVISION as LUCK_VALUE
+from projections.analyses.worth import LuckValue, luck_value
 from projections.audit import Audit
 from projections.errors import ProjectionError
 
@@ -87,7 +89,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="luck-counts",
-            revision=1,
+            revision=2,
             what="every event of chance against its odds: dice, draws, and what they brought",
             result=LuckCounts,
             analyse=at_once(luck_counts),
@@ -104,6 +106,19 @@ KINDS: dict[str, Kind] = {
                 "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
             },
             policy=True,
+        ),
+        Kind(
+            name="luck-value",
+            revision=LUCK_VALUE,
+            what="what each event of chance was worth, in chances to win, by games played on from there",
+            result=LuckValue,
+            analyse=luck_value,
+            parameters={
+                "precision": Parameter(1, 30, 7, "to within how many points of a hundred each event is to be known"),
+                "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
+            },
+            policy=True,
+            chance=True,
         ),
     )
 }

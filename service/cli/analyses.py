@@ -15,6 +15,7 @@ from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.winline import WinLine
+from projections.analyses.worth import LuckValue, Worth
 from projections.audit import Audit
 from service.answers import AnalysisInfo, GameInfo
 from service.cli import screen, wording
@@ -39,6 +40,9 @@ LOOK = 0.2
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
 """How many turns fit beside each other in a chart."""
+
+TOLD = 10
+"""How many events of chance are told in words: those that were worth most. All are in `--csv` and `--json`."""
 
 Rows = list[dict[str, Any]]
 
@@ -129,6 +133,14 @@ def _rows(result: Any) -> Rows:
                 for point in result.points
                 for seat, chance in enumerate(point.chances)
             ]
+        case LuckValue():
+            return [
+                {"version": event.version, "kind": event.kind, "happened_to": _blank(event.seat)}
+                | {"outcome": event.outcome, "odds": event.odds, "n": event.n, "seat": seat}
+                | {"worth": worth.p, "margin": worth.margin}
+                for event in result.events
+                for seat, worth in enumerate(event.worth)
+            ]
         case Audit():
             return [msgspec.structs.asdict(line) for line in result.lines]
         case _:
@@ -155,6 +167,7 @@ def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
         GameTimeline: _tell_timeline,
         LuckCounts: _tell_luck,
         WinLine: _tell_win_line,
+        LuckValue: _tell_luck_value,
         Audit: _tell_audit,
     }
     tell[type(result)](result, seats)
@@ -208,9 +221,36 @@ def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
     for swing in found.swings:
         chances = f"from {100 * swing.before.p:.0f} to {100 * swing.after.p:.0f} %"
         screen.out().print(f"The turn that ended with entry {swing.version} took {_who(seats, swing.seat)} {chances}.")
+    screen.out().print(_by(found))
+
+
+def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
+    rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
+    for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:TOLD]:
+        best = max(range(len(seats)), key=lambda seat: event.worth[seat].p)
+        what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
+        worth = f"{_points(event.worth[best])} for {_who(seats, best)}"
+        odds = f"{100 * event.odds:.0f} %"
+        rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
+    screen.out().print(rows)
+    for kind in filter(lambda kind: kind.n, found.kinds):
+        whose = "" if kind.seat is None else f" of {_who(seats, kind.seat)}"
+        for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
+            points = f"{_points(kind.worth[seat])} of winning chance to {_who(seats, seat)}"
+            screen.out().print(f"{counted(kind.n, 'event')}{whose}, {kind.title}: worth {points}, all together.")
+    for seat, total in enumerate(found.total):
+        screen.out().print(f"All that is known of chance was worth {_points(total)} to {_who(seats, seat)}.")
+    out = f"{found.left_out} more events are left out, as it is not known what came, or what it was worth."
+    screen.out().print(f"{out} {_by(found)}")
+
+
+def _points(worth: Worth) -> str:
+    return f"{100 * worth.p:+.0f} ± {100 * worth.margin:.0f} points"
+
+
+def _by(found: WinLine | LuckValue) -> str:
     enough = f"to within ± {found.precision} points" if found.enough else "less well than was asked for"
-    line = f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
-    screen.out().print(line)
+    return f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
 
 
 def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -77,3 +78,14 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
     result = kifu.run("analyse", game, *arguments)
     assert result.exit_code != 0
     assert said in result.output
+
+
+def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu, game):
+    how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
+    told = kifu("analyse", game, *how)
+    assert re.search(r"[+-]\d+ ± \d+ points of winning chance to Anna", told)
+    assert "more events are left out" in told
+    assert "'islands first' (1)" in told
+    rows = table(kifu("analyse", game, *how, "--csv"))
+    assert {row["seat"] for row in rows} == {"0", "1"}
+    assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
