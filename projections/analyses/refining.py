@@ -11,7 +11,7 @@ from bisect import bisect_left
 from hashlib import sha256
 from itertools import pairwise
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from games.contract import Outcome, Policy, State
     from projections.analyses.course import Course
     from projections.analyses.lots import Lots
+
+T = TypeVar("T")
 
 FIRST = 16
 """How many games are played on from each place for the first rough figures."""
@@ -132,6 +134,11 @@ class Tally(ABC):
         """How many games it takes to go on to the number `until`."""
         return until - self.played
 
+    @property
+    def games(self) -> int:
+        """How many games were played on."""
+        return self.played
+
     def units(self, until: int) -> list[Unit]:
         """The games from those that were played on to the `until`-th."""
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
@@ -180,6 +187,29 @@ def refine(
             tally.add(found, until)
         done += len(units)
     return done
+
+
+def play_all(tallies: Sequence[Tally], until: int) -> Generator[Round, Mapping[str, Any], None]:
+    """Play each on to the same number."""
+    units = [unit for tally in tallies for unit in tally.units(until)]
+    if units:
+        found = yield Round(units, len(units))
+        for tally in tallies:
+            tally.add(found, until)
+
+
+def staged(
+    analysing: Generator[Round, Mapping[str, Any], T], done: int
+) -> Generator[Round, Mapping[str, Any], tuple[T, int]]:
+    """A part of an analysis before which so many pieces of work were done; with its result, how many are then."""
+    before, found = done, None
+    while True:
+        try:
+            asked = analysing.send(found) if found is not None else next(analysing)
+        except StopIteration as finished:
+            return finished.value, done
+        found = yield Round(asked.units, before + asked.planned)
+        done += len(asked.units)
 
 
 def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> list[tuple[Tally, int]]:

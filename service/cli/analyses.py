@@ -14,6 +14,7 @@ from games.words import counted
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
+from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
 from projections.analyses.worth import LuckValue, Worth
 from projections.audit import Audit
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from projections.analyses.refining import Chances
     from service.answers import SeatInfo
     from service.cli.client import Client
 
@@ -141,6 +143,15 @@ def _rows(result: Any) -> Rows:
                 for event in result.events
                 for seat, worth in enumerate(event.worth)
             ]
+        case TurningPoints():
+            return [
+                {"turn": point.version, "entry": decision.version, "seat": decision.seat, "move": option.move}
+                | {"made": option is decision.made, "n": option.n}
+                | msgspec.structs.asdict(option.chances)
+                for point in result.points
+                for decision in point.decisions
+                for option in (decision.made, *decision.others)
+            ]
         case Audit():
             return [msgspec.structs.asdict(line) for line in result.lines]
         case _:
@@ -168,6 +179,7 @@ def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
         LuckCounts: _tell_luck,
         WinLine: _tell_win_line,
         LuckValue: _tell_luck_value,
+        TurningPoints: _tell_turning_points,
         Audit: _tell_audit,
     }
     tell[type(result)](result, seats)
@@ -244,11 +256,37 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     screen.out().print(f"{out} {_by(found)}")
 
 
+def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> None:
+    if not found.points:
+        screen.out().print("No turn changed the chances by more than their intervals leave open.")
+    for point in found.points:
+        who = _who(seats, point.seat)
+        span = f"from {_chance(point.before)} to {_chance(point.after)}"
+        screen.out().print(f"The turn that ended with entry {point.version} took {who} {span}:")
+        out = f", {counted(point.left_out, 'event')} left out" if point.left_out else ""
+        luck = f"luck {_points(point.luck)} ({counted(len(point.events), 'event')}{out})"
+        screen.out().print(f"  {luck}, what was decided and became known {_points(point.rest)}.")
+        for decision in point.decisions:
+            deed = f"entry {decision.version}, {_who(seats, decision.seat)}: {_option(decision.made)}"
+            others = "; ".join(map(_option, decision.others)) or "nothing that can be told of"
+            tried = f"{decision.tried} of {counted(decision.legal - 1, 'other option')} tried"
+            screen.out().print(f"  {deed}; instead ({tried}): {others}. kifu fork --after {decision.after}")
+    screen.out().print(_by(found))
+
+
+def _option(option: Option) -> str:
+    return f"{option.move} {_chance(option.chances)}, n = {option.n}"
+
+
+def _chance(chances: Chances) -> str:
+    return f"{100 * chances.p:.0f} % ({100 * chances.low:.0f} to {100 * chances.high:.0f})"
+
+
 def _points(worth: Worth) -> str:
     return f"{100 * worth.p:+.0f} ± {100 * worth.margin:.0f} points"
 
 
-def _by(found: WinLine | LuckValue) -> str:
+def _by(found: WinLine | LuckValue | TurningPoints) -> str:
     enough = f"to within ± {found.precision} points" if found.enough else "less well than was asked for"
     return f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
 

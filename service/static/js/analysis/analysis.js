@@ -4,12 +4,15 @@ import { h, hint } from "../base/dom.js";
 import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
 import { luckView } from "./luck.js";
+import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
+import { worthView } from "./worth.js";
 
 const LOOK = 500;
 const MOST = 200;
 const WAITING = new Set(["waiting", "running"]);
 const VIEWPOINTS = { record: "the whole record", public: "what everybody may see" };
+const NOTHING = "Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, or of turning points.";
 
 /** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
 export class Analyses {
@@ -25,10 +28,13 @@ export class Analyses {
   constructor(element, record, words, may) {
     Object.assign(this, { record, words, may });
     const winLine = new WinLineView(record, words);
+    const turning = new TurningView(record, words, may);
     this.#parts = new Map([
       ["win-line", { title: "Chances to win", section: h("section"), show: (result) => winLine.show(result) }],
+      ["turning-points", { title: "Turning points", section: h("section"), show: (result) => turning.show(result) }],
       ["timeline", { title: "How it went", section: h("section"), show: (result) => courseView(result, words) }],
       ["luck-counts", { title: "Luck", section: h("section"), show: (result) => luckView(result, words) }],
+      ["luck-value", { title: "What luck was worth", section: h("section"), show: (result) => worthView(result, words) }],
     ]);
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
     record.addEventListener("viewpoint", () => this.open());
@@ -122,6 +128,7 @@ export class Analyses {
     return h(
       "div",
       {},
+      this.#mute.has("win-line") ? hint(NOTHING) : null,
       said ? hint(said) : null,
       asks
         ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb))
