@@ -184,6 +184,7 @@ def test_a_turning_point_is_told_with_what_else_could_be_done_and_a_fork_to_try_
     options = panel.get_by_role("group", name="Options at entry 4").locator("tbody tr")
     expect(options).to_have_text([re.compile(r"DUDA-ALOA.*was made.*60 %"), re.compile(r"COCO-GOLA.*instead.*52 %")])
     assert examine(page) == []
+    check(page)
     panel.get_by_role("button", name="What if …").click()
     expect(page.get_by_role("dialog")).to_contain_text("A game of its own goes on after entry 3")
     page.get_by_role("button", name="Begin it").click()
