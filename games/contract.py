@@ -578,7 +578,9 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `kind` is one of the ruleset's `chance_kinds`, `seat` to whom it happened, None for the table. `odds` are the
     weights of all that could come, by what can be known beforehand, and `outcome` what came: None if it is not known.
-    `brings` is what each outcome is to each seat, where that can be counted.
+    `brings` is what each outcome is to each seat, where that can be counted. `instead` makes the move in which another
+    outcome came; those of later events in it may have to be decided anew, by the odds that they then have. There is
+    none where the move does not hold what came. `follows` is an event that hangs on others of the move, told before.
     """
 
     kind: str
@@ -586,6 +588,8 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     outcome: str | None
     seat: int | None = None
     brings: Mapping[str, tuple[int, ...]] = {}
+    instead: Callable[[str], Move] | None = None
+    follows: bool = False
 
 
 def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001

@@ -158,9 +158,9 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """What was not noted in the row, and what comes from the deck."""
-        take, refill = not self.card, state.deck > 0
+        take, refill = not self.card, state.deck > 0 and not self.refill
         cards = state.unseen(chance, take + refill)
-        card, refilled = cards[0] if take else self.card, cards[-1] if refill else None
+        card, refilled = cards[0] if take else self.card, cards[-1] if refill else self.refill
         return msgspec.structs.replace(self, card=card, refill=refilled)
 
 
@@ -208,6 +208,8 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
 
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """Any card that is not known to lie anywhere."""
+        if self.card:
+            return self
         return msgspec.structs.replace(self, card=state.unseen(chance, 1)[0])
 
 

@@ -6,10 +6,13 @@ import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
 import { follow, isWaiting } from "./following.js";
 import { luckView } from "./luck.js";
+import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
+import { worthView } from "./worth.js";
 
 const MOST = 200;
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
+const NOTHING = t("Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, or of turning points.");
 
 /** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
 export class Analyses {
@@ -25,10 +28,13 @@ export class Analyses {
   constructor(element, record, words, may) {
     Object.assign(this, { record, words, may });
     const winLine = new WinLineView(record, words);
+    const turning = new TurningView(record, words, may);
     this.#parts = new Map([
       ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
+      ["turning-points", { title: t("Turning points"), section: h("section"), show: (result) => turning.show(result) }],
       ["timeline", { title: t("How it went"), section: h("section"), show: (result) => courseView(result, words) }],
       ["luck-counts", { title: t("Luck"), section: h("section"), show: (result) => luckView(result, words) }],
+      ["luck-value", { title: t("What luck was worth"), section: h("section"), show: (result) => worthView(result, words) }],
     ]);
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
     record.addEventListener("viewpoint", () => this.open());
@@ -115,6 +121,7 @@ export class Analyses {
     return h(
       "div",
       {},
+      this.#mute.has("win-line") ? hint(NOTHING) : null,
       said ? hint(said) : null,
       asks
         ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb))

@@ -18,7 +18,6 @@ import { ruling } from "./ruling.js";
 import { Twice } from "./twice.js";
 import { canSign, SignDialog } from "./signing.js";
 
-const WHAT_IF = "What if: ";
 
 /** What only those have who record: the entry of moves, corrections, rulings and notes, and the look from other seats. */
 export class Tools {
@@ -142,9 +141,7 @@ export class Tools {
 
   #whatIf(entry) {
     if (!this.permit.whole) return [];
-    const title = this.record.info.title || "an untitled game";
-    const forked = (title.startsWith(WHAT_IF) ? title : WHAT_IF + title).slice(0, 200);
-    const act = () => this.fork.ask(entry, forked);
+    const act = () => this.fork.ask(entry);
     return this.#allowed("games:open", { text: "What if …", hint: "another game goes on from here", act });
   }
 
