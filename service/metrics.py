@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from service.webhooks.deliveries import standings
+from service.webhooks.deliveries import opened
 
 if TYPE_CHECKING:
     from service.context import Context
+    from service.webhooks.deliveries import Standing
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
@@ -50,9 +51,9 @@ class Metrics:
         waiting = Gauge(
             "kifu_webhook_messages_waiting", "Messages of webhooks still to arrive.", registry=self.registry
         )
-        waiting.set_function(lambda: sum(each.waiting for each in standings(context.settings.data)))
+        waiting.set_function(lambda: sum(each.waiting for each in _standings(context)))
         off = Gauge("kifu_webhooks_disabled", "Endpoints that are told nothing any more.", registry=self.registry)
-        off.set_function(lambda: sum(each.disabled_at is not None for each in standings(context.settings.data)))
+        off.set_function(lambda: sum(each.disabled_at is not None for each in _standings(context)))
         if context.monitor:
             look = context.monitor.look
             queued = Gauge("kifu_jobs_queued", "Jobs that wait; -1 if Redis does not answer.", registry=self.registry)
@@ -67,6 +68,11 @@ class Metrics:
         seconds = perf_counter() - g.started
         self._seconds.labels(route, request.method, response.status_code).observe(seconds)
         return response
+
+
+def _standings(context: Context) -> list[Standing]:
+    with opened(context) as deliveries:
+        return [*deliveries.standings().values()]
 
 
 def install(app: Flask) -> None:

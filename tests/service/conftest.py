@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +11,7 @@ from service.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -126,16 +126,6 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
         yield ""
         return
     yield request.getfixturevalue("database")
-
-
-@pytest.fixture
-def database(postgres: None) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database."""
-    from tests.events.stores import Postgres
-
-    store = Postgres()
-    yield store.place(Path())
-    store.clean()
 
 
 @pytest.fixture
