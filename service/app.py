@@ -12,7 +12,7 @@ from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
-from service import cors, hosts, metrics, problems
+from service import cors, hosts, metrics, problems, requests
 from service.access.gate import Gate, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
@@ -103,6 +103,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(pages)
     problems.install(app)
     metrics.install(app)
+    if settings.log == "json":
+        requests.install(app)
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]

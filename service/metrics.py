@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from service.webhooks.deliveries import Standing
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+
+
+@runtime_checkable
+class Replicated(Protocol):
+    """A log of which there may be copies that follow it."""
+
+    def replicas(self) -> tuple[int, float]:
+        """How many there are, and how many bytes the last of them is behind."""
 
 
 class Metrics:
@@ -36,6 +44,12 @@ class Metrics:
         lists.set_function(lambda: max(context.archive.log.position() - context.projector.position, 0))
         host = Gauge("kifu_host_info", "1, with what this host is called.", ["host"], registry=self.registry)
         host.labels(context.host).set(1)
+        if isinstance(context.archive.log, Replicated):
+            standbys = context.archive.log.replicas
+            replicas = Gauge("kifu_replicas", "Standbys of the database.", registry=self.registry)
+            replicas.set_function(lambda: standbys()[0])
+            behind = Gauge("kifu_replica_lag_bytes", "Changes that a standby has not made.", registry=self.registry)
+            behind.set_function(lambda: standbys()[1])
         damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
         damaged.set_function(lambda: len(context.archive.log.damage))
         grown = Gauge("kifu_tree_entries", "Entries of the log that its tree has signed.", registry=self.registry)

@@ -293,7 +293,7 @@ class Relay:
 
 def main() -> None:
     """Relay for the data folder `KIFU_DATA` to the Redis at `KIFU_REDIS_URL` until SIGTERM."""
-    process.begin()
+    process.begin("relay")
     process.leave_on_sigterm()
     process.wait_for_go()
     quiet = float(os.environ.get("KIFU_QUIET", QUIET))

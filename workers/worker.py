@@ -86,7 +86,7 @@ class Worker(SimpleWorker):
 
 def main() -> None:
     """Work for the data folder `KIFU_DATA` with the Redis at `KIFU_REDIS_URL` until SIGTERM."""
-    process.begin()
+    process.begin("worker")
     process.leave_on_sigterm()  # until RQ takes over, which finishes the running job first
     process.wait_for_go()
     try:

@@ -330,7 +330,7 @@ def _runs(events: list[Event]) -> Iterator[Run]:
 
 def main() -> None:
     """Deliver for the data folder of the settings until SIGTERM."""
-    process.begin()
+    process.begin("hooks")
     process.leave_on_sigterm()
     process.wait_for_go()
     try:
