@@ -17,19 +17,23 @@ from workers.analyses import Analyses
 from workers.analysing import Analyst, ask_in_spare_time
 from workers.backfill import Backfill
 from workers.queue import ANALYSE, BACKFILL, PROVE, RETRIES
-from workers.results import Results
+from workers.results import open_results
 from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
     from rq.job import Job
 
     from projections.folds import Folds
+    from workers.results import Results
 
 logger = logging.getLogger(__name__)
 
 SPARE_TIME = "KIFU_SPARE"
 """The environment variable that says whether finished games are analysed in spare time: `on` or `off`."""
 ON = "on"
+
+FOLDER = "KIFU_DATA"
+"""The environment variable that names the data folder of this host."""
 
 POISON = (ProjectionError, DamagedError, GameUnknownError)
 """What is wrong with a record itself: to try again would not help."""
@@ -94,9 +98,14 @@ def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any)
         _results(folder).put_letter(subject, number, cause, RETRIES.max + 1)
 
 
+def _own(folder: str) -> str:
+    """The data folder of this host: where hosts share a database, whoever gave out the work may have had another."""
+    return os.environ.get(FOLDER, folder) if os.environ.get(DATABASE_URL) else folder
+
+
 @lru_cache(maxsize=4)
 def _results(folder: str) -> Results:
-    return Results(Path(folder))
+    return open_results(Path(folder), os.environ.get(DATABASE_URL, ""))
 
 
 @lru_cache(maxsize=4)
@@ -121,4 +130,4 @@ def _let_go(folder: str) -> None:
 
 @lru_cache(maxsize=4)
 def _archive(folder: str) -> ReadingArchive:
-    return ReadingArchive(Path(folder), os.environ.get(DATABASE_URL, ""))
+    return ReadingArchive(Path(_own(folder)), os.environ.get(DATABASE_URL, ""))

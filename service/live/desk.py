@@ -21,7 +21,7 @@ from service.analyses import told
 from service.answers import AnalysisInfo
 from service.live.rights import Rights
 from workers.analyses import Analyses
-from workers.results import Results
+from workers.results import open_results
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -109,7 +109,7 @@ class Desk:
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.archive = ReadingArchive(folder, database_url)
         self.access = open_reader(folder, database_url)
-        self._results = Results(folder)
+        self._results = open_results(folder, database_url)
         self._analyses = Analyses(self._results)
         self._rights = Rights(self.access, self.archive.folds, self.archive.log.people.merges)
         self._position = 0

@@ -436,7 +436,7 @@ def _take_files(wanted: int) -> None:
 
 def main() -> None:
     """Serve the streams of the data folder `KIFU_DATA` at the socket `KIFU_LIVE`, until SIGTERM."""
-    process.begin()
+    process.begin("live")
     process.leave_on_sigterm()
     process.wait_for_go()
     try:

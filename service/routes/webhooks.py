@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from flask import Response, request
 from uuid_utils import uuid7
 
+from events.errors import LogFullError
 from events.event import timestamp
 from service.access.gate import gate, known_asker, lacking
 from service.access.store import StoreFullError, Webhook
@@ -27,7 +28,7 @@ from service.endpoints import Endpoints, archive, context, reply
 from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
-from service.webhooks.deliveries import Deliveries, Standing
+from service.webhooks.deliveries import Standing, opened
 from service.webhooks.messages import DIFFERS, new_secret
 from service.webhooks.sight import holder
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.access.principals import Principal
-    from service.webhooks.deliveries import Delivery
+    from service.webhooks.deliveries import Deliveries, Delivery
 
 endpoints = Endpoints("webhooks")
 
@@ -97,7 +98,6 @@ def make_webhook(body: dict[str, Any]) -> Response:
         **body,
     )
     access.keep_webhook(made, by=who.id, what="webhook.made")
-    access.claim_webhook(made.id)
     return _shown_once(made)
 
 
@@ -132,7 +132,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     if changed != known:
         context().access.keep_webhook(changed, by=who.id, what="webhook.changed")
     if body.get("enabled"):
-        with _sending(webhook) as deliveries:
+        with _deliveries() as deliveries:
             deliveries.enable(webhook, _now())
     return reply(infos([changed])[0])
 
@@ -181,7 +181,7 @@ def test_webhook(webhook: str) -> Response:
     What became of it is among the deliveries, a moment later.
     """
     _found(webhook)
-    with _sending(webhook) as deliveries:
+    with _deliveries() as deliveries:
         return reply(_told(deliveries.try_out(webhook, _now())), 202)
 
 
@@ -206,7 +206,7 @@ def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
         raise _bad("until", f"the feed goes to {newest}")
     if body["after"] >= until:
         raise _bad("after", f"nothing lies between {body['after']} and {until}")
-    with _sending(webhook) as deliveries:
+    with _deliveries() as deliveries:
         deliveries.replay(webhook, body["after"], until)
     return reply(infos([known])[0], 202)
 
@@ -248,7 +248,7 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
     """
     _found(webhook)
     now = _now()
-    with _sending(webhook) as deliveries:
+    with _deliveries() as deliveries:
         known = deliveries.delivery(webhook, int(delivery)) if re.fullmatch("[0-9]{1,18}", delivery) else None
         if known is None:
             raise ProblemError(
@@ -370,20 +370,12 @@ def _check_types(body: dict[str, Any]) -> None:
 
 @contextmanager
 def _deliveries() -> Iterator[Deliveries]:
-    """The deliveries, which another process makes. Raises `StoreFullError`."""
+    """The deliveries, which another process makes. Raises `StoreFullError`, `LogError`."""
     try:
-        with closing(Deliveries(context().settings.data)) as found:
+        with opened(context()) as found:
             yield found
-    except sqlite3.Error as error:
+    except (sqlite3.Error, LogFullError) as error:
         raise StoreFullError(f"the deliveries cannot be read or written: {error}") from error
-
-
-@contextmanager
-def _sending(webhook: str) -> Iterator[Deliveries]:
-    """The deliveries of this host, which tells the endpoint from now on. Raises `StoreFullError`."""
-    context().access.claim_webhook(webhook)
-    with _deliveries() as found:
-        yield found
 
 
 def _shown_once(webhook: Webhook) -> Response:

@@ -2,7 +2,8 @@
 
 It derives messages from the feed, for every endpoint from the cursor on, and from what the self-audit found, and sends
 those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads the log,
-the read models, the results of the workers and the store of access as they are, and writes `webhooks.db` alone.
+the read models, the results of the workers and the store of access as they are, and writes the deliveries alone. Of
+several hosts one tells all endpoints, and another one goes on within seconds when that is gone.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from service.webhooks.sight import About, Sight, holder
 from workers import process
 from workers.differences import SelfAudits
 from workers.errors import WorkError
-from workers.host import host_name
-from workers.results import Results
+from workers.lease import open_lease
+from workers.results import open_results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from events.event import Event
     from service.access.principals import Principal
@@ -65,7 +66,7 @@ logger = logging.getLogger(__name__)
 
 
 class Deliverer:
-    """Tells the endpoints of one data folder. One process a folder.
+    """Tells the endpoints of one data folder, or of all hosts that share a database. One process a folder.
 
     `clock` gives milliseconds since 1970, `chance` numbers from 0 to 1. Raises `FileNotFoundError`, `LogError`,
     `BadSettingError`, `WorkError`.
@@ -83,17 +84,17 @@ class Deliverer:
         self._quiet = int(settings.quiet * 1000)
         self._sender = sender or Sender(private=settings.webhook_private)
         self._archive = ReadingArchive(settings.data, settings.database_url)
-        mend(settings.data)
-        self._deliveries = Deliveries(settings.data)
+        if not settings.database_url:
+            mend(settings.data)
+        self._deliveries = Deliveries(settings.data, settings.database_url)
         self._sight = Sight(self._archive, settings.database_url)
-        self._results = Results(settings.data)
+        self._results = open_results(settings.data, settings.database_url)
         self._audits = SelfAudits(self._results)
         self._going: dict[int, asyncio.Task[None]] = {}
         self._sending: Counter[str] = Counter()
         self._rest_until = 0
-        self._host = host_name(settings.data)
-        self._told_before: set[str] | None = None
-        self._make_sure_of_cursors()
+        self._lease = open_lease("webhooks", settings.data, settings.database_url)
+        self._sure = False
 
     async def run(self) -> None:
         """Tell for ever. What fails for a while is told and tried again."""
@@ -113,8 +114,11 @@ class Deliverer:
 
         Raises `LogError`, `sqlite3.Error`, `OSError`; nothing is lost then.
         """
+        if not self._lease.held():
+            self._sure = False
+            return False
         now = self._clock()
-        webhooks = self._own()
+        webhooks = self._endpoints()
         store, merges = self._sight.store, self._sight.merges()
         holders = {id_: holder(store, merges, webhook, now) for id_, webhook in webhooks.items()}
         able = {id_: who for id_, who in holders.items() if who is not None}
@@ -127,15 +131,14 @@ class Deliverer:
             )
         return more
 
-    def _own(self) -> dict[str, Webhook]:
-        """The endpoints that are told from here, and no other host."""
+    def _endpoints(self) -> dict[str, Webhook]:
+        """The endpoints there are, whose cursors are in this log."""
         every = {webhook.id: webhook for webhook in self._sight.store.webhooks()}
-        tells = self._sight.tells(self._host, self._deliveries.told())
-        own = {id_: webhook for id_, webhook in every.items() if id_ in tells}
-        fresh = set() if self._told_before is None else every.keys() - own.keys() - self._told_before
-        self._deliveries.settle({id_: max(webhook.since, tells[id_]) for id_, webhook in own.items()}, fresh)
-        self._told_before = set(own)
-        return own
+        self._deliveries.settle({id_: webhook.since for id_, webhook in every.items()})
+        if not self._sure:
+            self._make_sure_of_cursors(every)
+            self._sure = True
+        return every
 
     @property
     def busy(self) -> bool:
@@ -149,6 +152,7 @@ class Deliverer:
 
     def close(self) -> None:
         """Let go of the files."""
+        self._lease.close()
         self._deliveries.close()
         self._sight.close()
         self._results.close()
@@ -156,13 +160,12 @@ class Deliverer:
 
     # What is to be told
 
-    def _make_sure_of_cursors(self) -> None:
+    def _make_sure_of_cursors(self, webhooks: Mapping[str, Webhook]) -> None:
         """A log that does not hold the entry at a cursor was restored from a backup: its endpoint is told all again."""
-        since = {webhook.id: webhook.since for webhook in self._sight.store.webhooks()}
         newest = self._archive.log.position()
         for cursor in self._deliveries.cursors():
             if cursor.position > newest or (cursor.hash and not self._holds(cursor.position, cursor.hash)):
-                start = min(since.get(cursor.endpoint, 0), newest)
+                start = min(webhooks[cursor.endpoint].since, newest)
                 logger.warning("the log is not the one that endpoint %s was told; it is told again", cursor.endpoint)
                 self._deliveries.rewind(cursor, start)
 
@@ -353,7 +356,7 @@ def _runs(events: list[Event]) -> Iterator[Run]:
 
 def main() -> None:
     """Deliver for the data folder of the settings until SIGTERM."""
-    process.begin()
+    process.begin("hooks")
     process.leave_on_sigterm()
     process.wait_for_go()
     try:
