@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
-REVISION = 2
+REVISION = 3
 
 FIRST = 16
 """How many games are played on from each turn for the first rough line."""
@@ -108,7 +108,7 @@ class _Tally:
     def __init__(self, course: Course, step: Step) -> None:
         self.step, self.seats = step, course.seats
         policy = _policy(course)
-        key = (REVISION, course.ruleset.name, course.ruleset.revision, policy.name, policy.revision, MOST_MOVES)
+        key = (REVISION, course.ruleset.name, course.revision, policy.name, policy.revision, MOST_MOVES)
         self._key = f"win-line {key} {course.seed} {step.version} {step.digest}"
         self._course = course
         self.played, self.wins, self.cut_off, self.left_out = 0, [0] * course.seats, 0, 0
