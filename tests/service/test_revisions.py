@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
+from games.contract import Effect
+from games.errors import RuleBrokenError
+from games.kahuna import KAHUNA
+from games.kahuna.moves.cards import Draw
 from games.rulesets import RULESETS
 from projections.analyses.kinds import KINDS
 from projections.history import Corrections
@@ -14,6 +18,8 @@ from tests.service.entries import entry, info, send, timeline, told
 from tests.sticks import STICKS, before_the_newest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.service.conftest import Api
 
 MOVES = ("2", "2", "3", "1")
@@ -265,3 +271,67 @@ def test_what_is_noted_of_results_goes_by_the_revision_of_the_game(api: Api, gam
     assert (before, after) == ("1.1", "1.2")
     assert api.get(f"/v1/games/{game}/score").get_json()["revision"] == 2
     assert api.get(f"/v1/games/{game}/score?at=5").get_json()["revision"] == 1
+
+
+@pytest.fixture
+def hidden_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A newer revision of Kahuna, in which it depends on a card drawn unseen what follows and which rule is broken."""
+    breaches, apply = Draw.breaches, Draw.apply
+
+    def broken(self: Draw, state: Any) -> Iterator[RuleBrokenError]:
+        yield from breaches(self, state)
+        if state.revision > KAHUNA.since and self.card == "LALE":
+            yield RuleBrokenError("kahuna:SET-2", "it is forbidden now")
+
+    def done(self: Draw, state: Any) -> list[Effect]:
+        more = [Effect("turn.passed", "kahuna:SET-2")] if state.revision > KAHUNA.since and self.card == "LALE" else []
+        return [*apply(self, state), *more]
+
+    monkeypatch.setattr(Draw, "breaches", broken)
+    monkeypatch.setattr(Draw, "apply", done)
+    monkeypatch.setitem(KAHUNA.kinds, "turn.passed", "something happens")  # type: ignore[misc]
+    revision, changes = KAHUNA.revision, KAHUNA.changes
+    object.__setattr__(KAHUNA, "revision", revision + 1)
+    object.__setattr__(KAHUNA, "changes", (*changes, "A card is forbidden."))
+    yield
+    object.__setattr__(KAHUNA, "revision", revision)
+    object.__setattr__(KAHUNA, "changes", changes)
+
+
+def test_newer_rules_tell_nobody_what_is_hidden(api: Api, elsewhere: Api, request: pytest.FixtureRequest) -> None:
+    sides = [(service, service.play(drawn, "-")) for service, drawn in ((api, "+?lale"), (elsewhere, "+?gola"))]
+    request.getfixturevalue("hidden_rule")
+    told_to: dict[str, list[str]] = {}
+    for service, game in sides:
+        for seat in ("record", "public", "0", "1"):
+            answer = service.get(f"/v1/games/{game}/revisions?seat={seat}")
+            assert answer.status_code == 200, answer.text
+            told_to.setdefault(seat, []).append(answer.text.replace(game, "the game"))
+        service.show(game)
+        stranger = service.let_in().get(f"/v1/games/{game}/revisions")
+        told_to.setdefault("stranger", []).append(stranger.text.replace(game, "the game"))
+        player = service.let_in(games={game: 1}).get(f"/v1/games/{game}/revisions")
+        told_to.setdefault("player", []).append(player.text.replace(game, "the game"))
+    assert {seat: one == other for seat, (one, other) in told_to.items()} == {
+        "record": False,
+        "public": True,
+        "0": False,
+        "1": True,
+        "stranger": True,
+        "player": True,
+    }
+    assert "kahuna:SET-2" in told_to["record"][0]
+    assert "kahuna:SET-2" not in told_to["public"][0] + told_to["record"][1]
+
+
+def test_what_was_kept_is_sealed_where_a_card_tells_why(api: Api, request: pytest.FixtureRequest) -> None:
+    game = api.play("+?lale", "-")
+    request.getfixturevalue("hidden_rule")
+    api.app.extensions["kifu"].archive.folds.forget(game)
+    told(send(api, game, adoption(3, keep="all")))
+    api.show(game)
+    stranger = api.let_in()
+    assert timeline(api, game)[-1]["keep"] == [3]
+    assert "keep" not in timeline(stranger, game)[-1]
+    assert b'"keep"' not in api.get(f"/v1/games/{game}/export?seat=public").data
+    assert info(stranger, game)["irregular"] == {}
