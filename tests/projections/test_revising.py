@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games.contract import RECORD
+from games.examination.plays import played as played_at_random
+from games.examination.plays import ruled
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.audit import audit
@@ -15,6 +17,7 @@ from projections.checkpoints import load_checkpoint
 from projections.errors import RulesetMissingError
 from projections.history import Segment
 from projections.rebuild import rebuild
+from projections.replaying import unread
 from projections.revising import revised
 from projections.selfaudit import differences
 from projections.timeline import timeline
@@ -107,7 +110,7 @@ def test_what_is_moved_on_and_back_again_is_as_it_was(table: Recorder, seed: int
     assert Segment.whole(list(table.archive.log.read(game))).to_the_end().dump() == folds.current(game).dump()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:4])
 def test_however_it_is_folded_a_game_is_the_same(
     table: Recorder, reopen: Callable[[], ReadingArchive], seed: int
 ) -> None:
@@ -210,3 +213,19 @@ def test_among_whole_games_a_score_an_effect_and_a_breach_are_told(table: Record
 def test_a_game_of_the_newest_revision_is_told_nothing_of(table: Recorder, archive: Archive) -> None:
     found = revised(archive.folds, played(table, revision=2))
     assert (found.revision, found.newest, found.entries, found.differs) == (2, 2, [], False)
+
+
+def test_a_ruleset_is_examined_by_every_revision_that_it_keeps() -> None:
+    plays = [examined(STICKS, 0, seed) for seed in SEEDS for examined in (played_at_random, ruled)]
+    assert {play.revision for play in plays} == {play.opening().revision for play in plays} == {1, 2}
+    for play in plays:
+        assert {step.after.revision for step in play.steps} == {play.revision}
+
+
+def test_games_that_were_moved_on_to_rules_that_are_not_here_are_counted_as_not_replayed(table: Recorder) -> None:
+    games = [played(table, seed, 3) for seed in (1, 2)]
+    table.add(games[0], "revision.adopted", MOVED)
+    records = [list(table.archive.log.read(game)) for game in games]
+    assert unread(records) == {}
+    with before_the_newest():
+        assert unread(records) == {"sticks": 1}
