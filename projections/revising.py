@@ -45,7 +45,7 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game by the `revision` of the rules that it goes by, and by the `newest` one that is here.
 
     `changes` are what changed from the one to the other, in a line for each revision. `entries` are those of which
-    something else is said; the scores and the outcome are told by both.
+    something else is said, the first ones if there are many; the scores and the outcome are told by both.
     """
 
     game: str
@@ -55,6 +55,7 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
     newest: int
     changes: list[str]
     entries: list[RevisedEntry]
+    entries_left_out: int
     scores: list[int]
     scores_after: list[int]
     outcome: Outcome | None
@@ -66,10 +67,10 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.entries or self.scores != self.scores_after or self.outcome != self.outcome_after)
 
 
-def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD) -> RevisedGame:
+def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
     """What the newest revision of its rules would say of a game as it counts now, as far as it is seen from there.
 
-    Raises what `Folds.as_far` raises, and `RulesetMissingError`.
+    Of at most so many entries it is told. Raises what `Folds.as_far` raises, and `RulesetMissingError`.
     """
     fold = folds.as_far(game)
     if fold.ruleset is MISSING and fold.stuck:
@@ -79,6 +80,7 @@ def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD) -> RevisedGa
     if fold.revision < newest:
         record = list(folds.read(game, 0, fold.version))
         now, then = (_Told.by(revision, record, viewpoint) for revision in (fold.revision, newest))
+    entries = list(_differing(now, then))
     return RevisedGame(
         game=game,
         version=fold.version,
@@ -86,7 +88,8 @@ def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD) -> RevisedGa
         revision=fold.revision,
         newest=newest,
         changes=list(fold.ruleset.changes[fold.revision : newest]),
-        entries=list(_differing(now, then)),
+        entries=entries[:most],
+        entries_left_out=len(entries[most:]) if most is not None else 0,
         scores=now.fold.totals(),
         scores_after=then.fold.totals(),
         outcome=now.fold.outcome(),

@@ -20,6 +20,7 @@ from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
+from service.judging import CONSEQUENCES
 from service.routes.entries import linked
 from service.routes.games import seats_in
 from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery, ViewSchema
@@ -47,7 +48,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     """Show the state of a game, from a point of view.
 
     Now, as the record stood `at` a version, or right `after` an entry as the record counts today. The state of a past
-    version changes only with a new revision of the rules.
+    version stays as it is, as long as its rules are kept.
     """
     look = _looked_at(game, query)
     fold, state = look.fold, look.state
@@ -200,7 +201,7 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     """
     viewpoint = viewpoint_of(query["seat"])
     check_seat(viewpoint, archive().folds.as_far(game))
-    found = revised(archive().folds, game, viewpoint)
+    found = revised(archive().folds, game, viewpoint, CONSEQUENCES)
     return reply(found, version=found.version)
 
 

@@ -210,6 +210,13 @@ def test_among_whole_games_a_score_an_effect_and_a_breach_are_told(table: Record
     assert {breach.rule for each in found for breach in each.after.irregular} == {"sticks:TURN-3"}
 
 
+def test_of_many_entries_the_first_ones_are_told_and_the_others_counted(table: Recorder) -> None:
+    game, folds = played(table), table.archive.folds
+    whole, first = revised(folds, game), revised(folds, game, RECORD, 2)
+    assert (first.entries, first.entries_left_out) == (whole.entries[:2], len(whole.entries) - 2)
+    assert (whole.entries_left_out, first.scores_after) == (0, whole.scores_after)
+
+
 def test_a_game_of_the_newest_revision_is_told_nothing_of(table: Recorder, archive: Archive) -> None:
     found = revised(archive.folds, played(table, revision=2))
     assert (found.revision, found.newest, found.entries, found.differs) == (2, 2, [], False)

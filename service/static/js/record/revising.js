@@ -54,10 +54,10 @@ function adoption(revision) {
 }
 
 function revised(found, record, words) {
-  const { newest, changes, entries, scores, scores_after: after, outcome, outcome_after: ended } = found;
+  const { newest, changes, entries, entries_left_out: more, scores, scores_after: after, outcome, outcome_after: ended } = found;
   const nothing = !entries.length && same(scores, after) && same(outcome, ended);
   const summary = entries.length
-    ? `Newer rules would change ${counted(entries.length, "entry", "entries")}.`
+    ? `Newer rules would change ${counted(entries.length + more, "entry", "entries")}.`
     : "Newer rules would change no entry.";
   return h(
     "section",
@@ -70,7 +70,15 @@ function revised(found, record, words) {
     h("p", {}, nothing ? "They would change nothing here." : summary),
     same(scores, after) ? null : h("p", {}, "Score: ", h("del", {}, score(scores)), " ", h("b", {}, score(after))),
     same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
-    entries.length ? h("details", {}, h("summary", {}, "Entry by entry"), entries.map((each) => entryView(each, record, words))) : null,
+    entries.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, "Entry by entry"),
+          entries.map((each) => entryView(each, record, words)),
+          more ? hint(`${more} more are not shown.`) : null,
+        )
+      : null,
   );
 }
 
