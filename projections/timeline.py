@@ -79,7 +79,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
     of the correction that took an entry out, `after` the entry right after which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
-    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
+    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled; `revision` is the
+    one of the rules to which the game was moved on, `from` the one before. That an entry is
     irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
     known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
     after it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
@@ -114,6 +115,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     claim: dict[str, Any] | None = None
     player: str | None = None
     how: str | None = None
+    revision: int | None = None
+    from_: int | None = msgspec.field(default=None, name="from")
     unreplayable: str | None = None
     stored: str | None = None
     erased: list[Erased] = []
@@ -144,6 +147,12 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
         irregular = folds.as_far(game).irregular_from(viewpoint)
         found = [_without_secrets(entry, irregular) for entry in found]
     return sorted(found, key=lambda entry: entry.version)
+
+
+def told(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
+    """All entries of a segment after its first version, in the order in which they happened; it is at its end then."""
+    teller = _Teller(segment, viewpoint)
+    return [teller.tell(event, place) for place, event in enumerate(segment.in_place(), segment.fold.version + 1)]
 
 
 def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:

@@ -13,16 +13,18 @@ from games.contract import RECORD
 from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
+from projections.revising import RevisedGame, revised
 from projections.timeline import timeline as timeline_of
 from service import pictures
 from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Aside, Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
+from service.judging import CONSEQUENCES
 from service.languages import locale
 from service.routes.entries import linked
 from service.routes.games import seats_in
-from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery
+from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery, ViewSchema
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     """Show the state of a game, from a point of view.
 
     Now, as the record stood `at` a version, or right `after` an entry as the record counts today. The state of a past
-    version changes only with a new revision of the rules.
+    version stays as it is, as long as its rules are kept.
     """
     look = _looked_at(game, query)
     fold, state = look.fold, look.state
@@ -190,6 +192,27 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     sketch = look.state.sketch()
     text = coloured(sketch) if query["colour"] else as_text(sketch)
     return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/revisions",
+    query=ViewSchema(),
+    answer=RevisedGame,
+    conditional=True,
+    problems=("bad-request", "token-needed", "game-unknown"),
+)
+def show_revisions(game: str, query: dict[str, Any]) -> Response:
+    """Show what the newest revision of the rules would say of a game.
+
+    A game keeps the revision that it was opened with. Here it is told of which entries the newest one would say
+    something else, and what the scores and the outcome would be; nothing is changed by that. An entry
+    `revision.adopted` moves the game on.
+    """
+    viewpoint = viewpoint_of(query["seat"])
+    check_seat(viewpoint, archive().folds.as_far(game))
+    found = revised(archive().folds, game, viewpoint, CONSEQUENCES)
+    return reply(found, version=found.version)
 
 
 @endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, conditional=True, problems=("game-unknown",))

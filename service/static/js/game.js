@@ -18,6 +18,7 @@ import { keepGame } from "./offline/keeping.js";
 import { GameRecord } from "./record/record.js";
 import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
+import { showRevision } from "./record/revising.js";
 import { Seating } from "./people/seating.js";
 import { Sharing } from "./people/sharing.js";
 import { showing } from "./people/showing.js";
@@ -83,6 +84,7 @@ async function open() {
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
+  showRevision(find("revision"), find("revisions"), record, words, may, tools?.dialog);
   const moment = showMoments(words, tools);
   showEntry(words, tools);
   showAnalyses(words, may);
