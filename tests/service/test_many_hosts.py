@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import shutil
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import httpx
+import psycopg
 import pytest
+from click.testing import CliRunner
+from psycopg.conninfo import conninfo_to_dict
 from uuid_utils import uuid7
 
 from events.postgres import PostgresReader, verify
+from service.cli.commands import kifu
+from tests import postgres as server
 from tests.service.conftest import DEAL
-from tests.service.fleet import fleet, until
+from tests.service.fleet import SERVICE, fleet, until
+from tests.service.receiver import Receiver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tests.service.fleet import Host
 
@@ -82,6 +89,56 @@ def test_hosts_count_a_requests_limit_together(start: Callable[..., list[Host]])
     statuses = [host.http.get("/v1/token", headers=token).status_code for host in (one, two) * 10]
     assert statuses.count(200) <= 12, "two windows of six at most, if a minute begins meanwhile"
     assert 429 in statuses
+
+
+@pytest.fixture
+def role(database: str) -> Iterator[str]:
+    """A role that owns nothing."""
+    name = str(conninfo_to_dict(database)["dbname"])
+    role = f"service_{name}"
+    server.as_superuser(name, f"create role {role} login")
+    yield role
+    server.as_superuser(name, f"drop owned by {role}", f"drop role {role}")
+
+
+def test_a_role_that_was_let_in_can_do_all_that_a_whole_service_does_and_change_no_entry(
+    start: Callable[..., list[Host]], database: str, role: str
+) -> None:
+    """Access, games, lists, work in the background and webhooks."""
+    prepared = CliRunner().invoke(kifu, ["prepare-database", role], env={"KIFU_DATABASE_URL": database})
+    assert prepared.exit_code == 0, prepared.output
+    url = database.replace("kifu@", f"{role}@", 1)
+    (host,) = start(hosts=1, words=SERVICE, KIFU_DATABASE_URL=url, KIFU_WEBHOOK_PRIVATE="true")
+    with closing(Receiver()) as receiver:
+        host.http.post("/v1/webhooks", json={"url": receiver.url}).raise_for_status()
+        game, person = host.open(), str(uuid7())
+        assert host.record(game, DEAL).status_code == 201
+        for path, body in (
+            (f"players/{person}", {"name": "Ada"}),
+            (f"roles/{person}", {"role": "recorder"}),
+            (f"games/{game}/visibility", {"visibility": "public"}),
+        ):
+            host.http.put(f"/v1/{path}", json=body).raise_for_status()
+        made = host.http.post("/v1/tokens", json={"name": "phone", "person": person}).raise_for_status().json()
+        assert host.record(game, "black: a-h", made["token"]).status_code == 201
+        host.http.delete(f"/v1/tokens/{made['info']['id']}").raise_for_status()
+        host.http.post(f"/v1/games/{game}/links", json={}).raise_for_status()
+        host.http.delete(f"/v1/players/{person}").raise_for_status()
+        asked = host.http.post(f"/v1/games/{game}/analyses", json={"kind": "luck-counts"}).raise_for_status()
+        address = asked.headers["Location"]
+        until(lambda: host.http.get(address).json()["status"] == "done")
+        until(lambda: host.http.get(f"/v1/games/{game}/snapshots").json()["snapshots"])
+        until(lambda: {posted.told()[2] for posted in receiver.arrived} >= {3})
+        until(lambda: host.http.get("/v1/games").json()["games"])
+    with psycopg.connect(url, autocommit=True) as connection:
+        for schema, table in (("kifu", "event"), ("kifu_access", "trail")):
+            for statement in (f"delete from {schema}.{table}", f"truncate {schema}.{table}"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement)
+        for column in ("data", "hash", "game", "version"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"update kifu.event set {column} = {column}")
+    assert verify(database).sound
 
 
 def test_what_somebody_asks_of_one_host_another_one_answers(start: Callable[..., list[Host]]) -> None:
