@@ -64,7 +64,7 @@ class Database:
             min_size=1,
             max_size=CONNECTIONS,
             timeout=PATIENCE,
-            reconnect_timeout=PATIENCE,  # then whoever asks next has it tried anew, and waits for no pause to end
+            reconnect_timeout=PATIENCE,  # pauses between tries double, up to that
             configure=_configure,
             open=False,
             name=self.name,

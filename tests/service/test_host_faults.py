@@ -184,7 +184,7 @@ def visited(start: Start, database: str, times: int) -> None:
         for _ in range(times):
             with stranger(database, *HARMLESS):
                 for recorder in recorders:
-                    recorder.more(20)
+                    recorder.more()
             with stranger(database, "select * from kifu.lane for update"):
                 assert until(lambda: refused(two, game)) == "/problems/log-unreachable"
                 assert one.state(game)["version"] > 1
