@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint bench soak mutants lock openapi goldens languages pictures icons clean
+.PHONY: run test lint bench lighthouse soak mutants lock openapi goldens languages pictures icons clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,10 @@ lint: $(READY)
 
 bench: $(READY)  ## ratios to raw floors measured in the same run
 	$(BIN)/python -m benchmarks
+
+lighthouse: $(READY)  ## what Lighthouse says of the pages, as a phone on slow 4G loads them
+	@$(BIN)/python -m tests.browser
+	$(BIN)/python -m tests.lighthouse
 
 soak: $(READY)  ## the long forms of the fault tests
 	KIFU_SOAK=1 $(BIN)/pytest -m soak -n 2 --timeout 1800
