@@ -433,7 +433,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def resign(self, seat: int) -> list[Effect]:
         """Note that a seat gave up: the game ends when only one is left, and else goes on without it."""
         if seat in self.resigned:
-            raise ImpossibleError(f"seat {seat + 1} has given up already", self.ruleset.ruling)
+            raise ImpossibleError("seat {number} has given up already", self.ruleset.ruling, number=seat + 1)
         self.resigned = (*self.resigned, seat)
         if len(self.resigned) < self.seats - 1:
             return self.retire(seat)

@@ -1,6 +1,21 @@
-"""Words for numbers and seats that the sentences of several rulesets share."""
+"""Sentences, and the words for numbers and seats that those of several rulesets share."""
 
 from __future__ import annotations
+
+
+class Sentence:
+    """A sentence in English: a `text`, with `values` in the places that `{name}` marks.
+
+    What is said in another language is made of these. A value can be a sentence itself.
+    """
+
+    __slots__ = ("text", "values")
+
+    def __init__(self, text: str, /, **values: object) -> None:
+        self.text, self.values = text, values
+
+    def __str__(self) -> str:
+        return self.text.format(**self.values) if self.values else self.text
 
 
 def counted(number: int, noun: str) -> str:
