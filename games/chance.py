@@ -1,27 +1,115 @@
-"""Events of chance that many games have: dice, and cards drawn one after the other."""
+"""Events of chance that many games have: dice, and cards drawn one after the other.
+
+And what a move would have been, had chance decided otherwise.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from games.contract import ChanceEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from games.contract import Chance, Move, State
 
 DIE: Mapping[str, int] = {str(face): 1 for face in range(1, 7)}
 """The odds of a die."""
 
+Cards = list[str | None]
 
-def drawn(kind: str, odds: Mapping[str, int], cards: Iterable[str | None], seat: int | None) -> Iterator[ChanceEvent]:
+
+def drawn(
+    kind: str,
+    odds: Mapping[str, int],
+    cards: Sequence[str | None],
+    seat: int | None,
+    instead: Callable[[Cards], Move] | None = None,
+) -> Iterator[ChanceEvent]:
     """Cards that came one after the other, None being one that was not noted; `odds` count those that could.
 
-    What one of them was is known when the next one comes.
+    What one of them was is known when the next one comes. `instead` is the move with other cards in their place.
     """
-    left = {card: count for card, count in odds.items() if count > 0}
-    for card in cards:
+    return dealt([(kind, seat)] * len(cards), partial(left_of, odds), cards, instead)
+
+
+def left_of(odds: Mapping[str, int], gone: Sequence[str]) -> Mapping[str, int]:
+    """The odds of the next card when some are gone."""
+    return {card: count - gone.count(card) for card, count in odds.items()} if gone else odds
+
+
+def dealt(
+    places: Sequence[tuple[str, int | None]],
+    odds: Callable[[Sequence[str]], Mapping[str, int]],
+    cards: Sequence[str | None],
+    instead: Callable[[Cards], Move] | None = None,
+) -> Iterator[ChanceEvent]:
+    """As `drawn`, where each card is an event of its own kind and seat, with odds that hang on the cards before it."""
+    gone: list[str] = []
+    for place, (kind, seat) in enumerate(places[: len(cards)]):
+        card, left = cards[place], {each: count for each, count in odds(gone).items() if count > 0}
         if card is not None and card not in left:
             continue  # by the record it lay elsewhere: somebody noted it wrong, and nothing can be said of it
-        yield ChanceEvent(kind, left, card, seat)
+        swapped = partial(_swapped, instead, cards, place) if instead else None
+        yield ChanceEvent(kind, left, card, seat, instead=swapped)
         if card is not None:
-            left = {other: count - (other == card) for other, count in left.items() if count > (other == card)}
+            gone.append(card)
+
+
+def _swapped(instead: Callable[[Cards], Move], cards: Sequence[str | None], place: int, card: str) -> Move:
+    """The move in which a card came at a place; if it came later, they change places, so that all are still there."""
+    found = list(cards)
+    if card in cards[place + 1 :]:
+        found[cards.index(card, place + 1)] = cards[place]
+    found[place] = card
+    return instead(found)
+
+
+def events_of(state: State, move: Move) -> list[ChanceEvent]:
+    """The events of chance in a move that do not hang on others, as far as the move itself holds what came."""
+    found = state.ruleset.chances(state, move, ())
+    return [event for event in found if event.instead and event.odds and not event.follows]
+
+
+def redrawn(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
+    """The move with the outcomes of its events from the number `since` on decided by chance, by their odds.
+
+    What was not noted of them is left so.
+    """
+    return _again(state, move, since, lambda event: pick(event.odds, chance) if event.outcome is not None else None)
+
+
+def bare(state: State, move: Move) -> Move:
+    """What somebody decided in a move: it with the first outcome of each event, whatever came."""
+    return _again(state, move, 0, lambda event: min(event.odds))
+
+
+def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
+    """The odds of an event hang on what came before it: so they are looked at anew each time."""
+    number = since
+    while number < len(events := events_of(state, move)):
+        event = events[number]
+        outcome = decide(event)
+        if outcome is not None and event.instead:
+            move = event.instead(outcome)
+        number += 1
+    return move
+
+
+def pick(odds: Mapping[str, int], chance: Chance) -> str:
+    """An outcome, by its odds, of which there are some."""
+    place = chance.choice(range(sum(odds.values())))
+    for outcome, weight in odds.items():
+        place -= weight
+        if place < 0:
+            return outcome
+    raise ValueError("there are no odds")
+
+
+def with_facts(move: Move, **facts: Any) -> Move:
+    """The move with other facts of chance in its fields."""
+    return msgspec.structs.replace(move, **facts)

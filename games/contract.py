@@ -95,6 +95,11 @@ FEW = 5
 """Up to so many numbers are named one by one."""
 
 
+GAP = "{}"
+"""What stands in a template where a blank is to be filled in."""
+_OPEN = re.compile(r"(?<!\S)\?(?!\S)")
+
+
 class Move(
     msgspec.Struct,
     frozen=True,
@@ -167,11 +172,23 @@ class Move(
         return self
 
     def blanks(self, state: Any) -> tuple[Blank, ...]:  # noqa: ARG002
-        """What each `?` in the notation of the move, a legal one, stands for.
+        """What the move, a legal one, leaves open, in the order of the gaps that `gapped` has.
 
         None where it is better picked or typed as a whole.
         """
         return ()
+
+    def gapped(self, state: Any) -> Self:  # noqa: ARG002
+        """The move with `GAP` in the place of every blank that its notation would not show as `?`."""
+        return self
+
+    @classmethod
+    def asides(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
+        """What of this kind can be entered now although it is no part of the play and never listed, with its gaps.
+
+        A hand that is noted, cards that are shown: each has `blanks` for all that its notation would have to say.
+        """
+        return iter(())
 
 
 class Adjustment(
@@ -204,10 +221,14 @@ class Adjustment(
 
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A value that a legal move leaves open: whose it is, None for the table's, and the words it can be, if few."""
+    """A value that a move leaves open: whose it is, None for the table's, and the words it can be, if these are known.
+
+    One that is `optional` is left out of the line as long as it is not filled in; any other one stays `?`.
+    """
 
     seat: int | None = None
     choices: tuple[str, ...] = ()
+    optional: bool = False
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
@@ -497,11 +518,23 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return move
 
     def blanks(self, move: Move) -> tuple[Blank, ...]:
-        """What each `?` in the notation of a legal move stands for, so that an entry screen can have a field for it.
+        """What a legal move leaves open, so that an entry screen can have a field for it.
 
         None where a move is better picked or typed as a whole.
         """
         return move.blanks(self)
+
+    def outline(self, move: Move) -> str:
+        """The notation of a move with `GAP` in the place of each of its blanks. Without any it is the notation itself.
+
+        As long as nothing is filled in, the move is what its own notation says: facts that nobody noted.
+        """
+        return _OPEN.sub(GAP, self.notation(move.gapped(self))) if move.blanks(self) else self.notation(move)
+
+    def asides(self) -> Iterator[Move]:
+        """What can be entered beside the legal moves, with gaps: notes of hands, cards shown, what two agreed on."""
+        for kind in self.ruleset.move_types:
+            yield from kind.asides(self)
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
@@ -545,7 +578,9 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `kind` is one of the ruleset's `chance_kinds`, `seat` to whom it happened, None for the table. `odds` are the
     weights of all that could come, by what can be known beforehand, and `outcome` what came: None if it is not known.
-    `brings` is what each outcome is to each seat, where that can be counted.
+    `brings` is what each outcome is to each seat, where that can be counted. `instead` makes the move in which another
+    outcome came; those of later events in it may have to be decided anew, by the odds that they then have. There is
+    none where the move does not hold what came. `follows` is an event that hangs on others of the move, told before.
     """
 
     kind: str
@@ -553,6 +588,8 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     outcome: str | None
     seat: int | None = None
     brings: Mapping[str, tuple[int, ...]] = {}
+    instead: Callable[[str], Move] | None = None
+    follows: bool = False
 
 
 def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001

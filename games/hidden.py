@@ -297,6 +297,14 @@ class CardState(State, kw_only=True):
         hand = self.hands[seat]
         return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
 
+    def can_turn_up(self) -> tuple[str, ...]:
+        """The cards of which one at least is not known to lie anywhere."""
+        return tuple(dict.fromkeys(self.unlocated()))
+
+    def can_be_held(self, seat: int) -> tuple[str, ...]:
+        """The cards that can be in a hand, as far as is known."""
+        return tuple(card for card in self.copies if self.may_hold(seat, card))
+
     def can_have(self, seat: int, cards: Sequence[str]) -> bool:
         """Whether cards can have come to a hand, by what lay open when cards were shuffled."""
         if self.shuffled is None or not cards:

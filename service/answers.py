@@ -227,20 +227,38 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move that the rules allow, as data and as one types it; `blanks` are the `?` in it that are to be filled in."""
+    """A move that the rules allow, as data and as one types it.
+
+    `blanks` are facts that it leaves open, each a `{}` in the `template`. As long as none is filled in, the notation
+    says it; else a blank that is not filled in is `?`, or nothing if it is optional.
+    """
 
     move: dict[str, Any]
     notation: str
     blanks: tuple[Blank, ...] = ()
+    template: str | None = None
+
+
+class Aside(msgspec.Struct, frozen=True):
+    """What can be entered beside the play once its blanks are filled in: a hand noted, cards shown, a barter.
+
+    Each of the `blanks` is a `{}` in the `template`.
+    """
+
+    type: str
+    seat: int | None
+    template: str
+    blanks: tuple[Blank, ...]
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """All moves that the rules allow now, as far as can be known from the viewpoint."""
+    """All moves that the rules allow now, as far as can be known from the viewpoint, and what goes beside the play."""
 
     game: str
     version: int
     to_move: int | None
     moves: list[LegalMove]
+    asides: list[Aside]
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
-from service import cors, hosts, languages, metrics, problems
+from service import cors, hosts, languages, metrics, problems, requests
 from service.access.gate import Gate, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
@@ -109,6 +109,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(pages)
     problems.install(app)
     metrics.install(app)
+    if settings.log == "json":
+        requests.install(app)
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
     languages.install(app)

@@ -11,6 +11,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from workers.journal import line_of
 from workers.process import FATAL
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class Child:
 
 def tell(name: str, line: str) -> None:
     """Write a line of a process where the service is watched."""
-    sys.stderr.write(f"{name:<6} | {line}\n")
+    sys.stderr.write(f"{line_of(name, line)}\n")
     sys.stderr.flush()
 
 

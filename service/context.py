@@ -14,13 +14,14 @@ from projections.projector import Projector, RebuildingError
 from projections.watching import Watcher
 from service.access.stores import open_store
 from service.live.orders import Line
+from service.webhooks.deliveries import Deliveries
 from workers.analyses import Analyses
 from workers.analysing import Analyst
 from workers.differences import SelfAudits
 from workers.host import host_name
 from workers.jobs import make_snapshot
 from workers.monitor import Monitor
-from workers.results import Results
+from workers.results import open_results
 
 if TYPE_CHECKING:
     from service.settings import Settings
@@ -34,6 +35,8 @@ class Context:
     """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
 
     `monitor` looks at the workers' queue; there is none where no Redis is named. `host` is what this one is called.
+    `deliveries` are those that hosts share; those of a folder are opened when they are asked for, since whoever makes
+    them may set a damaged file aside.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -45,7 +48,8 @@ class Context:
         except BaseException:
             self.archive.close()
             raise
-        self.results = Results(settings.data, proved=True, remake=self._snapshot)
+        self.results = open_results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
+        self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
         self.analyses = Analyses(self.results)
         self.audits = SelfAudits(self.results)
         self.analyst = Analyst(self.analyses, self.archive.folds)
@@ -114,6 +118,8 @@ class Context:
             thread.join()
         if self.monitor:
             self.monitor.close()
+        if self.deliveries:
+            self.deliveries.close()
         self.results.close()
         self.live.close()
         self.access.close()

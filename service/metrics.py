@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from service.webhooks.deliveries import standings
+from service.webhooks.deliveries import opened
 
 if TYPE_CHECKING:
     from service.context import Context
+    from service.webhooks.deliveries import Standing
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+
+
+@runtime_checkable
+class Replicated(Protocol):
+    """A log of which there may be copies that follow it."""
+
+    def replicas(self) -> tuple[int, float]:
+        """How many there are, and how many bytes the last of them is behind."""
 
 
 class Metrics:
@@ -35,6 +44,12 @@ class Metrics:
         lists.set_function(lambda: max(context.archive.log.position() - context.projector.position, 0))
         host = Gauge("kifu_host_info", "1, with what this host is called.", ["host"], registry=self.registry)
         host.labels(context.host).set(1)
+        if isinstance(context.archive.log, Replicated):
+            standbys = context.archive.log.replicas
+            replicas = Gauge("kifu_replicas", "Standbys of the database.", registry=self.registry)
+            replicas.set_function(lambda: standbys()[0])
+            behind = Gauge("kifu_replica_lag_bytes", "Changes that a standby has not made.", registry=self.registry)
+            behind.set_function(lambda: standbys()[1])
         damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
         damaged.set_function(lambda: len(context.archive.log.damage))
         grown = Gauge("kifu_tree_entries", "Entries of the log that its tree has signed.", registry=self.registry)
@@ -50,9 +65,9 @@ class Metrics:
         waiting = Gauge(
             "kifu_webhook_messages_waiting", "Messages of webhooks still to arrive.", registry=self.registry
         )
-        waiting.set_function(lambda: sum(each.waiting for each in standings(context.settings.data)))
+        waiting.set_function(lambda: sum(each.waiting for each in _standings(context)))
         off = Gauge("kifu_webhooks_disabled", "Endpoints that are told nothing any more.", registry=self.registry)
-        off.set_function(lambda: sum(each.disabled_at is not None for each in standings(context.settings.data)))
+        off.set_function(lambda: sum(each.disabled_at is not None for each in _standings(context)))
         if context.monitor:
             look = context.monitor.look
             queued = Gauge("kifu_jobs_queued", "Jobs that wait; -1 if Redis does not answer.", registry=self.registry)
@@ -67,6 +82,11 @@ class Metrics:
         seconds = perf_counter() - g.started
         self._seconds.labels(route, request.method, response.status_code).observe(seconds)
         return response
+
+
+def _standings(context: Context) -> list[Standing]:
+    with opened(context) as deliveries:
+        return [*deliveries.standings().values()]
 
 
 def install(app: Flask) -> None:

@@ -21,6 +21,8 @@ from events.stores import SCHEMES, open_log, read_log
 from service.access.file import FILE, SqliteStore
 from service.access.rows import copy_rows
 from service.supervisor import ServeError, locked
+from service.webhooks import deliveries
+from service.webhooks.deliveries import Deliveries
 from workers.host import host_name
 
 if TYPE_CHECKING:
@@ -133,6 +135,7 @@ def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | 
         raise FileExistsError(f"{folder / LOG} exists")
     with reader_of(source) as reader, target_of(folder) as target:
         _move_access(source, folder)
+        _move_deliveries(source, folder)
         complete(reader, target, progress)
 
 
@@ -147,6 +150,7 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
             if {head.game: head for head in log.heads()} != {head.game: head for head in target.heads()}:
                 raise MoveError("the heads of the games differ")
         _move_access(source, place)
+        _move_deliveries(source, place)
         if isinstance(source, Path):
             _put_aside(source)
 
@@ -202,10 +206,25 @@ def _move_access(source: Place, target: Place) -> None:
         draft.rmdir()
 
 
+def _move_deliveries(source: Place, target: Place) -> None:
+    """Copy how far each endpoint was told and what waits for it, unless that was done before.
+
+    Raises `LogError`, `sqlite3.Error`.
+    """
+    if isinstance(source, Path) and not (source / deliveries.FILE).exists():
+        return
+    with closing(_deliveries_of(source)) as old, closing(_deliveries_of(target)) as new:
+        old.copy_to(new)
+
+
+def _deliveries_of(place: Place) -> Deliveries:
+    return Deliveries(place) if isinstance(place, Path) else Deliveries(Path(), place)
+
+
 def _put_aside(folder: Path) -> None:
-    """Give the files of a folder's log, which was moved, other names: nobody is to record in it by mistake."""
+    """Give the files of a folder's log and deliveries, which were moved, other names: nobody is to go on with them."""
     database = folder / LOG
-    for path in (heads_path(database), database):
+    for path in (heads_path(database), folder / deliveries.FILE, database):
         if path.exists():
             path.rename(path.with_name(path.name + MOVED))
 

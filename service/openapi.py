@@ -298,14 +298,15 @@ _HEADERS = {
 
 def _messages() -> dict[str, Any]:
     """The messages of webhooks, in both forms."""
-    kinds = (messages.GameMessage, messages.TrialMessage, messages.GameCloudEvent, messages.TrialCloudEvent)
+    about = ("Game", "Audit", "Trial")
+    kinds = [getattr(messages, f"{each}{form}") for each in about for form in ("Message", "CloudEvent")]
     _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     return dict(components)
 
 
 def _told(name: str, about: str) -> dict[str, Any]:
     """The request that a receiver gets."""
-    kind = "Trial" if name == messages.TEST else "Game"
+    kind = {messages.TEST: "Trial", messages.DIFFERS: "Audit"}.get(name, "Game")
     forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
     content = {
         messages.MEDIA_TYPES[form]: {"schema": {"$ref": f"#/components/schemas/{schema}"}}

@@ -18,14 +18,14 @@ from werkzeug.exceptions import NotFound
 
 from events import limits
 from events.errors import DamagedError, GameUnknownError
-from games.contract import as_json, is_long_run
+from games.contract import is_long_run
 from games.rulesets import RULESETS
-from games.scoresheet import components, formulas
+from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets, cards, consent, hosts, languages
+from service import __version__, assets, cards, consent, drafts, hosts, languages
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -134,8 +134,14 @@ def list_games() -> str:
     """The games, the last recorded first."""
     wanted = {name: text for name, text in request.args.items() if text}
     query = GamesQuery(unknown=EXCLUDE).load(wanted)
+    position = archive().log.position()  # from where the page follows: what comes after it may be missing
     return render_template(
-        "games.html", found=games_found(query), query=query, rulesets=RULESETS, acts="games:open" in _service()
+        "games.html",
+        found=games_found(query),
+        position=position,
+        query=query,
+        rulesets=RULESETS,
+        acts="games:open" in _service(),
     )
 
 
@@ -145,6 +151,19 @@ def show_last_game() -> AnyResponse:
     found = games_found(GamesQuery().load({"limit": 1})).games
     leads = url_for("pages.show_game", game=found[0].game) if found else url_for("pages.list_games")
     return redirect(leads, 303)
+
+
+@pages.get("/draft")
+def show_draft() -> str:
+    """Where a game is recorded that waits on a device to be opened; the device knows which, and what is in it."""
+    own = archive().log.components.all(SCORESHEET.name)
+    return render_template(
+        "draft.html",
+        rulesets=RULESETS,
+        helps={name: examples(ruleset.notation_help) for name, ruleset in RULESETS.items()},
+        sheets={"ready": drafts.ready_sheets(), "own": {found.name: drafts.sheet(found.data) for found in own}},
+        acts=True,
+    )
 
 
 @pages.get("/manifest.webmanifest")
@@ -369,12 +388,10 @@ def _forks(game: str) -> list[GameListed]:
 
 
 def _sheet(fold: Fold) -> JSON | None:
-    """What the keypad has to know of a score sheet: its name, its rounds and the columns that are entered."""
+    """What the keypad has to know of a game, if it is kept on a score sheet."""
     if not isinstance(fold.state, ScoresheetState):
         return None
-    template = fold.state.template
-    columns = [as_json(column) for column in template.entered]
-    return {"name": template.name, "rounds": template.rounds, "columns": columns}
+    return drafts.keypad(fold.state.template)
 
 
 def _frame(fold: Fold, viewpoint: Viewpoint) -> str:

@@ -625,7 +625,7 @@ class WebhookFilterSchema(Schema):
     games = _some(EventId(), "these games")
     people = _some(EventId(), "games in which one of these people ever sat")
     rulesets = _some(fields.String(validate=validate.Length(1, limits.NAME)), "games of these rulesets")
-    types = _some(fields.String(validate=validate.OneOf(list(messages.TYPES))), "messages of these types")
+    types = _some(fields.String(validate=validate.OneOf(list(messages.TYPES))), "messages of these types (of games)")
 
     @post_load
     def filter(self, data: dict[str, Any], **_: Any) -> Filter:

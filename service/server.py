@@ -200,7 +200,7 @@ def serve(app: Flask, path: Path) -> None:
 
 def main() -> None:
     """Serve the application of the factory named by the first argument at the socket named by the second."""
-    process.begin()
+    process.begin("web")
     app = create(sys.argv[1])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):

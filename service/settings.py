@@ -34,6 +34,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A PostgreSQL database to keep the log in, with names and components, instead of the data folder."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
+    log: Literal["text", "json"] = "text"
+    """How processes say what happens: lines for people, or JSON, with a line for each request."""
     quiet: Annotated[float, msgspec.Meta(gt=0, le=60)] = 0.3
     """Seconds without a new entry after which a game's score is audited by a worker."""
     reads: Natural = 600

@@ -7,9 +7,13 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 os.environ.setdefault("KIFU_TEST_SESSION", str(os.getpid()))  # the workers are children, and take it over
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
@@ -33,6 +37,16 @@ def postgres() -> None:
         server()
     except UnavailableError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def database(postgres: None) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    from tests.events.stores import Postgres
+
+    store = Postgres()
+    yield store.place(Path())
+    store.clean()
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -40,6 +40,13 @@ def games(ruleset: Ruleset) -> dict[str, transcript.Transcript]:
     return {path.stem: game(path) for path in recorded() if path.parent.name == ruleset.name}
 
 
+def cut(ruleset: str, name: str, entries: int) -> str:
+    """The text of a recorded game with its first entries alone."""
+    whole = game(FOLDER / ruleset / f"{name}.txt")
+    kept = {tag: value for tag, value in whole.tags.items() if tag not in {"Result", "Termination"}}
+    return transcript.write(transcript.Transcript(kept, whole.entries[:entries]))
+
+
 def playthrough(path: Path) -> Iterator[str]:
     """What is expected of a recorded game, line by line."""
     return goldens.playthrough(ruleset_of(path), path.read_text(encoding="utf-8"))

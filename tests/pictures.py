@@ -93,7 +93,8 @@ def take(browser: Browser, service: Service) -> None:
         context.add_cookies([service.cookie])
         page = context.new_page()
         prepare(page, games)
-        page.wait_for_load_state("networkidle")
+        page.wait_for_load_state("load")
+        page.wait_for_timeout(1000)  # streams keep the network from ever being idle
         path = FOLDER / f"{name}.png"
         page.screenshot(path=path)
         if path.stat().st_size > MOST:

@@ -33,6 +33,9 @@ SESSION = "KIFU_TEST_SESSION"
 ROLE = "kifu"
 """Whose the databases are: nobody who may do everything."""
 
+SCHEMAS = "kifu, kifu_access, kifu_work, kifu_webhook"
+"""What a service makes in a database."""
+
 CONFIGURATION = {
     "listen_addresses": "",
     "max_connections": "300",
@@ -112,7 +115,7 @@ class Databases:
     def give_back(self, name: str) -> None:
         """Empty a database, which may have been spoilt, for the next one."""
         end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
-        as_superuser(name, f"{end} pg_backend_pid()", "drop schema if exists kifu, kifu_access cascade")
+        as_superuser(name, f"{end} pg_backend_pid()", f"drop schema if exists {SCHEMAS} cascade")
         self._free.append(name)
 
 

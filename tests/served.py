@@ -94,12 +94,17 @@ class Service:
         assert answer.status_code == 201, answer.text
 
 
-@contextlib.contextmanager
-def serve(folder: Path) -> Iterator[Service]:
-    """Start a service over `folder` on a free port, and stop it in the end."""
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+@contextlib.contextmanager
+def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
+    """Start a service over `folder` on a port, or on any that is free, and stop it in the end."""
+    port = port or free_port()
     command = [sys.executable, "-m", "service.web", "service.app:create_app"]
     environment = os.environ | {"KIFU_DATA": str(folder / "data"), "KIFU_PORT": str(port)}
     root = Path(__file__).parents[1]

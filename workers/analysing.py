@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -65,15 +66,16 @@ def subject_of(fold: Fold, kind: Kind, given: Mapping[str, int], viewpoint: View
     )
 
 
-def ask_in_spare_time(analyses: Analyses, fold: Fold) -> None:
-    """Have the analyses of a finished game made when there is nothing else to do."""
-    for name in SPARE:
-        kind = KINDS.get(name)
-        try:
-            if kind:
-                analyses.ask(subject_of(fold, kind, {}, PUBLIC), "spare", "")
-        except InapplicableError:
-            continue
+def ask_in_spare_time(analyses: Analyses, fold: Fold) -> bool:
+    """Have the analyses of a finished game made when there is nothing else to do; whether there were not all."""
+    asked = False
+    for kind in filter(None, map(KINDS.get, SPARE)):
+        with suppress(InapplicableError):
+            subject = subject_of(fold, kind, {}, PUBLIC)
+            if analyses.same(subject) is None:
+                analyses.ask(subject, "spare", "")
+                asked = True
+    return asked
 
 
 def viewpoint_named(name: str) -> Viewpoint:

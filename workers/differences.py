@@ -1,4 +1,7 @@
-"""What the self-audit found, and how much it did: rows of `work.db`. The relay asks here, which knows no rules."""
+"""What the self-audit found, and how much it did: rows beside the results.
+
+The relay asks here, which knows no rules.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class SelfAudits:
                 [subject, *(value for row in rows for value in row[1:3])],
             )
             for row in rows:
-                db.execute("insert or ignore into difference (subject, kind, why, at) values (?, ?, ?, ?)", row)
+                db.execute(_PUT, row)
             db.execute(
                 "insert into effort (game, asker, queue, at, seconds) values (?, '', 'audit', ?, ?)",
                 [subject, _now(), seconds],
@@ -70,6 +73,9 @@ class SelfAudits:
         """How many seconds the last proof took."""
         rows = self._results.query("select seconds from effort where queue = 'audit' order by at desc limit 1", [])
         return float(rows[0][0]) if rows else GUESS
+
+
+_PUT = "insert into difference (subject, kind, why, at) values (?, ?, ?, ?) on conflict do nothing"
 
 
 def pause(audits: SelfAudits, budget: int) -> float:

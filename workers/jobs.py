@@ -15,20 +15,25 @@ from projections.audit import audit
 from projections.errors import ProjectionError
 from workers.analyses import Analyses
 from workers.analysing import Analyst, ask_in_spare_time
-from workers.queue import ANALYSE, PROVE, RETRIES
-from workers.results import Results
+from workers.backfill import Backfill
+from workers.queue import ANALYSE, BACKFILL, PROVE, RETRIES
+from workers.results import open_results
 from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
     from rq.job import Job
 
     from projections.folds import Folds
+    from workers.results import Results
 
 logger = logging.getLogger(__name__)
 
 SPARE_TIME = "KIFU_SPARE"
 """The environment variable that says whether finished games are analysed in spare time: `on` or `off`."""
 ON = "on"
+
+FOLDER = "KIFU_DATA"
+"""The environment variable that names the data folder of this host."""
 
 POISON = (ProjectionError, DamagedError, GameUnknownError)
 """What is wrong with a record itself: to try again would not help."""
@@ -50,7 +55,7 @@ def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> No
     """Store the score audit of a game at a version. Raises what is wrong with its record."""
     fold = folds.at(game, version)
     results.keep_snapshot(audit(fold), fold.state.round)
-    if fold.outcome() and os.environ.get(SPARE_TIME, ON) == ON:
+    if fold.outcome() and _has_spare_time():
         ask_in_spare_time(Analyses(results), fold)
 
 
@@ -66,6 +71,12 @@ def analyse(folder: str, analysis: str, lane: int) -> None:
             _let_go(folder)
 
 
+def backfill(folder: str) -> None:
+    """Have finished games analysed that were not yet, if there is time to spare."""
+    if _has_spare_time():
+        _backfill(folder).step(_archive(folder).folds)
+
+
 def prove(folder: str) -> None:
     """Prove a recorded game or a ruleset at random, and keep what differs."""
     found = SelfAuditor(_archive(folder), _results(folder)).step()
@@ -77,8 +88,8 @@ def prove(folder: str) -> None:
 
 def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:
     """Note of a job that it has failed for the last time: a dead letter, or at its analysis (a handler of RQ)."""
-    if job.should_retry or job.func_name == PROVE:
-        return  # a proof that failed is begun anew by the relay
+    if job.should_retry or job.func_name in {PROVE, BACKFILL}:
+        return  # these the relay begins anew
     folder, subject, number = job.args
     cause = f"{kind.__name__}: {error}" if str(error) else kind.__name__
     if job.func_name == ANALYSE:
@@ -87,14 +98,28 @@ def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any)
         _results(folder).put_letter(subject, number, cause, RETRIES.max + 1)
 
 
+def _own(folder: str) -> str:
+    """The data folder of this host: where hosts share a database, whoever gave out the work may have had another."""
+    return os.environ.get(FOLDER, folder) if os.environ.get(DATABASE_URL) else folder
+
+
 @lru_cache(maxsize=4)
 def _results(folder: str) -> Results:
-    return Results(Path(folder))
+    return open_results(Path(folder), os.environ.get(DATABASE_URL, ""))
 
 
 @lru_cache(maxsize=4)
 def _analyst(folder: str) -> Analyst:
     return Analyst(Analyses(_results(folder)), _archive(folder).folds)
+
+
+@lru_cache(maxsize=4)
+def _backfill(folder: str) -> Backfill:
+    return Backfill(_results(folder))
+
+
+def _has_spare_time() -> bool:
+    return os.environ.get(SPARE_TIME, ON) == ON
 
 
 def _let_go(folder: str) -> None:
@@ -105,4 +130,4 @@ def _let_go(folder: str) -> None:
 
 @lru_cache(maxsize=4)
 def _archive(folder: str) -> ReadingArchive:
-    return ReadingArchive(Path(folder), os.environ.get(DATABASE_URL, ""))
+    return ReadingArchive(Path(_own(folder)), os.environ.get(DATABASE_URL, ""))

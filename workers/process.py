@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import logging
 import os
 import signal
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from events.privacy import make_private
+from workers import journal
 
 SUPERVISOR = "KIFU_SUPERVISOR"
 """The environment variable that holds the process id of the supervisor."""
@@ -27,10 +27,10 @@ _LONGEST_PATH = 100
 """Unix sockets have paths of at most 103 bytes on macOS and 107 on Linux."""
 
 
-def begin() -> None:
-    """Set up the logging of a child process, keep its files private, and have it die with the supervisor if any."""
+def begin(name: str) -> None:
+    """Set up the journal of a child process of that name, keep its files private, have it die with its supervisor."""
     make_private()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    journal.begin(name)
     supervisor = os.environ.get(SUPERVISOR)
     if supervisor:
         die_with(int(supervisor))

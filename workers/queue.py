@@ -51,6 +51,11 @@ PROVE = "workers.jobs.prove"
 PROVE_ID = "prove"
 
 
+BACKFILL = "workers.jobs.backfill"
+"""The job that looks for finished games that were not analysed: there is one at a time."""
+BACKFILL_ID = "backfill"
+
+
 class TakenJobs(IntermediateQueue):
     """The jobs that a worker has taken out of the queue and not begun yet. RQ would leave them there for a minute."""
 
@@ -139,8 +144,17 @@ def enqueue_analyses(queue: Queue, folder: Path, ids: Iterable[tuple[str, int]])
 
 def enqueue_proof(queue: Queue, folder: Path) -> None:
     """Have something proved. Raises `redis.RedisError`."""
+    _enqueue_spare(queue, folder, PROVE, PROVE_ID, "self-audit")
+
+
+def enqueue_backfill(queue: Queue, folder: Path) -> None:
+    """Have finished games looked for that were not analysed. Raises `redis.RedisError`."""
+    _enqueue_spare(queue, folder, BACKFILL, BACKFILL_ID, "back-fill of analyses")
+
+
+def _enqueue_spare(queue: Queue, folder: Path, function: str, id_: str, description: str) -> None:
     job = Queue.prepare_data(
-        PROVE, args=(str(folder),), job_id=PROVE_ID, description="self-audit", result_ttl=0, failure_ttl=0
+        function, args=(str(folder),), job_id=id_, description=description, result_ttl=0, failure_ttl=0
     )
     queue.enqueue_many([job])
 

@@ -30,18 +30,22 @@ from workers import process
 from workers.analyses import LANES, Analyses
 from workers.differences import BUDGET, SelfAudits, pause
 from workers.errors import WorkError
+from workers.lease import LOOK as LOOK_FOR_LEASE
+from workers.lease import open_lease
 from workers.queue import (
+    BACKFILL_ID,
     PROVE_ID,
     analysis_job_id,
     connect,
     enqueue,
     enqueue_analyses,
+    enqueue_backfill,
     enqueue_proof,
     job_id,
     open_queue,
     under_way,
 )
-from workers.results import Results
+from workers.results import open_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,6 +77,9 @@ REVIEW = 300.0
 REVIEWED = 200
 """The most dead letters that are tried again together."""
 
+
+FILL = 30.0
+"""Seconds between two looks for finished games that were not analysed, where the last one found none."""
 
 ASKED = 0.25
 """Seconds between two looks for analyses that are to be gone on with."""
@@ -110,25 +117,29 @@ class Due(msgspec.Struct):
 
 
 class Relay:
-    """Derives the work of one data folder. One process a folder; another one would only do work twice."""
+    """Derives the work of one data folder, or of all hosts that share a database: one of them at a time does.
+
+    One process a folder; another one would only do work twice.
+    """
 
     def __init__(
         self, folder: Path, redis: Redis, quiet: float = QUIET, database_url: str = "", audit: int = BUDGET
     ) -> None:
         self._folder, self._database_url, self._quiet = folder, database_url, quiet
         self._log = read_log(folder, database_url)
-        self._results = Results(folder)
+        self._results = open_results(folder, database_url)
+        self._lease = open_lease("relay", folder, database_url)
         self._analyses = Analyses(self._results)
         self._queue = open_queue(self._results, redis)
         self._asked, self._spare = (open_queue(self._results, redis, name) for name in ("asked", "spare"))
         self._analysing, self._look_at = False, 0.0
         self._audits, self._budget = SelfAudits(self._results), audit
         self._prove_at = time.monotonic() + pause(self._audits, audit) if audit else float("inf")
-        self._due: dict[str, Due] = {}
+        self._fill_at = 0.0
         self._damaged: set[str] = set()
         self._review_at = 0.0
-        self._read = self._cursor = self._resume()
         self._seen = 0
+        self._begun = False
 
     def run(self) -> None:
         """Relay for ever. What fails is told and tried again."""
@@ -154,26 +165,41 @@ class Relay:
 
         Raises `redis.RedisError`, `LogError`, `sqlite3.Error`; nothing is lost then.
         """
+        if not self._lease.held():
+            self._begun = False
+            return False
+        if not self._begun:
+            self._begin()
         now = time.monotonic()
         more = self._read_on(now)
         self._forget_done()
         self._review(now)
         self._queue_due(now)
         self._queue_analyses(now)
+        self._queue_backfill(now)
         self._queue_proof(now)
         return more
 
     def rest(self) -> None:
         """Sleep until there may be something to do."""
-        if self._due or self._analysing:
+        if not self._begun:
+            time.sleep(LOOK_FOR_LEASE)
+        elif self._due or self._analysing:
             time.sleep(min(self._quiet / 3, 0.1))
         else:
             self._log.wait(self._seen, timeout=1.0)
 
     def close(self) -> None:
         """Let go of the files."""
+        self._lease.close()
         self._log.close()
         self._results.close()
+
+    def _begin(self) -> None:
+        """Go on where this relay, or that of another host, had come to."""
+        self._due: dict[str, Due] = {}
+        self._read = self._cursor = self._resume()
+        self._begun = True
 
     def _resume(self) -> tuple[int, str]:
         """The place to read on from. A log that does not hold the event there was restored from a backup."""
@@ -233,6 +259,18 @@ class Relay:
                 known = under_way(queue)
                 enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])
 
+    def _queue_backfill(self, now: float) -> None:
+        """Have finished games looked for that were not analysed, if there is nothing else to do.
+
+        One that is found is an analysis with work left; once that is done there is the next one to look for.
+        """
+        if self._analysing:
+            self._fill_at = now
+        elif now >= self._fill_at and not self._due:
+            if BACKFILL_ID not in under_way(self._spare):
+                enqueue_backfill(self._spare, self._folder)
+            self._fill_at = now + FILL
+
     def _queue_proof(self, now: float) -> None:
         """Have the next piece of the self-audit done, if there is nothing else to do."""
         if now < self._prove_at or self._due or self._analysing:
@@ -274,7 +312,7 @@ class Relay:
 
 def main() -> None:
     """Relay for the data folder `KIFU_DATA` to the Redis at `KIFU_REDIS_URL` until SIGTERM."""
-    process.begin()
+    process.begin("relay")
     process.leave_on_sigterm()
     process.wait_for_go()
     quiet = float(os.environ.get("KIFU_QUIET", QUIET))

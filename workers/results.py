@@ -1,5 +1,7 @@
 """Results: what workers derived from the log, as rows of `work.db` in the data folder.
 
+Where hosts share a database, they share these rows, too (see `workers.shared`).
+
 The relay's cursor and the dead letters lie there too. Several processes read and write at once. What a power cut takes
 is derived again, because the cursor goes with it. So is what is not what was written: every result has a checksum, and
 a damaged file is made anew, with all of its results that fit.
@@ -15,7 +17,8 @@ import sqlite3
 import threading
 import time
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from uuid import uuid4
 from zlib import crc32
 
@@ -30,7 +33,6 @@ from workers.errors import WorkError, WorkNewerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from events.event import Head
     from events.log import LogReader
@@ -182,6 +184,13 @@ def _healed(method: Callable[Concatenate[Results, P], R]) -> Callable[Concatenat
     return call
 
 
+class Rows(Protocol):
+    """What carries statements out: in the dialect of SQLite, as far as PostgreSQL has it with other words for it."""
+
+    def execute(self, sql: str, parameters: Any = ..., /) -> Any:
+        """Carry a statement out. What it found can be fetched, or is in its `rowcount`."""
+
+
 class Results:
     """The store of results of one data folder. Safe to share between threads. Raises `WorkError`, `WorkNewerError`.
 
@@ -189,10 +198,17 @@ class Results:
     was written.
     """
 
+    _row_id = "rowid"
+    _outcome = "json_extract(data, '$.outcome')"
+    _wanted = (
+        "select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') from json_each(?)"
+    )
+
     def __init__(
         self, folder: Path, *, proved: bool = False, remake: Callable[[str, int], object] | None = None
     ) -> None:
         self.path = folder / FILE
+        self.name = str(self.path)
         self._remake = remake
         self._local = threading.local()
         self._open: list[Database] = []
@@ -203,7 +219,7 @@ class Results:
                 if found is not None:
                     self._make_anew(found)
                 try:
-                    _migrate(self._db, self.path)
+                    _migrate(self._file, self.path)
                     self.identity = self._identity()
                 except (sqlite3.DatabaseError, ValueError) as error:
                     if isinstance(error, sqlite3.DatabaseError) and not _is_damage(error):
@@ -253,7 +269,12 @@ class Results:
             self._open.pop().conn.close()
 
     @property
-    def _db(self) -> Database:
+    def _db(self) -> Rows:
+        """What carries statements out."""
+        return self._file
+
+    @property
+    def _file(self) -> Database:
         """This thread's connection."""
         stamp, local = self._stamp(), self._local
         if getattr(local, "db", None) is None or local.stamp != stamp:
@@ -287,12 +308,16 @@ class Results:
         """Carry a statement out, and say how many rows it changed."""
         return int(self._db.execute(sql, values).rowcount)
 
+    def wipe(self, *tables: str) -> None:  # noqa: ARG002 - the file is one
+        """See that no byte is left of what was deleted from these tables."""
+        self.query("pragma wal_checkpoint(truncate)", [])
+
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[Database]:
+    def transaction(self) -> Iterator[Rows]:
         """All that is done inside, or nothing; others wait to write meanwhile."""
         self.query("select 1 from identity", [])  # a damaged file is made anew before
-        with self._db.atomic():
-            yield self._db
+        with self._file.atomic():
+            yield self._file
 
     # Snapshots
 
@@ -307,12 +332,13 @@ class Results:
             *(audit.game, audit.version, SNAPSHOT, "", audit.revision, audit.hash, _now()),
             *(msgspec.json.encode(audit).decode(), round_, int(audit.outcome is not None)),
         )
-        with self._db.atomic() as db:
+        with self.transaction() as db:
             stored = db.execute(
-                f"insert into result ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update "
+                f"insert into result ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "on conflict (game, version, kind, parameters, revision) do update "
                 "set hash = excluded.hash, created_at = excluded.created_at, data = excluded.data, "
                 "round = excluded.round, over = excluded.over, checksum = excluded.checksum "
-                "where hash <> excluded.hash",
+                "where result.hash <> excluded.hash",
                 [*row, _checksum(row)],
             )
             like = (
@@ -321,14 +347,14 @@ class Results:
             )
             db.execute(
                 f"delete from result where game = ? and kind = ? and exists ({like} and other.version > result.version)"
-                f" and (round = 0 or over or exists ({like} and other.version < result.version))",
+                f" and (round = 0 or over = 1 or exists ({like} and other.version < result.version))",
                 [audit.game, SNAPSHOT],
             )
             db.execute(
                 "delete from dead_letter where game = ? and kind = ? and version <= ?",
                 [audit.game, SNAPSHOT, audit.version],
             )
-        return stored.rowcount == 1
+        return bool(stored.rowcount == 1)
 
     def find_snapshots(self, game: str, before: tuple[int, int] | None, limit: int) -> list[Snapshot]:
         """A game's snapshots, the newest first, after the place `before` (version, revision)."""
@@ -339,6 +365,17 @@ class Results:
         """The snapshot of a game at a version, by the newest revision of the rules that there is."""
         found = self._snapshots("and version = ?", [game, SNAPSHOT, version, 1])
         return found[0] if found else None
+
+    def finished(self, after: str, limit: int) -> list[tuple[str, int]]:
+        """Games that are over, and at which version, as their newest snapshots tell: in order, after a game."""
+        rows = self.query(
+            "select game, version from result where game > ? and kind = ? "
+            f"and (over = 1 or {self._outcome} is not null) and not exists (select 1 from result newer "
+            "where newer.game = result.game and newer.kind = result.kind and newer.version > result.version) "
+            "group by game, version order by game limit ?",
+            [after, SNAPSHOT, limit],
+        )
+        return [(game, version) for game, version in rows]
 
     def _snapshots(self, condition: str, values: list[Any]) -> list[Snapshot]:
         while True:
@@ -354,20 +391,20 @@ class Results:
 
     @_healed
     def _select(self, condition: str, values: list[Any]) -> list[tuple[Any, ...]]:
-        sql = f"select rowid, {_COLUMNS} from result where game = ? and kind = ? {condition}"
+        sql = f"select {self._row_id}, {_COLUMNS} from result where game = ? and kind = ? {condition}"
         found: list[tuple[Any, ...]] = self._db.execute(
             f"{sql} order by version desc, revision desc limit ?", values
         ).fetchall()
         return found
 
     @_healed
-    def _drop(self, rowid: int) -> None:
-        self._db.execute("delete from result where rowid = ?", [rowid])
+    def _drop(self, row: object) -> None:
+        self._db.execute(f"delete from result where {self._row_id} = ?", [row])
 
     def _make_again(self, row: tuple[Any, ...], game: str) -> None:
         """Drop a row that is not what was written, and have its snapshot made again if the game has that version."""
         rowid, _, version, *_ = row
-        logger.warning("%s: a snapshot of game %s is not what was written, and is made again", self.path, game)
+        logger.warning("%s: a snapshot of game %s is not what was written, and is made again", self.name, game)
         self._drop(rowid)
         if self._remake and isinstance(version, int):
             with contextlib.suppress(ProjectionError, LogError):
@@ -379,9 +416,10 @@ class Results:
     def put_letter(self, game: str, version: int, cause: str, attempts: int = 1) -> None:
         """Say that the snapshot of a game cannot be made, why, and how often that was tried."""
         self._db.execute(
-            "insert into dead_letter values (?, ?, ?, ?, ?, ?) on conflict do update set "
-            "version = max(version, excluded.version), cause = excluded.cause, "
-            "attempts = attempts + excluded.attempts, at = excluded.at",
+            f"insert into dead_letter ({_LETTER}) values (?, ?, ?, ?, ?, ?) on conflict (game, kind) do update set "
+            "version = case when dead_letter.version > excluded.version then dead_letter.version "
+            "else excluded.version end, cause = excluded.cause, "
+            "attempts = dead_letter.attempts + excluded.attempts, at = excluded.at",
             [game, SNAPSHOT, version, cause, attempts, _now()],
         )
 
@@ -394,7 +432,7 @@ class Results:
     def erase_letter(self, game: str) -> None:
         """Drop a game's dead letter so that no byte of it is left: its cause may hold what the record hides."""
         self._db.execute("delete from dead_letter where game = ?", [game])
-        self._db.execute("pragma wal_checkpoint(truncate)")
+        self.wipe("dead_letter")
 
     @_healed
     def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[Letter]:
@@ -424,9 +462,9 @@ class Results:
         """The games among `heads` whose work is done there: the snapshot is stored, or a later one, or a letter."""
         wanted = msgspec.json.encode([(head.game, head.version, head.hash) for head in heads]).decode()
         rows = self._db.execute(
-            "with wanted (game, version, hash) as (select json_extract(value, '$[0]'), json_extract(value, '$[1]'), "
-            "json_extract(value, '$[2]') from json_each(?)) select game from wanted where exists (select 1 from result "
-            "where result.game = wanted.game and kind = ? and (result.version > wanted.version "
+            f"with wanted (game, version, hash) as ({self._wanted}) select game from wanted "
+            "where exists (select 1 from result where result.game = wanted.game and kind = ? "
+            "and (result.version > wanted.version "
             "or (result.version = wanted.version and result.hash = wanted.hash))) "
             "or exists (select 1 from dead_letter where dead_letter.game = wanted.game and kind = ? "
             "and dead_letter.version >= wanted.version)",
@@ -449,14 +487,37 @@ class Results:
     def forget_lost(self, log: LogReader) -> int:
         """Remove what was made of entries that the log does not hold, and start over; returns how many results went."""
         lost = []
-        for row, game, version, hash_ in self._db.execute("select rowid, game, version, hash from result"):
+        for row, game, version, hash_ in self.query(f"select {self._row_id}, game, version, hash from result", []):
             if not _holds(log, game, version, hash_):
                 lost.append([row])
-        with self._db.atomic() as db:
-            db.conn.executemany("delete from result where rowid = ?", lost)
+        with self.transaction() as db:
+            for each in lost:
+                db.execute(f"delete from result where {self._row_id} = ?", each)
             db.execute("delete from dead_letter")
             db.execute("update cursor set position = 0, hash = ''")
         return len(lost)
+
+
+def open_results(
+    folder: Path,
+    database_url: str = "",
+    *,
+    proved: bool = False,
+    remake: Callable[[str, int], object] | None = None,
+) -> Results:
+    """The results of a data folder, or those of all hosts that share a database. Raises `WorkError`, `LogError`."""
+    if not database_url:
+        return Results(folder, proved=proved, remake=remake)
+    from workers.shared import SharedResults  # noqa: PLC0415 - its driver takes its time to load
+
+    return SharedResults(database_url, remake=remake)
+
+
+def empty() -> sqlite3.Connection:
+    """A store as it is when nothing was put into it yet."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    _migrate(Database(connection), Path(":memory:"))
+    return connection
 
 
 def prove(path: Path) -> Iterator[str]:

@@ -37,7 +37,7 @@ def socket_url(path: Path) -> str:
 
 def main() -> None:
     """Become the Valkey that listens on the socket named by the first argument."""
-    process.begin()
+    process.begin("valkey")
     path = Path(sys.argv[1])
     _dismiss(path)
     binary = str(get_binary_path())

@@ -21,11 +21,13 @@ from rq import SimpleWorker
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
+from events.errors import LogError
+from events.stores import DATABASE_URL
 from workers import process
 from workers.errors import WorkError
-from workers.jobs import bury
+from workers.jobs import FOLDER, bury
 from workers.queue import LEASE, connect, open_queues, wait_until_up
-from workers.results import Results
+from workers.results import open_results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,12 +86,12 @@ class Worker(SimpleWorker):
 
 def main() -> None:
     """Work for the data folder `KIFU_DATA` with the Redis at `KIFU_REDIS_URL` until SIGTERM."""
-    process.begin()
+    process.begin("worker")
     process.leave_on_sigterm()  # until RQ takes over, which finishes the running job first
     process.wait_for_go()
     try:
-        results = Results(Path(os.environ["KIFU_DATA"]))
-    except WorkError as error:
+        results = open_results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))
+    except (WorkError, LogError) as error:
         process.give_up(error)
     redis = connect(os.environ["KIFU_REDIS_URL"])
     wait_until_up(redis)

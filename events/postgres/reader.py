@@ -47,6 +47,10 @@ _ENDS = f"""
     ) as entry on true where ending.lane = %s and ending.id = any(%s::uuid[])
 """
 
+_REPLICAS = """
+    select count(*), max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 from pg_stat_replication
+"""
+
 logger = logging.getLogger(__name__)
 
 
@@ -84,6 +88,14 @@ class PostgresReader(RowReader):
         """The feed position of the newest event, 0 in an empty log."""
         head: int = self._database.query("select head from kifu.lane where lane = %s", (LANE,))[0][0]
         return head
+
+    def replicas(self) -> tuple[int, float]:
+        """How many standbys there are, and how many bytes of changes the last of them has not replayed.
+
+        That is NaN if there are none, or this role may not know (`grant pg_read_all_stats`). Raises `LogError`.
+        """
+        ((count, behind),) = self._database.query(_REPLICAS)
+        return count, float("nan") if behind is None else float(behind)
 
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import DOUBLERS, SIDES_WITH, STORE
@@ -9,15 +10,16 @@ from games.catan_cards.moves.building import Regions
 from games.catan_cards.moves.duels import Duel
 from games.catan_cards.moves.events import Happen, Roll
 from games.catan_cards.moves.hand import Draw
-from games.chance import DIE, drawn
+from games.chance import DIE, drawn, with_facts
 from games.contract import ChanceEvent, Title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from games.catan_cards.components import Land
     from games.catan_cards.moves import CatanCardsMove
     from games.catan_cards.state import CatanCardsState
-    from games.contract import Effect
+    from games.contract import Effect, Move
 
 CHANCES = {
     "event die": Title("the event die", "イベントダイス"),
@@ -39,18 +41,27 @@ def chances(
         case Roll():
             return _rolled(state, move)
         case Duel(seat=seat, number=number):
-            return [ChanceEvent("duel", DIE, str(number), seat)]
+            return [
+                ChanceEvent("duel", DIE, str(number), seat, instead=lambda face: with_facts(move, number=int(face)))
+            ]
         case Happen(card=card) if not state.events[0]:
             below = state.box.events
-            return drawn("event card", {each: below[each] - state.events.count(each) for each in below}, (card,), None)
+            odds = {each: below[each] - state.events.count(each) for each in below}
+            return drawn("event card", odds, (card,), None, lambda cards: with_facts(move, card=cards[0]))
         case Regions(seat=seat, up=up, down=down) if not state.scouted and len(state.lands) > 1:
-            lands = [str(land) for land in state.lands]
-            return drawn("region", {land: lands.count(land) for land in lands}, (str(up), str(down)), seat)
+            lands = {str(land): land for land in (*state.lands, up, down)}
+            odds = {name: state.lands.count(land) for name, land in lands.items()}
+            return drawn("region", odds, (str(up), str(down)), seat, partial(_with_regions, move, lands))
         case Draw(search=False, seat=seat, card=card) if state.stacks[move.stack - 1].size > _put_under(state, move):
             odds = {each: count for each in state.copies if (count := state.at_large(each)) > 0}
-            return drawn("draw", odds, (card,), seat)
+            return drawn("draw", odds, (card,), seat, lambda cards: with_facts(move, card=cards[0]))
         case _:
             return ()
+
+
+def _with_regions(move: Regions, lands: Mapping[str, Land], named: list[str | None]) -> Move:
+    up, down = (lands[name or ""] for name in named)
+    return with_facts(move, up=up, down=down)
 
 
 def _put_under(state: CatanCardsState, draw: Draw) -> int:
@@ -59,10 +70,14 @@ def _put_under(state: CatanCardsState, draw: Draw) -> int:
 
 
 def _rolled(state: CatanCardsState, roll: Roll) -> Iterator[ChanceEvent]:
-    yield ChanceEvent("event die", SIDES_WITH, roll.event, roll.seat)
+    yield ChanceEvent("event die", SIDES_WITH, roll.event, roll.seat, instead=lambda face: with_facts(roll, event=face))
     if not state.alchemist and roll.number:
         brings = {number: (_produced(state, 0, int(number)), _produced(state, 1, int(number))) for number in DIE}
-        yield ChanceEvent("production die", DIE, str(roll.number), roll.seat, brings)
+        yield ChanceEvent("production die", DIE, str(roll.number), roll.seat, brings, partial(_with_number, roll))
+
+
+def _with_number(move: Move, number: str) -> Move:
+    return with_facts(move, number=int(number))
 
 
 def _produced(state: CatanCardsState, seat: int, number: int) -> int:

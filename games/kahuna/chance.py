@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from games.chance import drawn
+from games.chance import dealt, drawn, left_of, with_facts
 from games.contract import Title
 from games.kahuna.components import COPIES_OF, ISLANDS
 from games.kahuna.moves.cards import Draw, Take
@@ -13,7 +14,7 @@ from games.kahuna.moves.setup import Deal, Row
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from games.contract import ChanceEvent, Effect
+    from games.contract import ChanceEvent, Effect, Move
     from games.kahuna.moves import KahunaMove
     from games.kahuna.state import KahunaState
 
@@ -22,37 +23,44 @@ CHANCES = {
     "draw": Title("cards drawn unseen", "山札から引いたカード"),
 }
 
+ROW = [("row", None)] * 3
+DEALT = ROW + [("draw", 0)] * 3 + [("draw", 1)] * 3
+"""What is dealt, in this order, to whom."""
+
 
 def chances(state: KahunaState, move: KahunaMove, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001
     """The cards that come from the deck by a move. A row that is looked at again brings nothing new."""
     match move:
-        case Deal(row=row, hands=hands):
-            return _dealt(row, hands)
+        case Deal():
+            return _dealt(move)
         case Row(cards=cards) if state.due == "row":
-            return drawn("row", in_deck(state), cards, None)
+            return dealt(ROW, partial(in_deck, state), cards, lambda row: with_facts(move, cards=tuple(row)))
         case Take(refill=refill) if state.deck:
-            return drawn("row", in_deck(state), (refill,), None)
+            return drawn("row", in_deck(state), (refill,), None, lambda cards: with_facts(move, refill=cards[0]))
         case Draw(seat=seat, card=card):
-            return drawn("draw", in_deck(state), (card,), seat)
+            return drawn("draw", in_deck(state), (card,), seat, lambda cards: with_facts(move, card=cards[0]))
         case _:
             return ()
 
 
-def _dealt(row: Sequence[str | None], hands: Sequence[Sequence[str]]) -> Iterator[ChanceEvent]:
-    left = dict(COPIES_OF)
-    for kind, seat, cards in (("row", None, row), ("draw", 0, hands[0]), ("draw", 1, hands[1])):
-        yield from drawn(kind, left, [*cards, *[None] * (3 - len(cards))], seat)
-        for card in filter(None, cards):
-            left[card] -= 1
+def _dealt(deal: Deal) -> Iterator[ChanceEvent]:
+    cards = [*deal.row, *(card for hand in deal.hands for card in (*hand, None, None, None)[:3])]
+    return dealt(DEALT, partial(left_of, COPIES_OF), cards, partial(_deal_with, deal))
 
 
-def in_deck(state: KahunaState) -> Mapping[str, int]:
-    """The odds of the next card of the deck: all that are not known to lie anywhere are as likely to be there.
+def _deal_with(deal: Deal, cards: list[str | None]) -> Move:
+    hands = (tuple(filter(None, cards[start : start + 3])) for start in (3, 6))
+    return with_facts(deal, row=tuple(cards[:3]), hands=tuple(hands))
 
-    But after a shuffle a card that nobody showed may have stayed in a hand, and one that was shuffled did not: of the
-    cards that may have stayed, as many are in hands as were not seen since.
+
+def in_deck(state: KahunaState, gone: Sequence[str] = ()) -> Mapping[str, int]:
+    """The odds of the next card of the deck, when some are `gone` from it.
+
+    All that are not known to lie anywhere are as likely to be there. But after a shuffle a card that nobody showed may
+    have stayed in a hand, and one that was shuffled did not: of the cards that may have stayed, as many are in hands as
+    were not seen since.
     """
-    lying = state.lying()
+    lying = [*state.lying(), *gone]
     loose = {card: COPIES_OF[card] - lying.count(card) for card in ISLANDS}
     told = state.shuffled
     if told is None:

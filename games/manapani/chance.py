@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-from games.chance import DIE, drawn
+from games.chance import DIE, drawn, with_facts
 from games.contract import ChanceEvent, Title
 from games.manapani.moves.rolling import Roll
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.contract import Effect
+    from games.contract import Effect, Move
     from games.manapani.moves import ManapaniMove
     from games.manapani.state import ManapaniState
 
@@ -28,15 +29,21 @@ def chances(state: ManapaniState, move: ManapaniMove, effects: Sequence[Effect])
     """Each die of a roll, and the chips on the way that all of them together lead along."""
     if isinstance(move, Roll):
         noted = state.dice or [None] * len(move.dice)
-        for before, die in zip(noted, move.dice, strict=False):
+        for place, (before, die) in enumerate(zip(noted, move.dice, strict=False)):
             if before is None:
-                yield ChanceEvent("die", DIE, str(die) if die else None, move.seat)
+                instead = partial(_with_die, move, place)
+                yield ChanceEvent("die", DIE, str(die) if die else None, move.seat, instead=instead)
         if not state.dice:
             yield _way(state, move)
     for effect in effects:
         if effect.kind == "card.drawn":
             odds = {card: count for card in state.copies if (count := state.at_large(card)) > 0}
             yield from drawn("draw", odds, [None], effect.seat)
+
+
+def _with_die(roll: Roll, place: int, face: str) -> Move:
+    dice = (*roll.dice[:place], int(face), *roll.dice[place + 1 :])
+    return with_facts(roll, dice=dice)
 
 
 def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
@@ -47,7 +54,8 @@ def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
         for rolled in sums
     }
     outcome = str(sum(thrown)) if len(thrown) == len(move.dice) else None
-    return ChanceEvent("way", {str(rolled): count for rolled, count in sums.items()}, outcome, move.seat, brings)
+    odds = {str(rolled): count for rolled, count in sums.items()}
+    return ChanceEvent("way", odds, outcome, move.seat, brings, follows=True)
 
 
 def _chips(state: ManapaniState, rolled: int) -> int:

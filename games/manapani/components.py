@@ -234,3 +234,8 @@ def _read_deck(deck: Any) -> dict[str, int]:
 
 SAMPLE_BOX = _read(SAMPLE)
 """The invented board and deck, shown as such wherever they are in use."""
+
+
+def short(card: str) -> str:
+    """A card's name as one word."""
+    return card.replace(" ", "")

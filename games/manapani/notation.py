@@ -11,7 +11,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from games.manapani.chips import is_proper, payments, plenty, spread, tally, tolls
-from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL
+from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short
 from games.manapani.fights import options, targets
 from games.manapani.moves import (
     AnySpell,
@@ -95,11 +95,6 @@ _PLAIN_SPELLS: dict[str, type[BraveAttack | Shield | Fly | Armageddon]] = {
 }
 """The spells for which nothing but the cost is to be said."""
 _FIRST_WORDS = {card.partition(" ")[0].lower() for card in CARDS if " " in card}
-
-
-def short(card: str) -> str:
-    """A card's name as one word."""
-    return card.replace(" ", "")
 
 
 def write(state: ManapaniState, move: ManapaniMove) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from games.chance import drawn
+from games.chance import drawn, with_facts
 from games.contract import Title
 from games.verraeter.components import HOUSES, LANDS
-from games.verraeter.moves.setup import Lands
+from games.verraeter.moves.setup import Laid, Lands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from games.contract import ChanceEvent, Effect
+    from games.contract import ChanceEvent, Effect, Move
     from games.verraeter.moves import VerraeterMove
     from games.verraeter.state import VerraeterState
 
@@ -26,8 +27,14 @@ def chances(state: VerraeterState, move: VerraeterMove, effects: Sequence[Effect
     """The lands where they are laid; and the draws, of which nobody notes at once what they brought."""
     if isinstance(move, Lands) and not any(state.lands):
         lands = [f"{laid.land} of {laid.house}" if laid else None for laid in move.lands]
-        yield from drawn("land", {f"{land} of {house}": 1 for land in LANDS for house in HOUSES}, lands, None)
+        odds = {f"{land} of {house}": 1 for land in LANDS for house in HOUSES}
+        yield from drawn("land", odds, lands, None, partial(_with, move))
     for effect in effects:
         if effect.kind == "cards.drawn":
             odds = {card: count for card in state.copies if (count := state.at_large(card)) > 0}
             yield from drawn("draw", odds, [None] * (effect.count or 0), effect.seat)
+
+
+def _with(lands: Lands, named: list[str | None]) -> Move:
+    laid = {f"{land} of {house}": Laid(land, house) for land in LANDS for house in HOUSES}
+    return with_facts(lands, lands=tuple(laid[name] if name else None for name in named))

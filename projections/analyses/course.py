@@ -74,6 +74,11 @@ class Step:
         """A hash of the table after it, as it can be known from the viewpoint."""
         return sha256(msgspec.json.encode(self.after.dump())).hexdigest()
 
+    @cached_property
+    def ground(self) -> str:
+        """A hash of the move, and of the table before it, as they can be known from the viewpoint."""
+        return sha256(msgspec.json.encode([self.before.dump(), self.move])).hexdigest()
+
 
 @dataclass(frozen=True, eq=False)
 class Course:

@@ -11,8 +11,12 @@ from projections.analyses.course import Course
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.rounds import Analysing, Values
+from projections.analyses.turning import REVISION as TURNING_POINTS
+from projections.analyses.turning import TurningPoints, turning_points
 from projections.analyses.winline import REVISION as WIN_LINE
 from projections.analyses.winline import WinLine, win_line
+from projections.analyses.worth import REVISION as LUCK_VALUE
+from projections.analyses.worth import LuckValue, luck_value
 from projections.audit import Audit
 from projections.errors import ProjectionError
 
@@ -55,7 +59,12 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     def check(self, ruleset: Ruleset) -> None:
         """Raises `InapplicableError` where it says nothing of games of a ruleset."""
         if (self.policy and ruleset.policy is None) or (self.chance and not ruleset.chance_kinds):
-            raise InapplicableError(f"{self.name} says nothing of games of {ruleset.name}")
+            raise InapplicableError(f"{self.name} says nothing of games of {ruleset.name}: {self._why(ruleset)}")
+
+    def _why(self, ruleset: Ruleset) -> str:
+        if self.chance and not ruleset.chance_kinds:
+            return "its record notes no dice and no cards"
+        return "there is no policy by which they could be played on"
 
 
 def at_once(analyse: Callable[[Course], Any]) -> Callable[[Course, Values], Analysing]:
@@ -87,7 +96,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             name="luck-counts",
-            revision=1,
+            revision=2,
             what="every event of chance against its odds: dice, draws, and what they brought",
             result=LuckCounts,
             analyse=at_once(luck_counts),
@@ -102,6 +111,31 @@ KINDS: dict[str, Kind] = {
             parameters={
                 "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
                 "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
+            },
+            policy=True,
+        ),
+        Kind(
+            name="luck-value",
+            revision=LUCK_VALUE,
+            what="what each event of chance was worth, in chances to win, by games played on from there",
+            result=LuckValue,
+            analyse=luck_value,
+            parameters={
+                "precision": Parameter(1, 30, 7, "to within how many points of a hundred each event is to be known"),
+                "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
+            },
+            policy=True,
+            chance=True,
+        ),
+        Kind(
+            name="turning-points",
+            revision=TURNING_POINTS,
+            what="the turns that changed the chances most: what luck did, and what else could have been done",
+            result=TurningPoints,
+            analyse=turning_points,
+            parameters={
+                "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
+                "games": Parameter(100, 1_000_000, 100_000, "the most games that are played on"),
             },
             policy=True,
         ),

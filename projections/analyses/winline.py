@@ -7,49 +7,35 @@ get more whose chances are known least, until all are known well enough, or the 
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from hashlib import sha256
 from itertools import pairwise
-from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from games.errors import ImpossibleError
-from games.playout import play_on
 from projections.analyses.lots import Lots
-from projections.analyses.rounds import Round, Unit
+from projections.analyses.refining import (
+    DIGITS,
+    MOST_MOVES,
+    WHOLE,
+    Chances,
+    Score,
+    Tally,
+    enough_for,
+    policy_of,
+    refine,
+    shares_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from games.contract import Outcome, Policy, State
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
 REVISION = 2
 
-FIRST = 16
-"""How many games are played on from each turn for the first rough line."""
-UNIT = 64
-"""The most games of one piece of work."""
-MOST_MOVES = 1000
-"""After so many moves a game that is played on is broken off, and goes to whoever leads."""
-Z = 1.959964
-"""The standard deviations of an interval that holds the truth 95 times of 100."""
-WHOLE = 12
-"""A won game, in parts that two, three and four can share."""
-DIGITS = 4
 SWINGS = 5
 """How many of the greatest swings are told."""
-
-
-class Chances(msgspec.Struct, frozen=True):
-    """A seat's chance to win, from 0 to 1, and the interval (Wilson, 95 %) in which it lies."""
-
-    p: float
-    low: float
-    high: float
 
 
 class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,105 +88,56 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     swings: list[Swing]
 
 
-class _Tally:
+class _TurnEnd(Tally):
     """What came of the games that were played on from one turn's end."""
 
     def __init__(self, course: Course, step: Step) -> None:
-        self.step, self.seats = step, course.seats
-        policy = _policy(course)
+        policy = policy_of(course)
         key = (REVISION, course.ruleset.name, course.ruleset.revision, policy.name, policy.revision, MOST_MOVES)
-        self._key = f"win-line {key} {course.seed} {step.version} {step.digest}"
-        self._course = course
-        self.played, self.wins, self.cut_off, self.left_out = 0, [0] * course.seats, 0, 0
+        super().__init__(f"turn-end {key} {course.seed} {step.version} {step.digest}")
+        self.step, self._course, self.score = step, course, Score(course.seats)
 
-    def units(self, until: int) -> list[Unit]:
-        """The games from those that were played on to the `until`-th."""
-        bounds = [*range(self.played, until, UNIT), until]
-        return [self._unit(first, last) for first, last in pairwise(bounds)]
+    def play(self, numbers: range) -> list[Any]:
+        score, policy = Score(self._course.seats), policy_of(self._course)
+        for number in numbers:
+            score.play(lambda _: self.step.after.copy(), policy, Lots(self._course.seed, self.step.version, number))
+        return score.piece
 
-    def _unit(self, first: int, last: int) -> Unit:
-        key = sha256(f"{self._key} {first} {last}".encode()).hexdigest()
-        return Unit(key, lambda: _play(self._course, self.step, range(first, last)))
-
-    def add(self, units: Sequence[Unit], found: Mapping[str, Any], until: int) -> None:
-        for unit in units:
-            wins, cut_off, left_out = found[unit.key]
-            self.wins = [own + more for own, more in zip(self.wins, wins, strict=True)]
-            self.cut_off += cut_off
-            self.left_out += left_out
-        self.played = until
-
-    @property
-    def n(self) -> int:
-        return self.played - self.left_out
+    def count(self, piece: Sequence[Any]) -> None:
+        self.score.add(piece)
 
     def chances(self) -> list[Chances]:
         if outcome := self.step.outcome:
-            shares = _shares(outcome, self.seats)
+            shares = shares_of(outcome, self._course.seats)
             return [Chances(*[round(share / WHOLE, DIGITS)] * 3) for share in shares]
-        return [wilson(wins / WHOLE, self.n) for wins in self.wins] if self.n else []
+        return self.score.chances()
 
     def spread(self) -> float:
-        """By how much a chance can be off: half of its widest interval."""
-        if self.step.outcome or (self.played and not self.n):
-            return 0.0  # more games would not help
+        if self.step.outcome or (self.played and not self.score.n):
+            return 0.0
         return max((chance.high - chance.low for chance in self.chances()), default=1.0) / 2
 
     def point(self) -> WinPoint:
         return WinPoint(
             version=self.step.version,
             seat=self.step.seat,
-            n=self.n,
+            n=self.score.n,
             chances=self.chances(),
             over=self.step.outcome is not None,
-            cut_off=self.cut_off,
-            left_out=self.left_out,
+            cut_off=self.score.cut_off,
+            left_out=self.score.left_out,
         )
 
 
 def win_line(course: Course, values: Values) -> Analysing:
     """The analysis of a game, within `precision` points of a hundred and a budget of `games`."""
-    tallies = [_Tally(course, step) for step in _turn_ends(course)]
-    wanted, budget, units_done = values["precision"] / 100, values["games"], 0
-    enough = _enough(wanted)
-    while True:
-        chosen = _next(tallies, wanted, budget - sum(tally.played for tally in tallies), enough)
-        if not chosen:
-            return _line(course, values, tallies)
-        units = {id(tally): tally.units(until) for tally, until in chosen}
-        flat = [unit for some in units.values() for unit in some]
-        left = sum(ceil(max(0, enough - until) / UNIT) for _, until in chosen)
-        so_far = _line(course, values, tallies) if units_done else None
-        found = yield Round(flat, units_done + len(flat) + left, so_far)
-        for tally, until in chosen:
-            tally.add(units[id(tally)], found, until)
-        units_done += len(flat)
+    tallies, wanted = [_TurnEnd(course, step) for step in _turn_ends(course)], values["precision"] / 100
+    yield from refine(tallies, wanted, values["games"], enough_for(wanted), lambda: _line(course, values, tallies))
+    return _line(course, values, tallies)
 
 
-def _enough(wanted: float) -> int:
-    """How many games make the interval of an even chance, which is the widest, narrow enough."""
-    fewest = next(n for n in (FIRST << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
-    return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and wilson(n / 2, n).high - 0.5 <= wanted)
-
-
-def _next(tallies: Sequence[_Tally], wanted: float, budget: int, enough: int) -> list[tuple[_Tally, int]]:
-    """Who gets more games, and up to which: all of them a few first, then those that are known least, twice as many."""
-    open_ = [tally for tally in tallies if tally.spread() > wanted]
-    fewest = min((tally.played for tally in open_), default=0)
-    chosen = []
-    for tally in sorted(open_, key=lambda each: -each.spread()):
-        if tally.played == fewest:
-            twice = 2 * tally.played or FIRST
-            until = enough if tally.played < enough < twice else twice
-            if until - tally.played > budget:
-                break
-            budget -= until - tally.played
-            chosen.append((tally, until))
-    return chosen
-
-
-def _line(course: Course, values: Values, tallies: Sequence[_Tally]) -> WinLine:
-    policy = _policy(course)
+def _line(course: Course, values: Values, tallies: Sequence[_TurnEnd]) -> WinLine:
+    policy = policy_of(course)
     wanted = values["precision"] / 100
     points = [tally.point() for tally in tallies]
     return WinLine(
@@ -237,45 +174,3 @@ def _turn_ends(course: Course) -> list[Step]:
     steps = course.steps
     ends = [one for one, other in pairwise(steps) if one.after.to_move() != one.seat and one.seat != other.seat]
     return [*ends, *steps[-1:]]
-
-
-def _policy(course: Course) -> Policy:
-    if course.ruleset.policy is None:
-        raise TypeError(f"{course.ruleset.name} has no policy")
-    return course.ruleset.policy
-
-
-def _play(course: Course, step: Step, numbers: range) -> tuple[list[int], int, int]:
-    """Play on so many times: what each seat won, in parts, how many were cut off, how many could not be played."""
-    policy, wins, cut_off, left_out = _policy(course), [0] * course.seats, 0, 0
-    for number in numbers:
-        state = step.after.copy()
-        try:
-            play_on(state, policy, Lots(course.seed, step.version, number), MOST_MOVES)
-        except (ImpossibleError, LookupError, ValueError):  # what was recorded contradicts itself, seen from here
-            left_out += 1
-            continue
-        outcome = state.outcome()
-        cut_off += outcome is None
-        shares = _shares(outcome, course.seats) if outcome else _leading(state)
-        wins = [own + share for own, share in zip(wins, shares, strict=True)]
-    return wins, cut_off, left_out
-
-
-def _shares(outcome: Outcome, seats: int) -> list[int]:
-    """What each seat has of a won game: those who win together win all of it, those who share a draw share it."""
-    each = WHOLE if outcome.together else WHOLE // max(1, len(outcome.winners))
-    return [each * (seat in outcome.winners) for seat in range(seats)]
-
-
-def _leading(state: State) -> list[int]:
-    ranks = state.ranks()
-    return [WHOLE // ranks.count(min(ranks)) * (rank == min(ranks)) for rank in ranks]
-
-
-def wilson(wins: float, n: int) -> Chances:
-    """The share of wins in `n` games, with Wilson's interval."""
-    p, z2 = wins / n, Z * Z
-    middle, half = (p + z2 / (2 * n)) / (1 + z2 / n), Z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))

@@ -6,11 +6,8 @@ meanwhile, so that changes come one after the other, and the trail has no gaps.
 
 from __future__ import annotations
 
-import re
-import threading
 import time
 from contextlib import closing, contextmanager, nullcontext, suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -20,7 +17,8 @@ from psycopg import sql
 from uuid_utils import uuid7
 
 from events.errors import LogError, LogFullError
-from events.postgres.database import Database, can_hold, name_of
+from events.postgres.database import Database, name_of
+from events.postgres.shared import Statements
 from events.postgres.translation import translated
 from service.access.file import FILE, SqliteStore
 from service.access.rows import (
@@ -31,7 +29,6 @@ from service.access.rows import (
     SCHEMA,
     TABLES,
     TRAIL,
-    WEBHOOK,
     RowStore,
     copy_rows,
     unfit,
@@ -39,12 +36,11 @@ from service.access.rows import (
 from service.access.store import AccessNewerError, StoreFullError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from psycopg import Connection
 
-    from service.access.rows import Statements
 
 FRESH = 0.1
 """Seconds after which it is looked whether another host has changed something."""
@@ -52,59 +48,12 @@ FRESH = 0.1
 MOVED = f"{FILE}.moved"
 """What a folder's own store is called once all of it is in the database."""
 
-LEASE = 30
-"""Seconds after which the endpoints of a host that tells nothing any more are another one's."""
-
-LOOK = 1.0
-"""Seconds between two looks at who tells which endpoint."""
-
 _LOCK = 0x4B494656
 """The advisory lock of whoever changes the tables: the one after the log's."""
 
 _HOUSE = "house"
 _KINDS = {str: 'text collate "C"', bytes: "bytea", int: "bigint"}
-_NAMED = re.compile(rf"\b(from|into|update|vacuum) ({'|'.join([_HOUSE, *TABLES])})\b")
-
-
-@cache
-def _said(statement: str) -> str:
-    """A statement of SQLite, as PostgreSQL understands it."""
-    return _NAMED.sub(r"\1 kifu_access.\2", statement.replace("%", "%%").replace("?", "%s"))
-
-
-class _Rows(list[Any]):
-    """What a statement has found."""
-
-    def fetchall(self) -> list[Any]:
-        return self
-
-    def fetchone(self) -> Any:
-        return next(iter(self), None)
-
-
-class _Statements:
-    """Carries statements out: those of a thread that changes something in its transaction, others by themselves."""
-
-    def __init__(self, database: Database) -> None:
-        self._database, self._local = database, threading.local()
-
-    @contextmanager
-    def together(self, connection: Connection[Any]) -> Iterator[None]:
-        """Have all statements of this thread carried out on this connection."""
-        self._local.connection = connection
-        try:
-            yield
-        finally:
-            self._local.connection = None
-
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> Any:
-        """Carry a statement out. Outside a change it may be carried out twice, and has to be one that finds rows."""
-        connection = getattr(self._local, "connection", None)
-        if connection is not None:
-            return connection.execute(_said(statement), values)
-        if not all(map(can_hold, values)):
-            return _Rows()
-        return _Rows(self._database.query(_said(statement), values))
+_NAMES = (_HOUSE, *TABLES)
 
 
 class PostgresStore(RowStore):
@@ -116,7 +65,6 @@ class PostgresStore(RowStore):
 
     def __init__(self, url: str, folder: Path, host: str) -> None:
         prepare(url)
-        self._host = host
         self._open(url)
         try:
             if (folder / FILE).exists():
@@ -129,7 +77,7 @@ class PostgresStore(RowStore):
     def _open(self, url: str) -> None:
         self._database = Database(url)
         self._lock = nullcontext()
-        self._db: _Statements = _Statements(self._database)
+        self._db: Statements = Statements(self._database, "kifu_access", _NAMES)
         self._generation, self._looked = 0, 0.0
 
     def _know_whose(self) -> None:
@@ -148,30 +96,25 @@ class PostgresStore(RowStore):
             self._generation, self._looked = max(found, self._generation), now
         return self._generation
 
-    def claim_webhook(self, id_: str) -> None:
-        """Have an endpoint told by this host from now on, whichever did before."""
-        self._database.change(_CLAIMED, (self._host, LEASE, [id_], None))
-
     @contextmanager
     def _change(self, *, keeps: bool = False) -> Iterator[Statements]:
         try:
-            with translated(self._database.name), self._database.answering() as connection:
-                with connection.transaction(), self._db.together(connection):
-                    ((generation,),) = self._db.execute(
-                        f"update {_HOUSE} set generation = generation + ? returning generation", [int(not keeps)]
-                    ).fetchall()
-                    yield self._db
-                self._generation = max(generation, self._generation)
+            with self._db.together() as db:
+                ((generation,),) = db.execute(
+                    f"update {_HOUSE} set generation = generation + ? returning generation", [int(not keeps)]
+                ).fetchall()
+                yield db
+            self._generation = max(generation, self._generation)
         except LogFullError as error:
             raise StoreFullError(str(error)) from error
 
     def _note_down(self, statement: str, values: Sequence[Any]) -> None:
         with suppress(LogError):
-            self._database.change(_said(statement), values)
+            self._db.execute(statement, values)
 
     def _wipe(self) -> None:
         """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
-        self._database.change(_said(f"vacuum {CREDENTIAL}"))
+        self._db.execute(f"vacuum {CREDENTIAL}")
 
     def _take_in(self, folder: Path, host: str) -> None:
         """Bring in what a folder knew before it belonged to this database. Raises `LogError` if that is too late."""
@@ -199,9 +142,6 @@ class PostgresReader(PostgresStore):
     def __init__(self, url: str) -> None:
         self._open(url)
         self._seen = 0
-        self._told: dict[str, int] = {}
-        self._tells: dict[str, int] = {}
-        self._renewed = -LOOK
         try:
             with translated(self._database.name), self._database.connection() as connection:
                 _check_release(connection, self._database.name)
@@ -215,19 +155,6 @@ class PostgresReader(PostgresStore):
         self._looked = 0.0
         seen, self._seen = self._seen, self.generation
         return self._seen != seen
-
-    def tells(self, host: str, told: Mapping[str, int]) -> dict[str, int]:
-        """The endpoints that are this host's to tell, with the position in the feed up to which all was told."""
-        if time.monotonic() - self._renewed < LOOK:
-            return self._tells
-        for id_, position in told.items():
-            if self._told.get(id_) != position:
-                self._database.change(_TOLD, (position, id_, host))
-        self._told = dict(told)
-        every = [webhook.id for webhook in self.webhooks()]
-        self._tells = dict(self._database.query(_CLAIMED, (host, LEASE, every, host))) if every else {}
-        self._renewed = time.monotonic()
-        return self._tells
 
 
 def prepare(url: str, role: str | None = None) -> None:
@@ -254,7 +181,7 @@ def rows_of(url: str) -> Iterator[Statements]:
     with closing(Database(url)) as database:
         with translated(database.name), database.connection() as connection:
             _check_release(connection, database.name)
-        yield _Statements(database)
+        yield Statements(database, "kifu_access", _NAMES)
 
 
 def prove(url: str) -> Iterator[str]:
@@ -262,17 +189,6 @@ def prove(url: str) -> Iterator[str]:
     with rows_of(url) as rows:
         yield from unfit(rows)
 
-
-_CLAIMED = """
-    insert into kifu_access.teller (endpoint, host, ends, told)
-    select id, %s, now() + make_interval(secs => %s), since from kifu_access.webhook where id = any(%s)
-    on conflict (endpoint) do update set host = excluded.host, ends = excluded.ends
-    where coalesce(teller.host = %s or teller.ends < now(), true)
-    returning endpoint, told
-"""
-"""Makes endpoints a host's own: those of others too, unless it is said whose may not be taken from."""
-
-_TOLD = "update kifu_access.teller set told = %s where endpoint = %s and host = %s"
 
 _SETTLED = """
     insert into kifu_access.house (one, owner, identity, generation, schema) values (true, %s, %s, 1, %s)
@@ -312,11 +228,6 @@ def _tables() -> Iterator[str]:
             yield f"create index if not exists {table}_{column} on kifu_access.{table} ({column})"
         if "digest" in columns:
             yield f"create unique index if not exists {table}_digest on kifu_access.{table} (digest)"
-    yield (
-        'create table if not exists kifu_access.teller (endpoint text collate "C" primary key '
-        f"references kifu_access.{WEBHOOK} on delete cascade, host text not null, ends timestamptz not null, "
-        "told bigint not null)"
-    )
     yield (
         "create or replace function kifu_access.refuse() returns trigger language plpgsql as $$ begin "
         "raise exception 'the trail is append-only' using errcode = 'insufficient_privilege'; end $$"

@@ -101,9 +101,6 @@ class SqliteStore(RowStore):
         with self._lock:
             self._db.conn.close()
 
-    def claim_webhook(self, id_: str) -> None:
-        """Nothing: there is one host."""
-
     # The file
 
     @contextlib.contextmanager

@@ -201,6 +201,15 @@ def look(seat: str | None, *standings: Standing) -> Viewpoint | None:
     )
 
 
+def open_to(standing: Standing) -> list[str] | None:
+    """The points of view, by name, that somebody may have of a game: the public's and their seats'; None is all."""
+    if standing.whole:
+        return None
+    if standing is NONE:
+        return []
+    return [EVERYBODY.name, *(Viewpoint("seat", seat).name for seat in sorted(standing.seats))]
+
+
 def own_viewpoint(*standings: Standing) -> Viewpoint:
     """All that somebody may see of games of which the whole record is not for them: from their own seat, if any."""
     seats = frozenset.intersection(*(standing.seats for standing in standings))

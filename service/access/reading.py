@@ -10,7 +10,6 @@ from service.access.file import FILE, SqliteStore, reading
 from service.access.store import AccessNewerError, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -19,13 +18,6 @@ class StoreReader(Store, Protocol):
 
     def changed(self) -> bool:
         """Whether anything may have changed since this was last asked."""
-
-    def tells(self, host: str, told: Mapping[str, int]) -> dict[str, int]:
-        """The endpoints that are this host's to tell, with the position in the feed up to which all was told.
-
-        Each has one host: the one that was last asked about it, until that has not called this for a while. `told` says
-        how far those have come that this host tells.
-        """
 
 
 class SqliteReader(SqliteStore):
@@ -52,10 +44,6 @@ class SqliteReader(SqliteStore):
         ((version,),) = self._db.execute("pragma data_version").fetchall()
         seen, self._seen = self._seen, (self._file, version)
         return self._seen != seen
-
-    def tells(self, host: str, told: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002 - it is the only one
-        """All endpoints: there is one host, which knows for itself how far they were told."""
-        return {webhook.id: 0 for webhook in self.webhooks()}
 
     def _open(self) -> None:
         file = self._path.stat().st_ino

@@ -273,9 +273,6 @@ class Store(Protocol):
     def drop_webhook(self, id_: str, *, by: str) -> bool:
         """Forget an endpoint; False if there is none."""
 
-    def claim_webhook(self, id_: str) -> None:
-        """Have an endpoint told by this host from now on, whichever did before."""
-
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
         """Note in the trail what was said of who a person is: what was made of it before is worth nothing then."""
 

@@ -65,6 +65,7 @@ _NEEDS: dict[str, str | Need] = {
     "ask_for_analysis": "analyses:run",
     "list_analyses": SEEN,
     "show_analysis": SEEN,
+    "follow_analysis": SEEN,
     "cancel_analysis": "analyses:run",
     "compare_games": SEEN,
     "fork_a_game": Need("hidden:read", besides="games:open"),
@@ -147,6 +148,7 @@ NEEDS: dict[str, Need] = {name: need if isinstance(need, Need) else Need(need) f
 PAGES: dict[str, Need] = {
     "list_games": SEEN,
     "show_last_game": SEEN,
+    "show_draft": Need("games:open"),
     "show_game": SEEN,
     "show_scoreboard": SEEN,
     "show_manifest": OPEN,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,31 +15,39 @@ from games.words import counted
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
+from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
+from projections.analyses.worth import LuckValue, Worth
 from projections.audit import Audit
 from service.answers import AnalysisInfo, GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
+from service.cli.client import RefusedError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.patience import persistently
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
+from workers.analyses import ACTIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rich.table import Table
 
+    from projections.analyses.refining import Chances
     from service.answers import SeatInfo
     from service.cli.client import Client
 
 LOOK = 0.2
-"""Seconds between two looks at an analysis that is being made."""
+"""Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
 """How many turns fit beside each other in a chart."""
+
+TOLD = 10
+"""How many events of chance are told in words: those that were worth most. All are in `--csv` and `--json`."""
 
 Rows = list[dict[str, Any]]
 
@@ -76,6 +85,13 @@ def analyse(
     _tell(result, seats)
 
 
+class Told(msgspec.Struct, frozen=True):
+    """What a stream tells of an analysis, unless that is `gone`."""
+
+    event: str
+    analysis: AnalysisInfo | None = None
+
+
 def _parameter(text: str) -> tuple[str, int]:
     """A parameter as it was typed. Raises `UsageError`."""
     name, _, number = text.partition("=")
@@ -91,10 +107,15 @@ def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     progress, advance = screen.progress_of("Analysing")
     with progress:
         found = client.get(path, AnalysisInfo)
-        while found.status in {"waiting", "running"}:
-            advance(found.done, found.planned or None)
-            time.sleep(LOOK)
+        while found.status in ACTIVE:
+            with suppress(RefusedError, UnreachableError), client.follow(f"{path}/stream", Told) as events:
+                for told in events:
+                    if told.analysis:
+                        advance(told.analysis.done, told.analysis.planned or None)
             found = persistently(lambda: client.get(path, AnalysisInfo))
+            if found.status in ACTIVE:
+                advance(found.done, found.planned or None)
+                time.sleep(LOOK)
     if found.status != "done":
         raise CommandError(f"the analysis is {found.status}" + (f": {found.cause}" if found.cause else ""))
     return found
@@ -129,6 +150,23 @@ def _rows(result: Any) -> Rows:
                 for point in result.points
                 for seat, chance in enumerate(point.chances)
             ]
+        case LuckValue():
+            return [
+                {"version": event.version, "kind": event.kind, "happened_to": _blank(event.seat)}
+                | {"outcome": event.outcome, "odds": event.odds, "n": event.n, "seat": seat}
+                | {"worth": worth.p, "margin": worth.margin}
+                for event in result.events
+                for seat, worth in enumerate(event.worth)
+            ]
+        case TurningPoints():
+            return [
+                {"turn": point.version, "entry": decision.version, "seat": decision.seat, "move": option.move}
+                | {"made": option is decision.made, "n": option.n}
+                | msgspec.structs.asdict(option.chances)
+                for point in result.points
+                for decision in point.decisions
+                for option in (decision.made, *decision.others)
+            ]
         case Audit():
             return [msgspec.structs.asdict(line) for line in result.lines]
         case _:
@@ -155,6 +193,8 @@ def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
         GameTimeline: _tell_timeline,
         LuckCounts: _tell_luck,
         WinLine: _tell_win_line,
+        LuckValue: _tell_luck_value,
+        TurningPoints: _tell_turning_points,
         Audit: _tell_audit,
     }
     tell[type(result)](result, seats)
@@ -208,9 +248,62 @@ def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
     for swing in found.swings:
         chances = f"from {100 * swing.before.p:.0f} to {100 * swing.after.p:.0f} %"
         screen.out().print(f"The turn that ended with entry {swing.version} took {_who(seats, swing.seat)} {chances}.")
+    screen.out().print(_by(found))
+
+
+def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
+    rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
+    for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:TOLD]:
+        best = max(range(len(seats)), key=lambda seat: event.worth[seat].p)
+        what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
+        worth = f"{_points(event.worth[best])} for {_who(seats, best)}"
+        odds = f"{100 * event.odds:.0f} %"
+        rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
+    screen.out().print(rows)
+    for kind in filter(lambda kind: kind.n, found.kinds):
+        whose = "" if kind.seat is None else f" of {_who(seats, kind.seat)}"
+        for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
+            points = f"{_points(kind.worth[seat])} of winning chance to {_who(seats, seat)}"
+            screen.out().print(f"{counted(kind.n, 'event')}{whose}, {kind.title}: worth {points}, all together.")
+    for seat, total in enumerate(found.total):
+        screen.out().print(f"All that is known of chance was worth {_points(total)} to {_who(seats, seat)}.")
+    out = f"{found.left_out} more events are left out, as it is not known what came, or what it was worth."
+    screen.out().print(f"{out} {_by(found)}")
+
+
+def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> None:
+    if not found.points:
+        screen.out().print("No turn changed the chances by more than their intervals leave open.")
+    for point in found.points:
+        who = _who(seats, point.seat)
+        span = f"from {_chance(point.before)} to {_chance(point.after)}"
+        screen.out().print(f"The turn that ended with entry {point.version} took {who} {span}:")
+        out = f", {counted(point.left_out, 'event')} left out" if point.left_out else ""
+        luck = f"luck {_points(point.luck)} ({counted(len(point.events), 'event')}{out})"
+        screen.out().print(f"  {luck}, what was decided and became known {_points(point.rest)}.")
+        for decision in point.decisions:
+            deed = f"entry {decision.version}, {_who(seats, decision.seat)}: {_option(decision.made)}"
+            others = "; ".join(map(_option, decision.others)) or "nothing that can be told of"
+            tried = f"{decision.tried} of {counted(decision.legal - 1, 'other option')} tried"
+            screen.out().print(f"  {deed}; instead ({tried}): {others}. kifu fork --after {decision.after}")
+    screen.out().print(_by(found))
+
+
+def _option(option: Option) -> str:
+    return f"{option.move} {_chance(option.chances)}, n = {option.n}"
+
+
+def _chance(chances: Chances) -> str:
+    return f"{100 * chances.p:.0f} % ({100 * chances.low:.0f} to {100 * chances.high:.0f})"
+
+
+def _points(worth: Worth) -> str:
+    return f"{100 * worth.p:+.0f} ± {100 * worth.margin:.0f} points"
+
+
+def _by(found: WinLine | LuckValue | TurningPoints) -> str:
     enough = f"to within ± {found.precision} points" if found.enough else "less well than was asked for"
-    line = f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
-    screen.out().print(line)
+    return f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
 
 
 def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-JSON = "application/json"
+JSON, NDJSON = "application/json", "application/x-ndjson"
+
+SILENCE = 40.0
+"""Seconds without a sign of life after which a stream is taken for lost: one comes every 15 seconds."""
 
 GATEWAY = {502, 503, 504}
 """What stands between answers so when the service itself cannot, or has too much to do."""
@@ -138,6 +141,19 @@ class Client:
                 answer.read()
             self._check(answer)
             yield answer.iter_bytes()
+
+    @contextmanager
+    def follow(self, path: str, kind: type[T]) -> Iterator[Iterator[T]]:
+        """The events of the stream at `path`, of one kind, as they come, until it ends."""
+        headers, patience = {"Accept": NDJSON}, httpx.Timeout(SILENCE)
+        with (
+            self._translated(writes=False),
+            self._http.stream("GET", path, headers=headers, timeout=patience) as answer,
+        ):
+            if answer.is_error:
+                answer.read()
+            self._check(answer)
+            yield (self._decoded(line.encode(), kind) for line in answer.iter_lines() if line)
 
     def _request(self, method: str, path: str, query: dict[str, object], **more: Any) -> httpx.Response:
         with self._translated(writes=method != "GET"):

@@ -15,7 +15,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.upkeep import database_of
 from service.cli.wording import counted
-from workers.results import FILE, Results
+from workers.results import FILE, open_results
 from workers.revisions import Revised, revised
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ def revisions(data: Path, as_json: bool) -> None:
     """
     database = database_of(data)
     with ExitStack() as stack:
-        archive = stack.enter_context(ReadingArchive(data, database if isinstance(database, str) else ""))
-        results = stack.enter_context(closing(Results(data))) if (data / FILE).exists() else None
+        url = database if isinstance(database, str) else ""
+        archive = stack.enter_context(ReadingArchive(data, url))
+        results = stack.enter_context(closing(open_results(data, url))) if url or (data / FILE).exists() else None
         found = list(revised(archive, results))
     if as_json:
         screen.data(msgspec.to_builtins(found))

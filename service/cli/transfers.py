@@ -14,7 +14,7 @@ import msgspec
 from games import transcript
 from games.errors import TranscriptError
 from service.answers import Imported
-from service.cli import screen
+from service.cli import outbox, screen
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
@@ -96,6 +96,8 @@ def _form_of(file: Path) -> str:
 def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as_json: bool) -> None:
     """Take in games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
+    A file that a phone saved of what waited on it to be stored is recorded, as the phone would have done.
+
     A file can be given again: nothing is recorded twice. A file that does not hold is left out whole; the others are
     taken all the same, and the exit code is 1.
     """
@@ -123,6 +125,9 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
 
 def _imported(client: Client, file: Path, erased: str | None) -> Iterator[tuple[Imported, int]]:
     content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+    if outbox.is_one(content):
+        yield from outbox.sent(client, content)
+        return
     if content.lstrip().startswith(b"{"):
         yield _record_imported(client, content, erased)
         return

@@ -301,10 +301,14 @@ def prepare_database(role: str) -> None:
     if not url:
         raise CommandError("no database is named", "Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
+    from events.postgres.shared import prepare as prepare_tables  # noqa: PLC0415
     from service.access.database import prepare as prepare_access  # noqa: PLC0415
+    from workers.shared import shared_tables  # noqa: PLC0415
 
     prepare(url, role)
     prepare_access(url, role)
+    for tables in (shared_tables(), deliveries.shared_tables()):
+        prepare_tables(url, tables, role)
     screen.out().print(f"Prepared: {role} can keep a log there.")
 
 

@@ -17,7 +17,11 @@ from projections.errors import ProjectionError
 from projections.timeline import Entry, timeline
 from service.access.names import names_of, people_in
 from service.access.reading import open_reader
+from service.analyses import told
+from service.answers import AnalysisInfo
 from service.live.rights import Rights
+from workers.analyses import Analyses
+from workers.results import open_results
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -50,6 +54,19 @@ class Streamed(msgspec.Struct, frozen=True):
     people: dict[str, str]
 
 
+class AnalysisStreamed(msgspec.Struct, frozen=True):
+    """What is told of an analysis of a game: how far it is, with what is known of its result.
+
+    `event` is `ended` if there is no work left, else `progress`. `id` stands for what is told: by it whoever connects
+    again is told only what is new.
+    """
+
+    event: str
+    id: int
+    game: str
+    analysis: AnalysisInfo
+
+
 class Gone(msgspec.Struct, frozen=True):
     """That nothing more is told, and why."""
 
@@ -71,7 +88,7 @@ class Wanted(NamedTuple):
 
 class Page(NamedTuple):
     """The next that is told: as it is written, up to where, when the last of it was recorded, how many entries it
-    has (`told`), and if there is more. With one that is `gone` it ends.
+    has (`told`), and if there is more. It ends with the `last` one; it is `gone` if the right to more is.
     """
 
     content: bytes
@@ -79,18 +96,21 @@ class Page(NamedTuple):
     told: int = 0
     recorded_at: int = 0
     more: bool = False
+    last: bool = False
     gone: bool = False
 
 
 class Desk:
     """Reads one data folder. For one thread.
 
-    Raises `FileNotFoundError`, `LogError`, `sqlite3.Error`.
+    Raises `FileNotFoundError`, `LogError`, `WorkError`, `sqlite3.Error`.
     """
 
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.archive = ReadingArchive(folder, database_url)
         self.access = open_reader(folder, database_url)
+        self._results = open_results(folder, database_url)
+        self._analyses = Analyses(self._results)
         self._rights = Rights(self.access, self.archive.folds, self.archive.log.people.merges)
         self._position = 0
         self._changed = False
@@ -113,6 +133,12 @@ class Desk:
     def passed(self, watched: Collection[tuple[str, int]]) -> set[tuple[str, int]]:
         """Those games and versions of which the game went beyond the version, or of which nothing can be said."""
         return {(game, after) for game, after in watched if self._version(game) > after}
+
+    def progressed(self, held: Iterable[Wanted]) -> set[Wanted]:
+        """Those of these who follow an analysis of which there is something else to tell."""
+        by_id = {each: each.ask.analysis for each in held if each.ask.analysis is not None}
+        marks = self._analyses.marks(set(by_id.values()))
+        return {each for each, id_ in by_id.items() if marks.get(id_) != each.after}
 
     def pages(self, wanted: Iterable[Wanted]) -> dict[Wanted, Page]:
         """What each is to be told next, as far as they may see it at this moment."""
@@ -139,6 +165,7 @@ class Desk:
         """Let go of the files."""
         self.archive.close()
         self.access.close()
+        self._results.close()
 
     def _renew(self) -> None:
         self._changed |= self._rights.renew()
@@ -155,6 +182,8 @@ class Desk:
         ask = wanted.ask
         if ask.game is None:
             holds = self._rights.holds(ask)
+        elif ask.analysis is not None:
+            holds = self._rights.sees(ask, ask.game, wanted.viewpoint)
         else:
             viewpoint = self._rights.viewpoint(ask, ask.game)
             holds = viewpoint is not None and viewpoint.name == wanted.viewpoint
@@ -166,10 +195,23 @@ class Desk:
             return refused
         if wanted.ask.game is None:
             return self._of_all(wanted)
+        if wanted.ask.analysis is not None:
+            return self._of_analysis(wanted, wanted.ask.game, wanted.ask.analysis)
         try:
             return self._of_one(wanted, wanted.ask.game)
         except (LogError, ProjectionError):
             return _gone(wanted, UNREADABLE)
+
+    def _of_analysis(self, wanted: Wanted, game: str, id_: str) -> Page:
+        """How far an analysis is, unless that was told."""
+        found = self._analyses.find(id_)
+        if found is None:
+            return _gone(wanted, CHANGED)
+        if found.mark == wanted.after:
+            return Page(b"", wanted.after, last=not found.active)
+        info = told(found, whole=self._rights.sees_all(wanted.ask, game), with_result=True)
+        event = AnalysisStreamed("progress" if found.active else "ended", found.mark, game, info)
+        return Page(written(event, wanted.form), found.mark, last=not found.active)
 
     def _of_one(self, wanted: Wanted, game: str) -> Page:
         viewpoint = self._rights.viewpoint(wanted.ask, game)
@@ -247,14 +289,14 @@ class Desk:
         return self.archive.log.people.merges().same(filter(None, self.archive.folds.as_far(game).players))
 
 
-def written(what: Streamed | Gone, form: Form) -> bytes:
+def written(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
     """Something as it is told: a line of JSON, or an event of `text/event-stream`."""
     content = msgspec.json.encode(what)
     if form == "ndjson":
         return content + b"\n"
-    place = b"id: %d\n" % what.id if isinstance(what, Streamed) else b""
+    place = b"" if isinstance(what, Gone) else b"id: %d\n" % what.id
     return b"%bevent: %b\ndata: %b\n\n" % (place, what.event.encode(), content)
 
 
 def _gone(wanted: Wanted, why: str) -> Page:
-    return Page(written(Gone("gone", why), wanted.form), wanted.after, gone=True)
+    return Page(written(Gone("gone", why), wanted.form), wanted.after, last=True, gone=True)

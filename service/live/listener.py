@@ -43,9 +43,14 @@ class Listener(asyncio.Protocol):
         self.live = False
 
     @property
-    def game(self) -> str | None:
-        """The game that is followed; None for all of them."""
-        return self._order.ask.game
+    def followed(self) -> str | None:
+        """The id of the analysis, or else of the game, that is followed; None for all games."""
+        return self._order.ask.analysis or self._order.ask.game
+
+    @property
+    def of_analysis(self) -> bool:
+        """Whether an analysis is followed."""
+        return self._order.ask.analysis is not None
 
     @property
     def who(self) -> str | None:
@@ -94,7 +99,7 @@ class Listener(asyncio.Protocol):
         self.after = page.reached
         if page.content:
             self._transport.write(page.content)
-        if page.gone:
+        if page.last:
             self._transport.close()
 
     def beat(self) -> None:

@@ -34,19 +34,22 @@ LENGTH = struct.Struct("!I")
 class Ask(msgspec.Struct, frozen=True):
     """What is followed, one `game` or, without one, all that may be seen, and by which right.
 
-    By that of a credential, of a share link, or of everybody. `seat` is the point of view, if one was asked for.
+    By that of a credential, of a share link, or of everybody. `seat` is the point of view, if one was asked for. With
+    an `analysis` of the game it is followed how far that is.
     """
 
     game: str | None = None
     credential: str | None = None
     link: str | None = None
     seat: str | None = None
+    analysis: str | None = None
 
 
 class Follow(msgspec.Struct, frozen=True, kw_only=True, tag="follow"):
-    """Serve the connection that comes with this: write `head`, then what was recorded after `after`.
+    """Serve the connection that comes with this: write `head`, then what there is to tell after `after`.
 
-    `viewpoint` is from where the game is seen by now. The stream counts among those of `who`, if they are limited.
+    `viewpoint` is from where the game, or its analysis, is seen by now. The stream counts among those of `who`, if
+    they are limited.
     """
 
     ask: Ask

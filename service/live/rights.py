@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogError
 from projections.errors import ProjectionError
 from service.access.names import may_know
-from service.access.principals import NONE, STRANGER, look, principal, standing_by
+from service.access.principals import NONE, STRANGER, look, open_to, principal, standing_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +51,15 @@ class Rights:
         if own is NONE and self._level(game) == "public":
             own = STRANGER
         return look(ask.seat, own)
+
+    def sees(self, ask: Ask, game: str, viewpoint: str) -> bool:
+        """Whether what was found out about a game from a point of view, named so, may be seen."""
+        allowed = open_to(self._standing(ask, game))
+        return allowed is None or viewpoint in allowed
+
+    def sees_all(self, ask: Ask, game: str) -> bool:
+        """Whether the whole record of a game may be seen."""
+        return self._standing(ask, game).whole
 
     def knows_people(self, ask: Ask, game: str) -> bool:
         """Whether whoever asks may know who recorded a game that they may see."""

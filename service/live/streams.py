@@ -1,5 +1,7 @@
 """The process that serves the streams. It only reads: the log, what follows from it, and the store of access.
 
+How far analyses are comes without news: it looks for itself while somebody follows one.
+
 The front hands it the connections of those who follow a game, with the head of the answer that the application made.
 News of the log wake it; as they may be lost, it looks for itself now and then, too. Everybody is told what comes after
 what they have, from the log itself, so that whoever connects again, or is slow, misses nothing and gets nothing twice.
@@ -32,11 +34,12 @@ from service.live.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, 
 from service.refusals import OVERLOADED, written
 from service.settings import BadSettingError, from_environment
 from workers import process
+from workers.errors import WorkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.live.desk import Page, Wanted
+    from service.live.desk import Wanted
     from service.settings import Settings
 
 K = TypeVar("K")
@@ -47,6 +50,9 @@ TICK = 1.0
 
 FOREIGN = 0.1
 """Seconds between two looks at a database that processes on other machines write to as well."""
+
+PROGRESS = 0.25
+"""Seconds between two looks at how far the analyses are that somebody follows."""
 
 HEARTBEAT = 15
 """Seconds between two signs of life to one listener."""
@@ -75,7 +81,8 @@ class Streams:
         self._thread = ThreadPoolExecutor(1, "desk")
         self._wake = asyncio.Event()
         self._listeners: dict[Listener, None] = {}
-        self._of_game: defaultdict[str | None, set[Listener]] = defaultdict(set)
+        self._following: defaultdict[str | None, set[Listener]] = defaultdict(set)
+        self._of_analyses: set[Listener] = set()
         self._counts: Counter[str] = Counter()
         self._slots: list[set[Listener]] = [set() for _ in range(HEARTBEAT)]
         self._behind: set[Listener] = set()
@@ -94,7 +101,7 @@ class Streams:
         self._gone = Total("kifu_streams_gone", "Streams ended with the rights to them.", registry=self.registry)
         self._lag = Histogram(
             "kifu_streams_lag_seconds",
-            "From the moment an entry is recorded until it is written to a listener.",
+            "From the moment an entry is recorded until it is written to the last of those who listen by then.",
             buckets=LAGS,
             registry=self.registry,
         )
@@ -134,7 +141,9 @@ class Streams:
             self._refused.inc()
             return written(OVERLOADED, why, AGAIN, close=True)
         self._listeners[listener] = None
-        self._of_game[listener.game].add(listener)
+        self._following[listener.followed].add(listener)
+        if listener.of_analysis:
+            self._of_analyses.add(listener)
         if listener.who is not None:
             self._counts[listener.who] += 1
         listener.slot = min(range(HEARTBEAT), key=lambda slot: len(self._slots[slot]))
@@ -148,7 +157,8 @@ class Streams:
         if listener not in self._listeners:
             return
         del self._listeners[listener]
-        _drop(self._of_game, listener.game, listener)
+        _drop(self._following, listener.followed, listener)
+        self._of_analyses.discard(listener)
         self._slots[listener.slot].discard(listener)
         self._behind.discard(listener)
         if listener.who is not None:
@@ -199,10 +209,12 @@ class Streams:
         if more:
             self._wake.set()
         for game in moved:
-            self._behind |= self._of_game.get(game, set())
+            self._behind |= self._following.get(game, set())
             self._unsure |= self._watched.get(game, set())
         if moved:
-            self._behind |= self._of_game.get(None, set())
+            self._behind |= self._following.get(None, set())
+        if self._of_analyses:
+            await self._look_at_analyses()
         if self._unsure:
             await self._hang_up()
         ready = {listener: listener.wanted for listener in self._behind if listener.since is None}
@@ -212,24 +224,31 @@ class Streams:
     async def _tell(self, ready: dict[Listener, Wanted]) -> None:
         wanted = set(ready.values())
         pages = await self._ask(lambda: self._desk.pages(wanted))
+        told, oldest = 0, 0
         for listener, want in ready.items():
             page = pages[want]
             if listener not in self._listeners or listener.since is not None:
                 continue
             listener.tell(page)
-            self._note(listener, page)
+            told += page.told
+            if page.gone:
+                self._gone.inc()
+            if page.told and listener.live:
+                oldest = min(oldest or page.recorded_at, page.recorded_at)
             if page.more:
                 self._wake.set()
             else:
                 self._behind.discard(listener)
                 listener.live = True
+        self._told.inc(told)
+        if oldest:  # counted once for all of them: to count takes as long as to tell
+            self._lag.observe(max(time.time() - oldest / 1000, 0))
 
-    def _note(self, listener: Listener, page: Page) -> None:
-        self._gone.inc(page.gone)
-        if page.told:
-            self._told.inc(page.told)
-            if listener.live:
-                self._lag.observe(max(time.time() - page.recorded_at / 1000, 0))
+    async def _look_at_analyses(self) -> None:
+        """Find those who follow an analysis of which there is something else to tell."""
+        held = {listener: listener.wanted for listener in self._of_analyses}
+        progressed = await self._ask(lambda: self._desk.progressed(set(held.values())))
+        self._behind |= {listener for listener, want in held.items() if want in progressed} & self._of_analyses
 
     async def _hang_up(self) -> None:
         """Hang up on those whose game has gone on."""
@@ -245,7 +264,8 @@ class Streams:
     def _tick(self) -> None:
         loop = asyncio.get_running_loop()
         foreign = self._settings.database_url and (self._listeners or self._watched)
-        loop.call_later(FOREIGN if foreign else TICK, self._tick)  # first, so that no fault ends it
+        pause = FOREIGN if foreign else PROGRESS if self._of_analyses else TICK
+        loop.call_later(pause, self._tick)  # first, so that no fault ends it
         self._wake.set()
         if self._listeners and loop.time() >= self._next:
             self._next = loop.time() + TICK
@@ -416,14 +436,14 @@ def _take_files(wanted: int) -> None:
 
 def main() -> None:
     """Serve the streams of the data folder `KIFU_DATA` at the socket `KIFU_LIVE`, until SIGTERM."""
-    process.begin()
+    process.begin("live")
     process.leave_on_sigterm()
     process.wait_for_go()
     try:
         settings = from_environment()
         _take_files(2 * settings.streams + 1024)
         desk = Desk(settings.data, os.environ.get(DATABASE_URL, ""))
-    except (LogError, BadSettingError, FileNotFoundError) as error:
+    except (LogError, WorkError, BadSettingError, FileNotFoundError) as error:
         process.give_up(error)
     asyncio.run(serve(desk, settings, Path(os.environ[LIVE])))
 

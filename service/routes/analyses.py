@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from events.errors import GameUnknownError
-from events.event import timestamp
-from games.contract import PUBLIC, Viewpoint
 from projections.analyses.kinds import KINDS
 from service.access.gate import here, recorder
+from service.access.principals import open_to
+from service.analyses import told
 from service.answers import Analyses, AnalysisInfo
 from service.endpoints import Endpoints, archive, context, reply
 from service.languages import gettext
@@ -79,7 +77,7 @@ def list_analyses(game: str, query: dict[str, Any]) -> Response:
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
-    found = context().analyses.of_game(game, _place(query["cursor"]), query["limit"], _viewpoints())
+    found = context().analyses.of_game(game, _place(query["cursor"]), query["limit"], open_to(here()))
     following = f"{found[-1].asked_at}-{found[-1].id}" if len(found) == query["limit"] else None
     response = reply(Analyses(game, [_told(each) for each in found], following))
     if following:
@@ -100,10 +98,10 @@ def show_analysis(game: str, analysis: str) -> Response:
 
     While it is being made the result is what is known so far, if that is anything.
     """
-    found = _find(game, analysis)
+    found = find(game, analysis)
     if found.active and context().monitor is None:  # there are no workers: whoever follows it has it made
         context().analyst.go_on(found.id, STEP)
-        found = _find(game, analysis)
+        found = find(game, analysis)
     return reply(_told(found, with_result=True))
 
 
@@ -118,9 +116,9 @@ def cancel_analysis(game: str, analysis: str) -> Response:
 
     What is done of it is kept, in case it is asked for again; a finished one stays as it is.
     """
-    found = _find(game, analysis)
+    found = find(game, analysis)
     context().analyses.cancel(found.id)
-    return reply(_told(_find(game, analysis)))
+    return reply(_told(find(game, analysis)))
 
 
 def _check_budgets(game: str, by: str, known: Analysis | None) -> None:
@@ -142,26 +140,18 @@ def _exceeded(why: str, seconds: int) -> ProblemError:
     return found
 
 
-def _find(game: str, id_: str) -> Analysis:
+def find(game: str, id_: str) -> Analysis:
     """An analysis of the game that whoever asks may see. Raises `analysis-unknown`, `GameUnknownError`."""
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
-    found = context().analyses.find(id_)
-    if found is None or found.subject.game != game or not _may_see(found):
+    found, allowed = context().analyses.find(id_), open_to(here())
+    if found is None or found.subject.game != game or (allowed is not None and found.subject.viewpoint not in allowed):
         raise ProblemError("analysis-unknown", gettext("game %(game)s has no analysis %(id)s", game=game, id=id_))
     return found
 
 
-def _may_see(analysis: Analysis) -> bool:
-    allowed = _viewpoints()
-    return allowed is None or analysis.subject.viewpoint in allowed
-
-
-def _viewpoints() -> list[str] | None:
-    """From where whoever asks may look, by name: all as the public, players from their seat; None is anywhere."""
-    if here().whole:
-        return None
-    return [PUBLIC.name, *(Viewpoint("seat", seat).name for seat in sorted(here().seats))]
+def _told(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
+    return told(analysis, whole=here().whole, with_result=with_result)
 
 
 def _place(cursor: str | None) -> tuple[int, str] | None:
@@ -173,27 +163,3 @@ def _place(cursor: str | None) -> tuple[int, str] | None:
         message = gettext("not a cursor that a page gave")
         raise ProblemError("bad-request", f"cursor: {message}", errors=[{"field": "cursor", "message": message}])
     return int(at), id_
-
-
-def _told(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
-    subject = analysis.subject
-    return AnalysisInfo(
-        id=analysis.id,
-        game=subject.game,
-        version=subject.version,
-        kind=subject.kind,
-        parameters=msgspec.json.decode(subject.parameters),
-        viewpoint=subject.viewpoint,
-        revision=subject.revision,
-        asked_at=timestamp(analysis.asked_at),
-        status=analysis.status,
-        done=analysis.done,
-        planned=analysis.planned,
-        cause=_cause(analysis),
-        result=msgspec.json.decode(analysis.data) if with_result and analysis.data else None,
-    )
-
-
-def _cause(analysis: Analysis) -> str:
-    """Why it failed; whoever may not see all is not told what may tell of it."""
-    return analysis.cause if here().whole or not analysis.cause else "it cannot be made"

@@ -58,7 +58,8 @@ class AuditState(msgspec.Struct, frozen=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it.
+    """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it,
+    for those who may know.
 
     Games in `damaged` are not served; those are named that whoever asks may see. `position` is the log's newest feed
     position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
@@ -69,7 +70,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str
     release: str
-    host: str
+    host: str | None
     position: int
     projected: int
     damaged: dict[str, str]
@@ -105,7 +106,7 @@ def show_health() -> Response:
         Health(
             status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
             release=__version__,
-            host=context().host,
+            host=context().host if _is_admin() else None,
             position=log.position(),
             projected=projector.position,
             damaged=damaged,
@@ -117,6 +118,11 @@ def show_health() -> Response:
             streams=context().live.open(),
         )
     )
+
+
+def _is_admin() -> bool:
+    who = asker()
+    return who is not None and "admin" in who.service
 
 
 def _audit(found: Sequence[Found]) -> AuditState:

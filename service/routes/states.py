@@ -17,7 +17,7 @@ from projections.timeline import timeline as timeline_of
 from service import pictures
 from service.access.names import names_in
 from service.ansi import coloured
-from service.answers import Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
+from service.answers import Aside, Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
 from service.languages import locale
 from service.routes.entries import linked
@@ -26,7 +26,7 @@ from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuer
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
-    from games.contract import State, Viewpoint
+    from games.contract import Move, State, Viewpoint
     from projections.fold import Fold
     from workers.results import Snapshot
 
@@ -80,11 +80,18 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     fold, state = look.fold, look.state
-    moves = [
-        LegalMove(fold.ruleset.move_data(move), state.notation(move), state.blanks(move))
-        for move in state.legal_moves()
+    moves = [_listed(state, move) for move in state.legal_moves()]
+    asides = [
+        Aside(str(move.__struct_config__.tag), move.seat, state.outline(move), state.blanks(move))
+        for move in state.asides()
     ]
-    return reply(LegalMoves(game, fold.version, state.to_move(), moves), version=look.version)
+    return reply(LegalMoves(game, fold.version, state.to_move(), moves, asides), version=look.version)
+
+
+def _listed(state: State, move: Move) -> LegalMove:
+    blanks = state.blanks(move)
+    template = state.outline(move) if blanks else None
+    return LegalMove(state.ruleset.move_data(move), state.notation(move), blanks, template)
 
 
 @endpoints.route(

@@ -18,10 +18,11 @@ from projections.errors import VersionUnknownError
 from service.access.gate import asker
 from service.awaiting import FOLLOWS
 from service.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
-from service.live.desk import Streamed
+from service.live.desk import AnalysisStreamed, Streamed
 from service.live.orders import Ask, Follow
 from service.problems import ProblemError
 from service.refusals import MEDIA_TYPE
+from service.routes.analyses import find
 from service.schemas import FollowAllQuery, FollowQuery
 from service.viewpoints import check_seat, viewpoint_of
 
@@ -38,10 +39,10 @@ LAST = "Last-Event-ID"
 EARLIEST = "earliest"
 """How the id is called before the first."""
 
-_GONE = {"token-needed", "token-unknown", "scope-needed", "game-unknown", "not-found"}
+_GONE = {"token-needed", "token-unknown", "scope-needed", "game-unknown", "analysis-unknown", "not-found"}
 """What is said of a stream that somebody may not follow, or not any more."""
 
-_STREAMS = {"streams.follow_game", "streams.follow_all", "pages.follow_shared"}
+_STREAMS = {"streams.follow_game", "streams.follow_all", "streams.follow_analysis", "pages.follow_shared"}
 
 _ID = re.compile("[0-9]{1,16}")
 
@@ -91,6 +92,34 @@ def follow_all(query: dict[str, Any]) -> Response:
     return _handed_over(Ask(credential=who.credential.id if who else None), who, after)
 
 
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/analyses/<analysis>/stream",
+    query=FollowAllQuery(),
+    answer=AnalysisStreamed,
+    answer_types=tuple(FORMS),
+    problems=("bad-request", "game-unknown", "analysis-unknown", "overloaded"),
+)
+def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response:
+    """Follow an analysis.
+
+    How far it is, and what is known so far: at once, and whenever there is more to tell. In the forms of the stream of
+    a game, with its signs of life. Events are `progress`; `ended` with the result, or why there is none, the last one;
+    and `gone` once whoever asks may not see it any more. The `id` of an event stands for what was told: whoever names
+    it, by `Last-Event-ID` or `last_event_id`, is told nothing until there is something else, and once it has ended the
+    answer is 204.
+    """
+    found = find(game, analysis)
+    after = _after(query["last_event_id"], 0)
+    if after == found.mark and not found.active:
+        need_acceptable(*FORMS)
+        return _nothing_more()
+    link = g.get("link")
+    who = None if link else asker()
+    ask = Ask(game, credential=who.credential.id if who else None, link=link.id if link else None, analysis=analysis)
+    return _handed_over(ask, who, after, found.subject.viewpoint)
+
+
 def follow(game: str, query: dict[str, Any]) -> Response:
     """The stream of a game, to those who were let through to it. Raises as `follow_game` says."""
     head = archive().log.head(game)
@@ -115,8 +144,12 @@ def end_for_good(response: Response) -> Response:
     if request.endpoint in _STREAMS and LAST in request.headers and "Authorization" not in request.headers:
         said = response.get_json() if response.mimetype == MEDIA_TYPE else {}
         if said.get("type", "").rpartition("/")[2] in _GONE:
-            return Response(status=204, headers={"Cache-Control": "no-store"})
+            return _nothing_more()
     return response
+
+
+def _nothing_more() -> Response:
+    return Response(status=204, headers={"Cache-Control": "no-store"})
 
 
 def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "") -> Response:

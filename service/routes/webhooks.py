@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from flask import Response, request
 from uuid_utils import uuid7
 
+from events.errors import LogFullError
 from events.event import timestamp
 from service.access.gate import gate, known_asker, lacking
 from service.access.store import StoreFullError, Webhook
@@ -27,15 +28,15 @@ from service.endpoints import Endpoints, archive, context, reply
 from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
-from service.webhooks.deliveries import Deliveries, Standing
-from service.webhooks.messages import new_secret
+from service.webhooks.deliveries import Standing, opened
+from service.webhooks.messages import DIFFERS, new_secret
 from service.webhooks.sight import holder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from service.access.principals import Principal
-    from service.webhooks.deliveries import Delivery
+    from service.webhooks.deliveries import Deliveries, Delivery
 
 endpoints = Endpoints("webhooks")
 
@@ -79,6 +80,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
     """
     who, access = known_asker(), context().access
     _check_url(body["url"])
+    _check_types(body)
     if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
         raise ProblemError(
             "webhooks-full",
@@ -96,7 +98,6 @@ def make_webhook(body: dict[str, Any]) -> Response:
         **body,
     )
     access.keep_webhook(made, by=who.id, what="webhook.made")
-    access.claim_webhook(made.id)
     return _shown_once(made)
 
 
@@ -125,12 +126,13 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     known, who = _found(webhook), known_asker()
     if "url" in body:
         _check_url(body["url"])
+    _check_types(body)
     acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
     if changed != known:
         context().access.keep_webhook(changed, by=who.id, what="webhook.changed")
     if body.get("enabled"):
-        with _sending(webhook) as deliveries:
+        with _deliveries() as deliveries:
             deliveries.enable(webhook, _now())
     return reply(infos([changed])[0])
 
@@ -179,7 +181,7 @@ def test_webhook(webhook: str) -> Response:
     What became of it is among the deliveries, a moment later.
     """
     _found(webhook)
-    with _sending(webhook) as deliveries:
+    with _deliveries() as deliveries:
         return reply(_told(deliveries.try_out(webhook, _now())), 202)
 
 
@@ -204,7 +206,7 @@ def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
         raise _bad("until", f"the feed goes to {newest}")
     if body["after"] >= until:
         raise _bad("after", f"nothing lies between {body['after']} and {until}")
-    with _sending(webhook) as deliveries:
+    with _deliveries() as deliveries:
         deliveries.replay(webhook, body["after"], until)
     return reply(infos([known])[0], 202)
 
@@ -246,7 +248,7 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
     """
     _found(webhook)
     now = _now()
-    with _sending(webhook) as deliveries:
+    with _deliveries() as deliveries:
         known = deliveries.delivery(webhook, int(delivery)) if re.fullmatch("[0-9]{1,18}", delivery) else None
         if known is None:
             raise ProblemError(
@@ -301,12 +303,12 @@ def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
 
 
 def _told(delivery: Delivery) -> DeliveryInfo:
-    of_a_game = bool(delivery.game)
+    of_a_game = bool(delivery.first)
     return DeliveryInfo(
         id=str(delivery.number),
         webhook_id=delivery.message,
         type=delivery.type,
-        game=delivery.game or None,
+        game=delivery.game if delivery.game and "/" not in delivery.game else None,
         from_=delivery.first if of_a_game else None,
         to=delivery.last if of_a_game else None,
         made_at=timestamp(delivery.made_at),
@@ -359,22 +361,21 @@ def _check_url(text: str) -> None:
         raise _bad("url", str(error)) from None
 
 
+def _check_types(body: dict[str, Any]) -> None:
+    """Raises `scope-needed` for whoever wants to be told what not everybody is."""
+    who, types = known_asker(), body["filter"].types if "filter" in body else None
+    if DIFFERS in (types or ()) and "admin" not in who.service:
+        raise lacking("admin", who, None)
+
+
 @contextmanager
 def _deliveries() -> Iterator[Deliveries]:
-    """The deliveries, which another process makes. Raises `StoreFullError`."""
+    """The deliveries, which another process makes. Raises `StoreFullError`, `LogError`."""
     try:
-        with closing(Deliveries(context().settings.data)) as found:
+        with opened(context()) as found:
             yield found
-    except sqlite3.Error as error:
+    except (sqlite3.Error, LogFullError) as error:
         raise StoreFullError(f"the deliveries cannot be read or written: {error}") from error
-
-
-@contextmanager
-def _sending(webhook: str) -> Iterator[Deliveries]:
-    """The deliveries of this host, which tells the endpoint from now on. Raises `StoreFullError`."""
-    context().access.claim_webhook(webhook)
-    with _deliveries() as found:
-        yield found
 
 
 def _shown_once(webhook: Webhook) -> Response:

@@ -1,8 +1,9 @@
 """The deliverer: a process of its own that tells endpoints what is in the log.
 
-It derives messages from the feed, for every endpoint from the cursor on, and sends those that are due, all at once, but
-one after the other of the same game. Nothing of it passes Redis. It reads the log, the read models and the store of
-access as they are, and writes `webhooks.db` alone.
+It derives messages from the feed, for every endpoint from the cursor on, and from what the self-audit found, and sends
+those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads the log,
+the read models, the results of the workers and the store of access as they are, and writes the deliveries alone. Of
+several hosts one tells all endpoints, and another one goes on within seconds when that is gone.
 """
 
 from __future__ import annotations
@@ -24,14 +25,17 @@ from service.access.principals import NONE
 from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
 from service.webhooks.deliveries import Attempt, Deliveries, Run, mend
-from service.webhooks.messages import APPENDED, TEST, type_of
+from service.webhooks.messages import APPENDED, DIFFERS, TEST, type_of
 from service.webhooks.sending import Sender
-from service.webhooks.sight import Sight, holder
+from service.webhooks.sight import About, Sight, holder
 from workers import process
-from workers.host import host_name
+from workers.differences import SelfAudits
+from workers.errors import WorkError
+from workers.lease import open_lease
+from workers.results import open_results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from events.event import Event
     from service.access.principals import Principal
@@ -39,7 +43,6 @@ if TYPE_CHECKING:
     from service.settings import Settings
     from service.webhooks.deliveries import Cursor, Delivery
     from service.webhooks.sending import Outcome
-    from service.webhooks.sight import About
 
 BATCH = 500
 """Entries of the feed that are told together."""
@@ -63,10 +66,10 @@ logger = logging.getLogger(__name__)
 
 
 class Deliverer:
-    """Tells the endpoints of one data folder. One process a folder.
+    """Tells the endpoints of one data folder, or of all hosts that share a database. One process a folder.
 
     `clock` gives milliseconds since 1970, `chance` numbers from 0 to 1. Raises `FileNotFoundError`, `LogError`,
-    `BadSettingError`.
+    `BadSettingError`, `WorkError`.
     """
 
     def __init__(
@@ -81,15 +84,17 @@ class Deliverer:
         self._quiet = int(settings.quiet * 1000)
         self._sender = sender or Sender(private=settings.webhook_private)
         self._archive = ReadingArchive(settings.data, settings.database_url)
-        mend(settings.data)
-        self._deliveries = Deliveries(settings.data)
+        if not settings.database_url:
+            mend(settings.data)
+        self._deliveries = Deliveries(settings.data, settings.database_url)
         self._sight = Sight(self._archive, settings.database_url)
+        self._results = open_results(settings.data, settings.database_url)
+        self._audits = SelfAudits(self._results)
         self._going: dict[int, asyncio.Task[None]] = {}
         self._sending: Counter[str] = Counter()
         self._rest_until = 0
-        self._host = host_name(settings.data)
-        self._told_before: set[str] | None = None
-        self._make_sure_of_cursors()
+        self._lease = open_lease("webhooks", settings.data, settings.database_url)
+        self._sure = False
 
     async def run(self) -> None:
         """Tell for ever. What fails for a while is told and tried again."""
@@ -109,28 +114,31 @@ class Deliverer:
 
         Raises `LogError`, `sqlite3.Error`, `OSError`; nothing is lost then.
         """
+        if not self._lease.held():
+            self._sure = False
+            return False
         now = self._clock()
-        webhooks = self._own()
+        webhooks = self._endpoints()
         store, merges = self._sight.store, self._sight.merges()
         holders = {id_: holder(store, merges, webhook, now) for id_, webhook in webhooks.items()}
         able = {id_: who for id_, who in holders.items() if who is not None}
         on = {id_ for id_ in able if webhooks[id_].enabled}
         more = self._derive(webhooks, {id_: able[id_] for id_ in on}, now)
+        self._tell_differences([webhooks[id_] for id_ in on if _may_be_told_of_audits(able[id_])], now)
         if now >= self._rest_until:
             self._send_due(
                 [each for each in self._deliveries.due(now, 2 * AT_ONCE) if each.endpoint in _these(each, on, able)]
             )
         return more
 
-    def _own(self) -> dict[str, Webhook]:
-        """The endpoints that are told from here, and no other host."""
+    def _endpoints(self) -> dict[str, Webhook]:
+        """The endpoints there are, whose cursors are in this log."""
         every = {webhook.id: webhook for webhook in self._sight.store.webhooks()}
-        tells = self._sight.tells(self._host, self._deliveries.told())
-        own = {id_: webhook for id_, webhook in every.items() if id_ in tells}
-        fresh = set() if self._told_before is None else every.keys() - own.keys() - self._told_before
-        self._deliveries.settle({id_: max(webhook.since, tells[id_]) for id_, webhook in own.items()}, fresh)
-        self._told_before = set(own)
-        return own
+        self._deliveries.settle({id_: webhook.since for id_, webhook in every.items()})
+        if not self._sure:
+            self._make_sure_of_cursors(every)
+            self._sure = True
+        return every
 
     @property
     def busy(self) -> bool:
@@ -144,19 +152,20 @@ class Deliverer:
 
     def close(self) -> None:
         """Let go of the files."""
+        self._lease.close()
         self._deliveries.close()
         self._sight.close()
+        self._results.close()
         self._archive.close()
 
     # What is to be told
 
-    def _make_sure_of_cursors(self) -> None:
+    def _make_sure_of_cursors(self, webhooks: Mapping[str, Webhook]) -> None:
         """A log that does not hold the entry at a cursor was restored from a backup: its endpoint is told all again."""
-        since = {webhook.id: webhook.since for webhook in self._sight.store.webhooks()}
         newest = self._archive.log.position()
         for cursor in self._deliveries.cursors():
             if cursor.position > newest or (cursor.hash and not self._holds(cursor.position, cursor.hash)):
-                start = min(since.get(cursor.endpoint, 0), newest)
+                start = min(webhooks[cursor.endpoint].since, newest)
                 logger.warning("the log is not the one that endpoint %s was told; it is told again", cursor.endpoint)
                 self._deliveries.rewind(cursor, start)
 
@@ -194,6 +203,19 @@ class Deliverer:
         self._deliveries.tell(told, end, hash_, now, self._quiet)
         reach("webhook.told")
         return len(batch) == BATCH
+
+    def _tell_differences(self, webhooks: list[Webhook], now: int) -> None:
+        """Tell those endpoints that ask for it what the self-audit found."""
+        wanting = [webhook for webhook in webhooks if DIFFERS in (webhook.filter.types or ())]
+        found = self._audits.found() if wanting else []
+        for webhook in wanting:
+            told = [each for each in found if _wanted(webhook, each.subject, self._about(each.subject))]
+            self._deliveries.tell_differences(webhook.id, told, now)
+
+    def _about(self, subject: str) -> About:
+        """What filters ask of a game, or of a random one by its ruleset."""
+        ruleset, random_, _ = subject.partition("/")
+        return About(ruleset, frozenset()) if random_ else self._sight.about(subject)
 
     def _sees(self, who: Principal, game: str) -> bool:
         return self._sight.standing(who, game) is not NONE
@@ -246,6 +268,9 @@ class Deliverer:
         """What is told now; None if its game may not be seen any more."""
         if delivery.type == TEST:
             return messages.trial_message(webhook.base, delivery.at, webhook.id)
+        if delivery.type == DIFFERS:
+            may = _may_be_told_of_audits(who)
+            return messages.audit_message(webhook.base, delivery.at, delivery.game, delivery.hash) if may else None
         standing = self._sight.standing(who, delivery.game)
         if standing is NONE:
             return None
@@ -290,6 +315,10 @@ def _these(delivery: Delivery, on: Collection[str], able: Collection[str]) -> Co
     return able if delivery.type == TEST else on
 
 
+def _may_be_told_of_audits(who: Principal) -> bool:
+    return "admin" in who.service
+
+
 def _wanted(webhook: Webhook, game: str, about: About) -> bool:
     """Whether an endpoint is to be told of a game."""
     said = webhook.filter
@@ -327,7 +356,7 @@ def _runs(events: list[Event]) -> Iterator[Run]:
 
 def main() -> None:
     """Deliver for the data folder of the settings until SIGTERM."""
-    process.begin()
+    process.begin("hooks")
     process.leave_on_sigterm()
     process.wait_for_go()
     try:
@@ -335,7 +364,7 @@ def main() -> None:
         if settings.webhook_private:
             logger.warning("KIFU_WEBHOOK_PRIVATE: webhooks may go to PRIVATE NETWORKS, and to this machine itself")
         deliverer = Deliverer(settings)
-    except (BadSettingError, LogError, OSError) as error:
+    except (BadSettingError, LogError, WorkError, OSError) as error:
         process.give_up(error)
     asyncio.run(deliverer.run())
     os._exit(0)

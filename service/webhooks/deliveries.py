@@ -1,6 +1,7 @@
-"""Deliveries: how far each endpoint was told what is in the log, and what is on its way to it, in `webhooks.db`.
+"""Deliveries: how far each endpoint was told what is in the log, and what is on its way to it.
 
-A message and the cursor that moves past its entries are stored in one step, and an attempt is noted before it is made:
+They are rows of `webhooks.db`, or of the database, where the log is in one: any host can go on with them then. A
+message and the cursor that moves past its entries are stored in one step, and an attempt is noted before it is made:
 whenever the process is killed, every entry is told, and what is told again has the id that it had. The API looks in
 from another process. The file can be lost: endpoints are then told again what happened since they were made.
 """
@@ -17,11 +18,17 @@ import msgspec
 
 from events.sqlite.translation import is_corruption
 from service.settings import BadSettingError
-from service.webhooks.messages import APPENDED, TEST, message_id, trial_id
+from service.webhooks.messages import APPENDED, DIFFERS, TEST, audit_id, message_id, trial_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from events.postgres.shared import Statements, Tables
+    from service.context import Context
+    from workers.differences import Found
+
+    Connection = sqlite3.Connection | Statements
 
 FILE = "webhooks.db"
 ASIDE = "webhooks.db.damaged"
@@ -42,6 +49,9 @@ logger = logging.getLogger(__name__)
 
 State = Literal["waiting", "delivered", "failed", "withheld"]
 """Still to be sent, arrived, given up, or not sent because its game may not be seen any more."""
+
+SCHEMA_NAME = "kifu_webhook"
+"""The schema of the tables in the database."""
 
 _TABLES = """
 create table endpoint (
@@ -95,6 +105,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     `hash` is that of the last entry, `at` when it was recorded, `made_at` when the message was made, `due` when it is
     to be sent, in milliseconds since 1970; `attempts` counts those that were begun, `tried` tells of those that ended.
+    Of a difference that the self-audit found, `game` is the subject, `hash` the kind, and `at` when it was found.
     """
 
     number: int
@@ -147,34 +158,57 @@ _COUNTED = ("waiting", "failed")
 _DELIVERY = ", ".join(Delivery.__struct_fields__)
 
 
+_FIELDS = {
+    "endpoint": ("id", "disabled_at", "why", "paused_until", "succeeded_at"),
+    "cursor": Cursor.__struct_fields__,
+    "delivery": Delivery.__struct_fields__,
+}
+"""The tables, and what they hold."""
+
+_COUNT_ON = (
+    f"select setval(pg_get_serial_sequence('{SCHEMA_NAME}.{{0}}', 'number'), "
+    f"greatest((select max(number) from {SCHEMA_NAME}.{{0}}), 1))"
+)
+
+
 class NewerError(BadSettingError):
     """The file was written by a newer release."""
 
 
 class Deliveries:
-    """The deliveries of one data folder. Safe to share between threads. Raises `NewerError`, `sqlite3.Error`."""
+    """The deliveries of one data folder, or of all hosts that share a database. Safe to share between threads.
 
-    def __init__(self, folder: Path) -> None:
-        self._lock = threading.RLock()
-        self._db = _opened(folder / FILE)
+    Raises `NewerError`, `LogNewerError`; `sqlite3.Error` and `LogError` at any time.
+    """
+
+    def __init__(self, folder: Path, database_url: str = "") -> None:
+        self._lock: contextlib.AbstractContextManager[Any]
+        self._db: sqlite3.Connection | Statements
+        if database_url:
+            from events.postgres.shared import open_tables  # noqa: PLC0415 - its driver takes its time to load
+
+            self._lock, self._db = contextlib.nullcontext(), open_tables(database_url, shared_tables())
+        else:
+            self._lock, self._db = threading.RLock(), _opened(folder / FILE)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, or of the connections."""
         with self._lock:
             self._db.close()
 
     # Endpoints
 
-    def settle(self, found: Mapping[str, int], spared: Collection[str] = ()) -> None:
-        """Begin to tell new endpoints what happens after a position, and forget all others but those `spared`."""
+    def settle(self, found: Mapping[str, int]) -> None:
+        """Begin to tell new endpoints what happens after a position, and forget all others."""
         with self._lock:
             told = {id_ for (id_,) in self._db.execute("select endpoint from cursor where until is null")}
             kept = {id_ for (id_,) in self._db.execute("select id from endpoint")}
-        gone = kept - found.keys() - set(spared)
+        gone = kept - found.keys()
         if not gone and found.keys() <= told & kept:
             return
         with self._change() as db:
-            db.executemany("delete from endpoint where id = ?", [[id_] for id_ in gone])
+            for id_ in gone:
+                db.execute("delete from endpoint where id = ?", [id_])
             for id_ in found.keys() - told:
                 _make_sure_of(db, id_)
                 db.execute("insert into cursor (endpoint, position, hash) values (?, ?, '')", [id_, found[id_]])
@@ -216,7 +250,9 @@ class Deliveries:
     def pause(self, endpoint: str, until: int) -> None:
         """Leave an endpoint alone until then."""
         with self._change() as db:
-            db.execute("update endpoint set paused_until = max(paused_until, ?) where id = ?", [until, endpoint])
+            db.execute(
+                "update endpoint set paused_until = ? where id = ? and paused_until < ?", [until, endpoint, until]
+            )
 
     # Telling the feed
 
@@ -226,13 +262,6 @@ class Deliveries:
         sql = f"select {fields} from cursor join endpoint on id = endpoint where disabled_at is null order by position"
         with self._lock:
             return [_read(Cursor, row) for row in self._db.execute(sql)]
-
-    def told(self) -> dict[str, int]:
-        """How far in the feed each endpoint was told all there is, for those that nothing waits for."""
-        waiting = "select endpoint from delivery where state = 'waiting'"
-        sql = f"select endpoint, min(position) from cursor where endpoint not in ({waiting}) group by endpoint"
-        with self._lock:
-            return dict(self._db.execute(sql).fetchall())
 
     def rewind(self, cursor: Cursor, position: int) -> None:
         """Tell an endpoint the feed from another position on: what it was told before is not in this log."""
@@ -251,21 +280,39 @@ class Deliveries:
         """Put messages on their way and move the cursors up to a position, all in one step.
 
         A message is sent once its game was `quiet` for so many milliseconds; until then, and as long as it waits for
-        others of its game, it takes in what comes after.
+        others of its game, it takes in what comes after. A cursor that another host has moved stays where that put it.
         """
         with self._change() as db:
             for cursor, runs in told:
+                where, place = "where number = ? and position = ?", [cursor.number, cursor.position]
+                if cursor.until is not None and position >= cursor.until:
+                    moved = db.execute(f"delete from cursor {where}", place)
+                else:
+                    moved = db.execute(f"update cursor set position = ?, hash = ? {where}", [position, hash_, *place])
+                if not moved.rowcount:
+                    continue
                 for run in runs:
                     if not self._taken_in(db, cursor.endpoint, run, now, quiet):
                         self._put(db, cursor.endpoint, run, now, now + quiet)
-                if cursor.until is not None and position >= cursor.until:
-                    db.execute("delete from cursor where number = ?", [cursor.number])
-                else:
-                    db.execute(
-                        "update cursor set position = ?, hash = ? where number = ?", [position, hash_, cursor.number]
-                    )
 
-    def _taken_in(self, db: sqlite3.Connection, endpoint: str, run: Run, now: int, quiet: int) -> bool:
+    def tell_differences(self, endpoint: str, found: Sequence[Found], now: int) -> None:
+        """Put a message on its way for each difference that the endpoint was not told of."""
+        with self._lock:
+            sql = "select message from delivery where endpoint = ? and type = ?"
+            told = {message for (message,) in self._db.execute(sql, [endpoint, DIFFERS])}
+        fresh = [each for each in found if audit_id(each) not in told]
+        if not fresh:
+            return
+        with self._change() as db:
+            _make_sure_of(db, endpoint)
+            for each in fresh:
+                db.execute(
+                    "insert into delivery (endpoint, message, type, game, first, last, hash, at, made_at, due) "
+                    "values (?, ?, ?, ?, 0, 0, ?, ?, ?, ?)",
+                    [endpoint, audit_id(each), DIFFERS, each.subject, each.kind, each.at, now, now],
+                )
+
+    def _taken_in(self, db: Connection, endpoint: str, run: Run, now: int, quiet: int) -> bool:
         """Whether the last message of the game could take in a run: nobody has seen it, and it ends right before."""
         if run.type != APPENDED:
             return False
@@ -279,8 +326,8 @@ class Deliveries:
         number, type_, _, attempts, first, last, made_at = row
         if type_ != APPENDED or attempts or last != run.first - 1:
             return False
-        db.execute(
-            "update delivery set message = ?, last = ?, hash = ?, at = ?, due = ? where number = ?",
+        taken = db.execute(
+            "update delivery set message = ?, last = ?, hash = ?, at = ?, due = ? where number = ? and attempts = 0",
             [
                 message_id(APPENDED, run.game, first, run.last),
                 *(run.last, run.hash, run.at),
@@ -288,9 +335,9 @@ class Deliveries:
                 number,
             ],
         )
-        return True
+        return bool(taken.rowcount)
 
-    def _put(self, db: sqlite3.Connection, endpoint: str, run: Run, now: int, due: int) -> None:
+    def _put(self, db: Connection, endpoint: str, run: Run, now: int, due: int) -> None:
         db.execute(
             "insert into delivery (endpoint, message, type, game, first, last, hash, at, made_at, due) "
             "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -323,10 +370,14 @@ class Deliveries:
             "where due <= ? and disabled_at is null and paused_until <= ? "
             f"union all select {fields} from delivery where state = 'waiting' and type = ? and due <= ?"
         )
-        ranked = f"select *, row_number() over (partition by endpoint order by due, number) as place from ({sql})"
+        ranked = (
+            f"select {_DELIVERY}, row_number() over (partition by endpoint order by due, number) as place "
+            f"from ({sql}) as found"
+        )
         with self._lock:
             rows = self._db.execute(
-                f"select {_DELIVERY} from ({ranked}) where place <= ? order by due", [TEST, now, now, TEST, now, most]
+                f"select {_DELIVERY} from ({ranked}) as ranked where place <= ? order by due",
+                [TEST, now, now, TEST, now, most],
             ).fetchall()
         return [_delivery(row) for row in rows]
 
@@ -347,10 +398,13 @@ class Deliveries:
             )
             if state == "delivered" and attempt and delivery.type != TEST:
                 db.execute("update endpoint set succeeded_at = ? where id = ?", [attempt.at, delivery.endpoint])
+            done = (
+                "endpoint = ? and state <> 'waiting' and type <> ?"  # by those of the audit it is known what was told
+            )
             db.execute(
-                "delete from delivery where endpoint = ? and state <> 'waiting' and number <= (select number "
-                "from delivery where endpoint = ? and state <> 'waiting' order by number desc limit 1 offset ?)",
-                [delivery.endpoint, delivery.endpoint, KEPT],
+                f"delete from delivery where {done} and number <= "
+                f"(select number from delivery where {done} order by number desc limit 1 offset ?)",
+                [delivery.endpoint, DIFFERS, delivery.endpoint, DIFFERS, KEPT],
             )
 
     def succeeded_since(self, delivery: Delivery) -> bool:
@@ -387,8 +441,12 @@ class Deliveries:
             )
 
     @contextlib.contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
+    def _change(self) -> Iterator[Connection]:
         """Change something: all of it, or nothing."""
+        if not isinstance(self._db, sqlite3.Connection):
+            with self._db.together() as db:
+                yield db
+            return
         with self._lock:
             self._db.execute("begin immediate")
             try:
@@ -398,16 +456,41 @@ class Deliveries:
                 raise
             self._db.execute("commit")
 
+    def copy_to(self, other: Deliveries) -> None:
+        """Put all that is known here into one that knows nothing yet; one that does stays as it is."""
+        with other._change() as db:
+            if db.execute("select id from endpoint limit 1").fetchone():
+                return
+            for table, fields in _FIELDS.items():
+                names = ", ".join(fields)
+                for row in self._db.execute(f"select {names} from {table}").fetchall():
+                    db.execute(f"insert into {table} ({names}) values ({', '.join('?' * len(row))})", row)
+                if "number" in fields and not isinstance(db, sqlite3.Connection):
+                    db.execute(_COUNT_ON.format(table))
 
-def standings(folder: Path) -> list[Standing]:
-    """How the endpoints of a data folder get along. Raises `NewerError`, `sqlite3.Error`."""
-    with contextlib.closing(Deliveries(folder)) as deliveries:
-        return [*deliveries.standings().values()]
+
+@contextlib.contextmanager
+def opened(context: Context) -> Iterator[Deliveries]:
+    """The deliveries of a service, beside the process that makes them. Raises `NewerError`, `sqlite3.Error`."""
+    if context.deliveries:
+        yield context.deliveries
+        return
+    with contextlib.closing(Deliveries(context.settings.data)) as found:
+        yield found
 
 
-def _make_sure_of(db: sqlite3.Connection, endpoint: str) -> None:
+def shared_tables() -> Tables:
+    """The tables in the database: those of the file."""
+    from events.postgres.mirror import mirror  # noqa: PLC0415 - its driver takes its time to load
+
+    with contextlib.closing(sqlite3.connect(":memory:")) as file:
+        file.executescript(_TABLES)
+        return mirror(file, SCHEMA_NAME, SCHEMA)
+
+
+def _make_sure_of(db: Connection, endpoint: str) -> None:
     """That there is a row of an endpoint, which the API can know before the process that sends."""
-    db.execute("insert or ignore into endpoint (id) values (?)", [endpoint])
+    db.execute("insert into endpoint (id) values (?) on conflict do nothing", [endpoint])
 
 
 def _read(kind: Any, row: tuple[Any, ...]) -> Any:

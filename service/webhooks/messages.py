@@ -16,10 +16,13 @@ from events.event import timestamp
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from workers.differences import Found
+
 OPENED = "game.opened"
 APPENDED = "game.entries.appended"
 CLOSED = "game.closed"
 REOPENED = "game.reopened"
+DIFFERS = "audit.differs"
 TEST = "webhook.test"
 
 TYPES = {
@@ -27,8 +30,9 @@ TYPES = {
     APPENDED: "Entries were recorded: moves, corrections, rulings, notes. What came quickly is told together.",
     CLOSED: "The record of a game was closed.",
     REOPENED: "The record of a game was opened again.",
+    DIFFERS: "The self-audit found that something differs: told once, and only to an endpoint whose filter names it.",
 }
-"""What an endpoint can be told of a game."""
+"""What an endpoint can be told, but for trials."""
 
 STANDARD, CLOUDEVENTS = FORMATS = ("standard", "cloudevents")
 """How messages are written: as Standard Webhooks has it, or as CloudEvents 1.0 in one JSON object."""
@@ -58,6 +62,17 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True):
     url: str
 
 
+class AuditData(msgspec.Struct, frozen=True, kw_only=True):
+    """What differs: of which `subject`, a game or a random one (`kahuna/3/17`), in what `kind` of thing.
+
+    What it is stands under `audit` in the health of the service, which is at `url`.
+    """
+
+    subject: str
+    kind: str
+    url: str
+
+
 class TrialData(msgspec.Struct, frozen=True, kw_only=True):
     """Which endpoint is tried out."""
 
@@ -71,6 +86,14 @@ class GameMessage(msgspec.Struct, frozen=True, kw_only=True):
     type: Literal["game.opened", "game.entries.appended", "game.closed", "game.reopened"]
     timestamp: str
     data: GameData
+
+
+class AuditMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What the self-audit found; `timestamp` is when it did."""
+
+    type: Literal["audit.differs"]
+    timestamp: str
+    data: AuditData
 
 
 class TrialMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +117,19 @@ class GameCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     data: GameData
 
 
+class AuditCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What the self-audit found, as a CloudEvent."""
+
+    specversion: Literal["1.0"]
+    id: str
+    source: str
+    type: Literal["audit.differs"]
+    subject: str
+    time: str
+    datacontenttype: Literal["application/json"]
+    data: AuditData
+
+
 class TrialCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     """Nothing happened, as a CloudEvent."""
 
@@ -107,7 +143,7 @@ class TrialCloudEvent(msgspec.Struct, frozen=True, kw_only=True):
     data: TrialData
 
 
-Message = GameMessage | TrialMessage
+Message = GameMessage | AuditMessage | TrialMessage
 
 
 def type_of(event_type: str) -> str:
@@ -117,7 +153,16 @@ def type_of(event_type: str) -> str:
 
 def message_id(type_: str, game: str, first: int, last: int) -> str:
     """The id of a message: of the same entries it is the same, whoever derives it, and however often."""
-    return f"msg_{sha256(f'{type_} {game} {first} {last}'.encode()).hexdigest()[:_ID]}"
+    return _id(f"{type_} {game} {first} {last}")
+
+
+def audit_id(found: Found) -> str:
+    """The id of the message of a difference: the same as long as it stands, another one when it is there again."""
+    return _id(f"{DIFFERS} {found.subject} {found.kind} {found.at} {found.why}")
+
+
+def _id(of: str) -> str:
+    return f"msg_{sha256(of.encode()).hexdigest()[:_ID]}"
 
 
 def trial_id() -> str:
@@ -131,6 +176,12 @@ def game_message(type_: str, base: str, at: int, game: str, first: int, last: in
     return msgspec.convert({"type": type_, "timestamp": timestamp(at), "data": data}, GameMessage)
 
 
+def audit_message(base: str, at: int, subject: str, kind: str) -> AuditMessage:
+    """The message of a difference that was found `at`, for whoever asks this service at `base`."""
+    data = AuditData(subject=subject, kind=kind, url=f"{base}/v1/health")
+    return AuditMessage(type="audit.differs", timestamp=timestamp(at), data=data)
+
+
 def trial_message(base: str, at: int, webhook: str) -> TrialMessage:
     """The message that tries out an endpoint."""
     data = TrialData(webhook=webhook, url=f"{base}/v1/webhooks/{webhook}")
@@ -141,7 +192,13 @@ def written(message: Message, id_: str, form: str) -> bytes:
     """The body of a message."""
     if form == STANDARD:
         return msgspec.json.encode(message)
-    subject = message.data.game if isinstance(message, GameMessage) else message.data.webhook
+    match message:
+        case GameMessage():
+            subject = message.data.game
+        case AuditMessage():
+            subject = message.data.subject
+        case TrialMessage():
+            subject = message.data.webhook
     head = {"specversion": "1.0", "id": id_, "source": message.data.url, "type": message.type, "subject": subject}
     more = {"time": message.timestamp, "datacontenttype": "application/json", "data": message.data}
     return msgspec.json.encode(head | more)

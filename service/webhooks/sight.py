@@ -16,8 +16,6 @@ from service.access.reading import open_reader
 from service.access.store import Credential
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from events.merges import Merges
     from projections.archive import ReadingArchive
     from service.access.principals import Principal, Standing
@@ -61,10 +59,6 @@ class Sight:
         """The store as it is: one that was set aside is not looked into."""
         self._store.changed()
         return self._store
-
-    def tells(self, host: str, told: Mapping[str, int]) -> dict[str, int]:
-        """See `StoreReader.tells`."""
-        return self._store.tells(host, told)
 
     def close(self) -> None:
         """Let go of the store."""

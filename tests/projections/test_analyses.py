@@ -21,6 +21,7 @@ from games.examination.plays import settings
 from games.hidden import Hand, Shuffled
 from games.kahuna.chance import in_deck
 from games.kahuna.components import ISLANDS
+from games.kahuna.moves.setup import Row
 from games.playout import playout
 from games.rulesets import SHIPPED
 from projections.analyses.course import course_of
@@ -28,7 +29,8 @@ from projections.analyses.kinds import KINDS, InapplicableError
 from projections.analyses.lots import Lots
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.winline import SWINGS, Chances, WinLine, WinPoint, swings_of, wilson, win_line
+from projections.analyses.refining import Chances, wilson
+from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
 
 if TYPE_CHECKING:
     from projections.analyses.course import Course
@@ -206,6 +208,19 @@ def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:
         for card in deck:
             weight[card] += 1 / 9
     assert {card: count / sum(odds.values()) for card, count in odds.items() if count} == pytest.approx(weight)
+
+
+def test_the_second_card_of_a_row_is_expected_by_what_is_left_after_the_first() -> None:
+    """Of two cards A and one B that nobody showed, one stayed in a hand; a C was shuffled in, and comes first."""
+    state = SHIPPED["kahuna"].open({}, None, 2)
+    a, b, c, *others = ISLANDS
+    state.played, state.deck, state.due = [*others, *others, b, c], 3, "row"
+    state.hands = [Hand([], 1), Hand()]
+    state.shuffled = Shuffled({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
+    _, second, _ = state.ruleset.chances(state, Row(cards=(c, a, None)), ())
+    whole = sum(second.odds.values())
+    # of A, A, B one stayed, each as likely: the two others lie in the deck
+    assert {card: weight / whole for card, weight in second.odds.items()} == pytest.approx({a: 2 / 3, b: 1 / 3})
 
 
 @pytest.mark.parametrize("name", [name for name, ruleset in SHIPPED.items() if ruleset.chance_kinds])

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +18,7 @@ from workers.valkey import socket_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from flask import Flask
     from flask.testing import FlaskClient
@@ -136,15 +136,6 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def database(postgres: None) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database."""
-    from tests.events.stores import Postgres
-
-    store = Postgres()
-    yield store.place(Path())
-    store.clean()
-
-
 @pytest.fixture
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A running Valkey, for all who serve."""

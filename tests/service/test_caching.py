@@ -28,7 +28,7 @@ NAMED = ("", "/timeline")
 
 IMMUTABLE = {"show_tile", "show_tree_entries"}
 """What never changes once it is there."""
-STREAMS = {"follow_game", "follow_all"}
+STREAMS = {"follow_game", "follow_all", "follow_analysis"}
 """What never comes twice."""
 
 

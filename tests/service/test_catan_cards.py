@@ -52,8 +52,13 @@ def test_a_hand_is_shown_to_nobody_else(api):
 
     assert hand("?seat=0") == ["Abbey", "Garrison", "Spy"]
     assert hand("?seat=1") == hand("?seat=public") == []
-    for what in ("timeline", "board.svg", "moves"):
+    for what in ("timeline", "board.svg"):
         assert "Spy" not in api.get(f"/v1/games/{game}/{what}?seat=public").text
+    offered = api.get(f"/v1/games/{game}/moves?seat=public").get_json()
+    assert "Spy" not in str(offered["moves"])
+    (noted,) = [aside for aside in offered["asides"] if (aside["type"], aside["seat"]) == ("hold", 0)]
+    assert noted["template"].endswith("hold {} {} {}")
+    assert {"Spy", "Bishop", "Scout"} <= set(noted["blanks"][0]["choices"])  # whatever can be anywhere
 
 
 def test_a_choice_of_payment_is_asked_in_one_line_and_a_broken_rule_is_cited(api):

@@ -57,8 +57,13 @@ def test_the_public_sees_the_number_of_cards_and_no_note(api: Api) -> None:
     api.token = None
     assert state(api, game)["players"][1]["hand"] == {"known": [], "unknown": 6, "open": []}
     assert state(api, game)["fight"]["sides"][0]["laid"] == 2
-    for path in ("timeline", "board.svg", "moves", "score"):
+    for path in ("timeline", "board.svg", "score"):
         assert "Bandit" not in api.get(f"/v1/games/{game}/{path}").text
+    offered = api.get(f"/v1/games/{game}/moves").get_json()
+    assert "Bandit" not in str(offered["moves"])
+    (noted,) = [aside for aside in offered["asides"] if aside["seat"] == 1]
+    assert noted["template"] == "2: hold" + " {}" * 6
+    assert {"Bandit", "Goblin", "Skeleton"} <= set(noted["blanks"][0]["choices"])  # whatever can be anywhere
 
 
 def test_a_broken_rule_is_cited_and_recorded_only_as_irregular(api: Api) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +18,9 @@ from service.app import create_app
 from service.cli.commands import kifu as command
 from service.settings import Settings
 from tests.service.conftest import DEAL, UNLIMITED, Api
+from tests.service.receiver import Courier, Receiver, status
+from tests.service.test_webhooks import deliveries, go, make
+from tests.service.test_webhooks import note as record_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +30,22 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def served(folder: Path, database_url: str = "") -> Iterator[Api]:
-    app = create_app(Settings(data=folder, database_url=database_url, **UNLIMITED))
+def served(folder: Path, database_url: str = "", **more: Any) -> Iterator[Api]:
+    app = create_app(Settings(data=folder, database_url=database_url, **UNLIMITED, **more))
     try:
         yield Api(app)
     finally:
         app.extensions["kifu"].close()
+
+
+@contextmanager
+def told(folder: Path, database_url: str = "") -> Iterator[Courier]:
+    """What delivers webhooks."""
+    courier = Courier(Settings(data=folder, database_url=database_url, webhook_private=True, **UNLIMITED))
+    try:
+        yield courier
+    finally:
+        courier.close()
 
 
 def kifu(folder: Path, *words: object, database_url: str = "") -> Result:
@@ -121,6 +134,42 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         api.token = token
         assert api.get("/v1/token").status_code == 200
     assert kifu(tmp_path / "back", "verify").stdout.startswith("Sound")
+
+
+def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path: Path, database: str) -> None:
+    data, back, url = tmp_path / "data", tmp_path / "back", database
+    with closing(Receiver()) as receiver:
+        with served(data, webhook_private=True) as api:
+            made = make(api, receiver)
+            game = api.open()
+            with told(data) as courier:
+                go(api, courier)
+            receiver.answer = status(500)
+            record_note(api, game)
+            with told(data) as courier:
+                go(api, courier)
+            before = deliveries(api, made)
+            assert [each["state"] for each in before] == ["waiting", "delivered"]
+        assert kifu(data, "move", "--to", url).exit_code == 0
+        assert not (data / "webhooks.db").exists()
+        receiver.answer = status(204)
+        with served(data, url, webhook_private=True) as api:
+            assert deliveries(api, made) == before
+            record_note(api, game)
+            with told(data, url) as courier:
+                go(api, courier)
+                go(api, courier, 60)
+            after = deliveries(api, made)
+            assert len({each["id"] for each in after}) == 3
+        assert kifu(tmp_path / "none", "move", "--to", back, database_url=url).exit_code == 0
+        with served(back, webhook_private=True) as api:
+            assert deliveries(api, made) == after
+            record_note(api, game)
+            with told(back) as courier:
+                go(api, courier)
+        entries = [posted.told()[1:] for posted in receiver.arrived]
+        assert entries == [(1, 1), (2, 2), (2, 2), (3, 3), (4, 4)]
+        assert receiver.arrived[1].id == receiver.arrived[2].id
 
 
 def test_it_is_copied_beside_a_running_service_and_cut_over_when_that_has_ended(tmp_path: Path, database: str) -> None:

@@ -576,6 +576,19 @@ def test_health_and_metrics_know_the_streams(live: Live) -> None:
     assert after == (before[0] + 1, before[1] + 1)
 
 
+def test_the_lag_of_an_entry_is_counted_once_however_many_listen(live: Live) -> None:
+    game = live.played()
+    live.until(lambda: live.api.get("/v1/health").json()["streams"] == 0)
+    with ExitStack() as stack:
+        streams = [stack.enter_context(live.stream(game)) for _ in range(10)]
+        live.until(lambda: live.metric("kifu_streams_open") == 10)
+        before = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+        live.note(game)
+        assert {stream.next()["id"] for stream in streams} == {3}
+        after = live.metric("kifu_streams_lag_seconds_count"), live.metric("kifu_streams_entries_total")
+    assert after == (before[0] + 1, before[1] + 10)
+
+
 def test_sixty_streams_leave_all_threads_to_others(live: Live) -> None:
     game = live.played()
     with ExitStack() as stack:
@@ -748,12 +761,13 @@ def test_a_stream_process_that_is_killed_comes_back_and_all_go_on_without_gap_or
                 assert told + ids(stream.take(8 - told[-1])) == list(range(2, 9))
 
 
-def test_listeners_go_on_after_a_service_that_was_killed_without_gap_or_double(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [60, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(600)])])
+def test_listeners_go_on_after_a_service_that_was_killed_without_gap_or_double(tmp_path: Path, count: int) -> None:
     """Killed with all its children, as by a power cut, and started again over the same folder."""
-    found: dict[int, list[int]] = {number: [2] for number in range(60)}
+    found: dict[int, list[int]] = {number: [2] for number in range(count)}
     game = ""
     for at in range(2):
-        with running(tmp_path) as live, ExitStack() as stack:
+        with running(tmp_path, KIFU_STREAMS_EACH="0") as live, ExitStack() as stack:
             game = game or live.played()
             streams = {
                 number: stack.enter_context(live.stream(game, token=None, Last_Event_ID=str(told[-1])))
@@ -768,6 +782,45 @@ def test_listeners_go_on_after_a_service_that_was_killed_without_gap_or_double(t
             os.kill(parent, signal.SIGKILL)
     for told in found.values():
         assert told == [2, 3, 4, 5, 6]
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_two_hundred_who_listen_while_a_service_is_stopped_and_started_again_have_all_of_it_once(
+    tmp_path: Path,
+) -> None:
+    """They connect again by themselves, as browsers do, all at once, while somebody records."""
+    restarts, listening, notes = 4, 200, 30
+    found: dict[int, list[int]] = {number: [2] for number in range(listening)}
+    base, game, over = "", "", threading.Event()
+
+    def listen(number: int, accept: str) -> None:
+        told = found[number]
+        while told[-1] < 2 + restarts * notes and not over.is_set():
+            with (
+                suppress(OSError, http.client.HTTPException, ValueError),
+                Stream(base, f"/v1/games/{game}/stream", accept, Last_Event_ID=str(told[-1])) as stream,
+            ):
+                told.extend(event["id"] for event in (stream if stream.status == 200 else ()))
+            time.sleep(0.2)
+
+    threads = [threading.Thread(target=listen, args=[number, (SSE, NDJSON)[number % 2]]) for number in found]
+    for at in range(restarts):
+        with running(tmp_path, KIFU_STREAMS_EACH="0") as live:
+            base, game = live.base, game or live.played()
+            for thread in threads if at == 0 else ():
+                thread.start()
+            live.until(lambda live=live: live.metric("kifu_streams_open") >= listening / 2)
+            for _ in range(notes):
+                live.note(game)
+            if at == restarts - 1:
+                live.until(lambda: all(told[-1] == 2 + restarts * notes for told in found.values()))
+            elif at % 2:
+                os.kill(process_of(live.base.rpartition(":")[2], "service.app:create_app"), signal.SIGKILL)
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert all(told == list(range(2, 3 + restarts * notes)) for told in found.values())
 
 
 def test_a_stop_with_two_hundred_listeners_and_long_polls_takes_three_seconds(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from events.postgres import PostgresReader
 from events.sqlite import SqliteLog, SqliteReader
 from tests.service.receiver import Receiver
 from workers.queue import connect
-from workers.results import Results
+from workers.results import Results, open_results
 from workers.valkey import socket_path, socket_url
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ PATIENCE = 60.0
 APPLICATION = """
 import os, time
 from service import app
-from workers.results import Results
+from workers.results import Results, open_results
 
 def create_app(settings):
     Results(settings.data).close()
@@ -257,7 +257,7 @@ def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kil
 ) -> None:
     """The relay and the worker, each in its process, read the log where the web server writes it."""
     service = start(KIFU_DATABASE_URL=database).ready()
-    results = Results(folder)
+    results = open_results(folder, database)
     games = [service.open_game()]
     service.until(lambda: results.find_snapshot(games[0], 1))
     killed = service.until(lambda: service.child("kifu-web"))

@@ -1,18 +1,24 @@
-"""Endpoints of several hosts over one database: each is told by one of them, and by another one if that is gone."""
+"""Endpoints of several hosts over one database: they are told by one of them, and by another one if that is gone."""
 
 from __future__ import annotations
 
+import signal
+import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
-from service.access import database as module
 from service.app import create_app
 from service.settings import Settings
+from service.webhooks.deliveries import Run
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
+from tests.service.test_webhook_faults import Deliverer, complete, told_once, wait_until
 from tests.service.test_webhooks import deliveries, go, make, note, shown
+from workers import lease
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
 
 LONG = 60
 """More than the five seconds after which a message is tried again."""
+
+LAST = [("game.entries.appended", 3, 3)]
+PRIVATE: dict[str, Any] = {"webhook_private": True, **UNLIMITED}
 
 
 class Host:
@@ -40,7 +49,7 @@ class Host:
 
 @pytest.fixture
 def hosts(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Host, Host]]:
-    monkeypatch.setattr(module, "LOOK", 0)
+    monkeypatch.setattr(lease, "LOOK", 0)
     places = [Settings(data=tmp_path / name, database_url=database, webhook_private=True, **UNLIMITED) for name in "ab"]
     one, two = map(Host, places)
     yield one, two
@@ -54,20 +63,20 @@ def receiver() -> Iterator[Receiver]:
         yield found
 
 
-def test_an_endpoint_is_told_by_the_host_that_made_it_and_by_no_other(
-    hosts: tuple[Host, Host], receiver: Receiver
-) -> None:
+def test_an_endpoint_is_told_once_and_every_host_says_so(hosts: tuple[Host, Host], receiver: Receiver) -> None:
     one, two = hosts
     made = make(one.api, receiver)
     game = two.api.open()
     for host in (two, one, two, one):
         note(host.api, game)
         host.go()
-    assert receiver.told() == [
-        *(("game.opened", 1, 1), ("game.entries.appended", 2, 3), ("game.entries.appended", 4, 5))
-    ]
-    assert len(deliveries(one.api, made)) == 3
-    assert deliveries(two.api, made) == []
+    two.go()
+    told = receiver.told()
+    assert (told[0], told[-1][-1]) == (("game.opened", 1, 1), 5)
+    assert all(after[1] == before[2] + 1 for before, after in pairwise(told)), told
+    assert deliveries(one.api, made) == deliveries(two.api, made)
+    assert len(deliveries(two.api, made)) == len(told)
+    assert shown(one.api, made) == shown(two.api, made)
 
 
 def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
@@ -77,24 +86,71 @@ def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     make(one.api, receiver)
     game = one.api.open()
     one.go()
-    one.courier.derive()  # with which it says how far it came
     receiver.answer = status(500)
     note(one.api, game)
-    one.go()  # in vain: the entry waits in the file of the first host
+    one.go()  # in vain
     receiver.answer = status(204)
-    monkeypatch.setattr(module, "LEASE", 0)
-    one.courier.derive()
+    monkeypatch.setattr(lease, "LEASE", 0)
+    one.courier.derive()  # with which its lease is over
     note(two.api, game)
+    two.go(LONG)
     two.go()
-    assert receiver.told() == [("game.opened", 1, 1), ("game.entries.appended", 2, 2), ("game.entries.appended", 2, 3)]
+    assert receiver.told() == [*(("game.opened", 1, 1), *(("game.entries.appended", 2, 2),) * 2), *LAST]
+    assert receiver.arrived[1].id == receiver.arrived[2].id, "whoever knows messages by their ids has it once"
     monkeypatch.undo()
-    monkeypatch.setattr(module, "LOOK", 0)
+    monkeypatch.setattr(lease, "LOOK", 0)
     two.courier.derive()
     one.go(LONG)
-    assert len(receiver.arrived) == 3, "the first host is back, and knows that it is another one's"
+    assert len(receiver.arrived) == 4, "the first host is back, and knows that it is another one's"
 
 
-def test_the_host_that_is_asked_to_send_again_goes_on_with_an_endpoint(
+def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_another_one_with_its_id(
+    database: str, tmp_path: Path, receiver: Receiver
+) -> None:
+    apps = [create_app(Settings(data=tmp_path / name, database_url=database, **PRIVATE)) for name in "ab"]
+    one, two = map(Api, apps)
+    told = [Deliverer(tmp_path / name) for name in "ab"]
+    try:
+        made = make(one, receiver)
+        game = one.open()
+        one.settle()
+        two.settle()
+        told[0].start(KIFU_DATABASE_URL=database, KIFU_FAILPOINT="webhook.sent")
+        assert told[0].wait_for_death() == -signal.SIGKILL
+        killed = time.monotonic()
+        assert [each["state"] for each in deliveries(two, made)] == ["waiting"]
+        told[1].start(KIFU_DATABASE_URL=database)
+        first, second = receiver.wait(2)
+        assert time.monotonic() - killed < lease.LEASE + lease.LOOK + 8  # and the start of a process on a busy machine
+        assert (first.id, first.body) == (second.id, second.body)
+        wait_until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
+        note(two, game, 3)
+        two.settle()
+        wait_until(lambda: complete(told_once(receiver), [game], last=4))
+    finally:
+        for each in told:
+            each.kill()
+        for app in apps:
+            app.extensions["kifu"].close()
+
+
+def test_a_host_that_lost_its_turn_without_knowing_tells_nothing_twice(
+    hosts: tuple[Host, Host], receiver: Receiver
+) -> None:
+    one, two = hosts
+    made = make(one.api, receiver)
+    game = one.api.open()
+    one.api.settle()
+    one.courier.derive()
+    (cursor,) = one.courier.deliverer._deliveries.cursors()
+    stale = msgspec.structs.replace(cursor, position=0, hash="")
+    again = [Run(type="game.opened", game=game, first=1, last=1, hash="", at=0)]
+    two.courier.deliverer._deliveries.tell([(stale, again)], 1, "", 0, 0)
+    assert len(deliveries(one.api, made)) == 1
+    assert two.courier.deliverer._deliveries.cursors() == [cursor]
+
+
+def test_an_endpoint_that_was_disabled_is_enabled_and_tried_on_any_host(
     hosts: tuple[Host, Host], receiver: Receiver
 ) -> None:
     one, two = hosts
@@ -103,21 +159,20 @@ def test_the_host_that_is_asked_to_send_again_goes_on_with_an_endpoint(
     game = one.api.open()
     receiver.answer = status(410)
     one.go()
-    one.courier.derive()
-    assert shown(one.api, made)["state"] == "disabled"
+    assert shown(one.api, made)["state"] == shown(two.api, made)["state"] == "disabled"
     receiver.answer = status(204)
     assert two.api.request("PATCH", f"/v1/webhooks/{id_}", json={"enabled": True}).status_code == 200
     assert two.api.post(f"/v1/webhooks/{id_}/test").status_code == 202
     one.go(LONG)
     note(two.api, game)
-    two.go()
+    one.go()
     trials = [posted for posted in receiver.arrived if posted.json["type"] == "webhook.test"]
     assert len(trials) == 1
     assert [posted.told() for posted in receiver.arrived if posted not in trials] == [
         *(("game.opened", 1, 1), ("game.opened", 1, 1), ("game.entries.appended", 2, 2))
     ]
-    assert deliveries(one.api, made) == []
     assert shown(two.api, made)["state"] == "working"
+    assert deliveries(one.api, made) == deliveries(two.api, made)
 
 
 def test_an_endpoint_that_is_removed_on_another_host_is_told_nothing_more(

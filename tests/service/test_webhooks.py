@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from uuid_utils import uuid7
 
+from projections.selfaudit import Difference
 from service.app import create_app
 from service.openapi import specification
 from service.settings import Settings
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from tests.service.conftest import Guest
+    from workers.differences import SelfAudits
 
 DAY = 86_400
 
@@ -89,6 +91,12 @@ def note(api: Api, game: str, count: int = 1) -> None:
     entries = [{"id": str(uuid7()), "type": "note.added", "data": {"text": "Tea."}} for _ in range(count)]
     answer = api.post(f"/v1/games/{game}/events", {"events": entries})
     assert answer.status_code == 201, answer.text
+
+
+def find_difference(api: Api, subject: str, kind: str = "catalogue", why: str = "it lists GOLA") -> None:
+    """Find by the self-audit that something differs, and nothing else of that subject."""
+    audits: SelfAudits = api.app.extensions["kifu"].audits
+    audits.keep(subject, [Difference(kind, why)], 0.1)
 
 
 # What is told
@@ -200,8 +208,9 @@ def test_cloudevents_are_written_as_they_are_defined_and_signed_alike(
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courier: Courier, form: str) -> None:
-    made = make(api, receiver, format=form)
+    made = make(api, receiver, format=form, filter={"types": list(TYPES)})
     game = api.play()
+    find_difference(api, game)
     for event, data in (
         ("game.closed", {"how": "abandoned", "reason": "dark"}),
         ("game.reopened", {"reason": "light"}),
@@ -220,6 +229,87 @@ def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courie
         assert msgspec.json.encode(msgspec.json.decode(posted.body, type=kind)) == posted.body
         for header in described["parameters"]:
             assert re.search(header["schema"]["pattern"], posted.headers[header["name"]]), header
+
+
+# What the self-audit found
+
+
+def test_a_difference_is_told_once_as_long_as_it_stands_and_again_when_it_is_back(
+    api: Api, receiver: Receiver, courier: Courier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(api, receiver, filter={"types": ["audit.differs"]})
+    game = api.open()
+    for _ in range(2):
+        find_difference(api, game)
+        go(api, courier)
+        go(api, courier)
+    (told,) = receiver.arrived
+    assert told.json["type"] == "audit.differs"
+    assert told.json["data"] == {"subject": game, "kind": "catalogue", "url": "http://localhost/v1/health"}
+    assert "GOLA" not in told.body.decode(), "which differs in what"
+    find_difference(api, "kahuna/3/17", "rules", "it is not so")
+    go(api, courier)
+    assert [posted.json["data"]["subject"] for posted in receiver.arrived] == [game, "kahuna/3/17"]
+    assert [(each["type"], each["game"], each["from"]) for each in deliveries(api, made)] == [
+        ("audit.differs", None, None),
+        ("audit.differs", game, None),
+    ]
+    api.app.extensions["kifu"].audits.keep(game, [], 0.1)
+    monkeypatch.setattr("workers.differences._now", lambda: 4_000_000_000_000)
+    find_difference(api, game)
+    go(api, courier)
+    assert len(receiver.arrived) == len({posted.id for posted in receiver.arrived}) == 3
+
+
+def test_a_difference_is_told_once_however_much_is_told_besides(
+    api: Api, receiver: Receiver, courier: Courier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.webhooks.deliveries.KEPT", 2)
+    make(api, receiver, filter={"types": ["audit.differs", "game.opened"]})
+    find_difference(api, api.open())
+    for _ in range(5):
+        api.open()
+        go(api, courier)
+    assert sum(posted.json["type"] == "audit.differs" for posted in receiver.arrived) == 1
+
+
+def test_differences_are_told_to_those_alone_who_ask_for_them_and_by_their_filter(
+    api: Api, receiver: Receiver, courier: Courier
+) -> None:
+    game, other = api.play(), api.play()
+    go(api, courier)
+    types = ["audit.differs"]
+    for name, said in (
+        ("unasked", {}),
+        ("of-games", {"games": [game], "types": types}),
+        ("of-rulesets", {"rulesets": ["kahuna"], "types": types}),
+        ("of-people", {"people": [str(uuid7())], "types": types}),
+    ):
+        make(api, receiver, url=f"{receiver.url}/{name}", filter=said)
+    for subject in (game, other, "kahuna/3/17", "verraeter/1/2"):
+        find_difference(api, subject)
+    go(api, courier)
+    told = {(posted.path.rpartition("/")[2], posted.json["data"]["subject"]) for posted in receiver.arrived}
+    assert told == {
+        ("of-games", game),
+        *(("of-rulesets", subject) for subject in (game, other, "kahuna/3/17")),
+    }
+
+
+def test_who_may_not_do_everything_cannot_ask_for_differences_nor_be_told_any_more(
+    api: Api, receiver: Receiver, courier: Courier
+) -> None:
+    guest, said = api.let_in("recorder"), {"types": ["audit.differs"]}
+    refused = guest.post("/v1/webhooks", {"url": receiver.url, "filter": said})
+    assert (refused.status_code, refused.get_json()["scope"]) == (403, "admin")
+    path = f"/v1/webhooks/{make(guest, receiver)['info']['id']}"
+    assert guest.request("PATCH", path, json={"filter": said}).status_code == 403
+    once = api.let_in("owner")
+    make(once, receiver, filter=said)
+    api.request("PUT", f"/v1/roles/{once.person}", json={"role": "recorder"})
+    find_difference(api, api.open())
+    go(api, courier)
+    assert [posted for posted in receiver.arrived if posted.json["type"] == "audit.differs"] == []
 
 
 # Who may know

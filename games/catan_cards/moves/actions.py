@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from games.catan_cards.components import ACTIONS, RESOURCES, STORE, UNITS, Number, Resource
-from games.catan_cards.moves.base import NUMBERS, Card, FreeMove, Place, SomePlaces, demand_begun, guessed, named
+from games.catan_cards.moves.base import (
+    NUMBERS,
+    Card,
+    FreeMove,
+    Place,
+    SomePlaces,
+    card_blanks,
+    demand_begun,
+    guessed,
+    named,
+    place_blanks,
+)
 from games.catan_cards.payments import able, ordered, tally, ways
 from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, swap
 from games.catan_cards.state import UNSEEN
 from games.catan_cards.steps import Due
-from games.contract import Effect
+from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
@@ -22,7 +33,7 @@ if TYPE_CHECKING:
 
     from games.catan_cards.principality import Principality
     from games.catan_cards.state import CatanCardsState
-    from games.contract import Chance
+    from games.contract import Blank, Chance
 
 CARRIED = 2
 """How many resources a Caravan turns, and a Merchant takes, at the most (catan_cards:68, catan_cards:70)."""
@@ -127,6 +138,16 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
                     if get and ordered(get) != give:
                         yield cls(seat=seat, give=give, get=ordered(get))
 
+    @classmethod
+    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+        """From and to regions of one's own choice."""
+        if state.due == "actions" and cls.is_playable(state, cls.plays):
+            yield cls(seat=state.active, give=(GAP,) * CARRIED, get=(GAP,) * CARRIED)
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """In an aside the regions."""
+        return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, self.get))
+
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One or two, for as many, which changes something."""
         if len(self.give) > CARRIED:
@@ -182,6 +203,19 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
                     )
                     for at, to in islice(changed, 1):
                         yield cls(seat=seat, take=take, take_to=stores, give=at, give_to=to)
+
+    @classmethod
+    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+        """From and to regions of one's own choice."""
+        if state.due == "actions" and cls.is_playable(state, cls.plays):
+            taken = (GAP,) * CARRIED
+            yield cls(seat=state.active, take=taken, take_to=taken, give=GAP, give_to=GAP)
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """In an aside the regions."""
+        own, other = self.seat, 1 - self.seat
+        places = (other, self.take), (own, self.take_to), (own, [self.give]), (other, [self.give_to])
+        return place_blanks(state, own, *places)
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """One or two, which changes something."""
@@ -313,6 +347,17 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             return [played, Effect("spy.failed", "catan_cards:Q48", self.seat)]
         hand.put(victim.hand_over(self.card, secret=False))
         return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """What the other can hold that can be taken."""
+        if not self.taken:
+            return ()
+        held = state.can_be_held(1 - self.seat)
+        return card_blanks(1 - self.seat, [self.card], (card for card in held if _can_take(state, card)))
+
+    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+        """With the card."""
+        return msgspec.structs.replace(self, card=GAP)
 
     def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
         """A card of the kind that can be taken; if the hand turns out to hold none, nothing."""

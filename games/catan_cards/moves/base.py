@@ -14,7 +14,7 @@ from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, out_of_step, step_rule, step_words
 from games.catan_cards.turns import go_on, proceed
-from games.contract import Blank, Effect, Move
+from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
@@ -239,6 +239,26 @@ def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance)
     left = Counter(among) - Counter(named(*cards))
     rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
     return tuple(card or next(rest) for card in cards)
+
+
+def place_blanks(state: CatanCardsState, mover: int, *lots: tuple[int, Sequence[str]]) -> tuple[Blank, ...]:
+    """A blank for each gap among places, lot by lot: whose they are, and the places; the first of a lot has to be said.
+
+    Places are called as in notation: own ones without a number.
+    """
+    return tuple(
+        Blank(
+            seat, tuple(place[1:] if seat == mover else place for place in state.principalities[seat].regions), at > 0
+        )
+        for seat, places in lots
+        for at in range(places.count(GAP))
+    )
+
+
+def held_blanks(state: CatanCardsState, seat: int, cards: Sequence[str]) -> tuple[Blank, ...]:
+    """A blank for each gap among cards of a hand, with those that it can hold."""
+    names = tuple(map(short, state.can_be_held(seat)))
+    return (Blank(seat, names, optional=True),) * cards.count(GAP)
 
 
 def card_blanks(seat: int, cards: Iterable[str | None], can_be: Iterable[str]) -> tuple[Blank, ...]:

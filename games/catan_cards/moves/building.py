@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations, product
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
 from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places, SeatMove, Side, Site, not_now
@@ -13,7 +13,7 @@ from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
 from games.catan_cards.scoring import put_on, score, take_off
 from games.catan_cards.steps import Due, Pending
-from games.contract import Effect
+from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 
 if TYPE_CHECKING:
@@ -117,6 +117,19 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
             lands = [Land(kind, number) for kind in RESOURCES for number in NUMBERS]
         for up, down in dict.fromkeys(permutations(lands, 2)):
             yield cls(seat=state.pending[0].seat, up=up, down=down)
+
+    @classmethod
+    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Any two that are printed, as the box's list can be wrong."""
+        if state.due == "regions":
+            gap: Any = None
+            yield cls(seat=state.pending[0].seat, up=gap, down=gap)
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:  # noqa: ARG002
+        """In an aside both regions."""
+        printed = tuple(f"{resource}{number}" for resource in RESOURCES for number in NUMBERS)
+        lands: tuple[Land | None, ...] = (self.up, self.down)
+        return tuple(Blank(self.seat, printed) for land in lands if land is None)
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What has to be done before comes first."""

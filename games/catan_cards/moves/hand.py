@@ -13,8 +13,10 @@ from games.catan_cards.moves.base import (
     SeatMove,
     SecretMove,
     Stack,
+    card_blanks,
     demand_begun,
     guessed,
+    held_blanks,
     named,
     not_now,
 )
@@ -22,7 +24,7 @@ from games.catan_cards.payments import any_ways, offered, search_price
 from games.catan_cards.resources import pay
 from games.catan_cards.steps import SETUP, Due, excess_rule
 from games.catan_cards.turns import hand_over, other_stacks
-from games.contract import Effect
+from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import without
 from games.words import counted
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     from games.catan_cards.state import CatanCardsState
     from games.catan_cards.steps import Pending
-    from games.contract import Chance
+    from games.contract import Blank, Chance
 
 
 class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
@@ -149,6 +151,15 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             return Effect("card.searched", rule, self.seat, (str(self.stack),))
         return Effect("card.drawn", rule, self.seat, (str(self.stack),))
 
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """What can lie there."""
+        cards = dict.fromkeys([*self._within(state), *state.can_turn_up()])
+        return card_blanks(self.seat, [self.card], cards)
+
+    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+        """With the card."""
+        return msgspec.structs.replace(self, card=GAP)
+
     def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
         """A card that is known to lie there, or one that is not known to be anywhere."""
         if self.card:
@@ -238,6 +249,14 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
             state.phase, state.looked = "exchange", self.stack
         return "catan_cards:57"
 
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """What the hand can hold."""
+        return card_blanks(self.seat, [self.card], state.can_be_held(self.seat))
+
+    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+        """With the card."""
+        return msgspec.structs.replace(self, card=GAP)
+
     def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
         """Any card that the hand can hold."""
         if self.card:
@@ -291,6 +310,17 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
 
+    @classmethod
+    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+        """By either, as many as the hand holds."""
+        for seat, hand in enumerate(state.hands):
+            if len(hand):
+                yield cls(seat=seat, cards=(GAP,) * len(hand))
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """Any cards that the hand can hold."""
+        return held_blanks(state, self.seat, self.cards)
+
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""
         return [(self.seat, self.cards)]
@@ -309,6 +339,17 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
     open_facts: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)] = ()
+
+    @classmethod
+    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+        """By whoever holds cards that are not noted."""
+        for seat, hand in enumerate(state.hands):
+            if hand.unknown:
+                yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """The cards that are not noted yet."""
+        return held_blanks(state, self.seat, self.cards)
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import STORE
-from games.catan_cards.moves.base import FreeMove, Place, SomePlaces
+from games.catan_cards.moves.base import FreeMove, Place, SomePlaces, place_blanks
 from games.catan_cards.payments import paid, rate, rates, ways
 from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, goods, resource, swap
 from games.catan_cards.steps import Due
-from games.contract import Effect
+from games.contract import GAP, Effect
 from games.errors import RuleBrokenError
 
 if TYPE_CHECKING:
@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from typing import Self
 
     from games.catan_cards.state import CatanCardsState
+    from games.contract import Blank
 
 _RULES = {3: "catan_cards:37", 2: "catan_cards:38", 1: "catan_cards:39"}
 """The rule of each price of a resource."""
+
+
+BARTERED = 3
+"""So many resources for so many can be picked in a barter; more can be typed."""
 
 
 class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
@@ -39,6 +44,16 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
             for place, stock in own.stocks.items():
                 if stock < STORE and place not in give:
                     yield cls(seat=state.active, give=give, get=place)
+
+    @classmethod
+    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+        """From regions of one's own choice."""
+        if state.due == "actions":
+            yield cls(seat=state.active, give=(GAP,) * 3, get=GAP)
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """In an aside the regions."""
+        return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, [self.get]))
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """As many of one kind as its rate says."""
@@ -79,6 +94,19 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
     give_to: SomePlaces
     take: SomePlaces
     take_to: SomePlaces
+
+    @classmethod
+    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Up to so many resources for up to as many."""
+        if state.due == "actions":
+            some = (GAP,) * BARTERED
+            yield cls(seat=state.active, give=some, give_to=some, take=some, take_to=some)
+
+    def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
+        """In an aside the regions: from where, and to where."""
+        own, other = self.seat, 1 - self.seat
+        places = (own, self.give), (other, self.give_to), (other, self.take), (own, self.take_to)
+        return place_blanks(state, own, *places)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """Both pay first, and then receive (catan_cards:Q8b)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.contract import Effect
+from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import listed
 from games.kahuna.moves.base import Card, SeatMove, not_drawn
@@ -67,6 +67,14 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         if state.shuffled:
             state.shuffled.blur(seat, was - Counter(hand.open), len(hand) - len(hand.open))
         return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
+
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """The cards that the hand can hold."""
+        return (Blank(self.seat, state.can_be_held(self.seat)),) * self.count
+
+    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+        """With every card."""
+        return msgspec.structs.replace(self, cards=(GAP,) * self.count)
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who put them away knows them."""
@@ -140,6 +148,15 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         effects.append(Effect("card.taken", "kahuna:DRAW-1", seat, (self.card or "a card",)))
         return effects + end_turn(state, seat, declined=False)
 
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """The card, where it was not noted when it was laid out, and what refills the row, if there is a deck."""
+        gaps = (self.card is None) + (state.deck > 0)
+        return (Blank(choices=state.can_turn_up(), optional=True),) * gaps
+
+    def gapped(self, state: KahunaState) -> Self:
+        """With the card and the refill."""
+        return msgspec.structs.replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
+
     def _place(self, row: list[str | None]) -> int:
         """Where in the row the card lies: as itself, or as one that was not noted."""
         if not row:
@@ -156,9 +173,9 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """What was not noted in the row, and what comes from the deck."""
-        take, refill = not self.card, state.deck > 0
+        take, refill = not self.card, state.deck > 0 and not self.refill
         cards = state.unseen(chance, take + refill)
-        card, refilled = cards[0] if take else self.card, cards[-1] if refill else None
+        card, refilled = cards[0] if take else self.card, cards[-1] if refill else self.refill
         return msgspec.structs.replace(self, card=card, refill=refilled)
 
 
@@ -188,6 +205,14 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         effects.append(Effect("card.drawn", "kahuna:DRAW-1", self.seat))
         return effects + end_turn(state, self.seat, declined=False)
 
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """The card."""
+        return (Blank(self.seat, state.can_turn_up()),)
+
+    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+        """With the card."""
+        return msgspec.structs.replace(self, card=GAP)
+
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who drew it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
@@ -198,6 +223,8 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
 
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """Any card that is not known to lie anywhere."""
+        if self.card:
+            return self
         return msgspec.structs.replace(self, card=state.unseen(chance, 1)[0])
 
 
@@ -239,6 +266,17 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:  # noqa: ARG003
         """Never listed: it is no part of the play."""
         return iter(())
+
+    @classmethod
+    def asides(cls, state: KahunaState) -> Iterator[Self]:
+        """By either, as many as the hand holds."""
+        for seat, hand in enumerate(state.hands):
+            if len(hand):
+                yield cls(seat=seat, cards=(GAP,) * len(hand))
+
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """Any cards that the hand can hold."""
+        return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * len(self.cards)
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """None at any time, if the cards can be there."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.contract import Effect
+from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError
 from games.hidden import Hand, listed
 from games.kahuna.components import CARDS
@@ -65,6 +65,15 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         """Each has a hand."""
         return (0, 1)
 
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """The row, and the cards of either hand that are known."""
+        return tuple(Blank(seat, state.can_turn_up()) for seat in (None, 0, 1) for _ in range(ROW))
+
+    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+        """With all nine cards."""
+        cards = (GAP,) * ROW
+        return msgspec.structs.replace(self, row=cards, hands=(cards, cards))
+
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
         """Nine cards from the top of a shuffled deck."""
         cards = chance.sample(CARDS, 9)
@@ -104,6 +113,10 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
             state.deck -= size
             state.due = None
         return [Effect("row.laid", "kahuna:ROUND-3", at=tuple(card or "?" for card in self.cards))]
+
+    def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
+        """Each card."""
+        return (Blank(choices=state.can_turn_up()),) * len(self.cards)
 
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """Cards from the top of the deck."""

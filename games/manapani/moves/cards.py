@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.contract import Effect
+from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani.chips import affords, demand, gain, lower, move, payments, spend, tally, words
-from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE
+from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE, short
 from games.manapani.moves.base import (
     BeforeRoll,
     Card,
@@ -365,6 +365,18 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     open_facts: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_COPIES)] = ()
+
+    @classmethod
+    def asides(cls, state: ManapaniState) -> Iterator[Self]:
+        """By whoever holds cards that are not noted."""
+        for seat, hand in enumerate(state.hands):
+            if hand.unknown:
+                yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
+
+    def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
+        """The cards that are not noted yet."""
+        names = tuple(map(short, state.can_be_held(self.seat)))
+        return (Blank(self.seat, names, optional=True),) * self.cards.count(GAP)
 
     def untimely(self, state: ManapaniState) -> ImpossibleError | None:
         """Any player can, at any step."""

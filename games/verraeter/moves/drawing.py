@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.contract import Effect
+from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import HAND_LIMIT
 from games.verraeter.moves.base import Card, SeatMove, not_drawn
@@ -94,6 +94,17 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     open_facts: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
+
+    @classmethod
+    def asides(cls, state: VerraeterState) -> Iterator[Self]:
+        """By whoever holds cards that are not noted."""
+        for seat, hand in enumerate(state.hands):
+            if hand.unknown:
+                yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
+
+    def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
+        """The cards that are not noted yet."""
+        return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * self.cards.count(GAP)
 
     def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Always."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 
-from games.contract import Effect
+from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import Hand
 from games.verraeter.components import DEALT, HOUSES, LANDS, PLACES, SUPPLY, House
@@ -133,6 +133,12 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         for (land, _), count in Counter((land, None) for land, _ in known.values()).items():
             if count > 2:
                 raise ImpossibleError("there are two lands {land}, not {count}", "verraeter:5", land=land, count=count)
+
+    def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
+        """Each land, of those that are not noted yet."""
+        told = [Laid(land, house) for land, house in zip(state.lands, state.owners, strict=True) if land and house]
+        left = tuple(f"{laid.house[0]}-{laid.land}" for land in LANDS for laid in _untold(land, told))
+        return tuple(Blank(choices=left) for laid in self.lands if laid is None)
 
     def fill_in(self, state: VerraeterState, chance: Chance) -> Self:
         """The lands that were not noted, shuffled."""

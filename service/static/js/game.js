@@ -103,6 +103,7 @@ function showMoments(words, tools) {
     if (missing) return board.miss(missing);
     const then = words.at(record.placeOf(at));
     const touched = record.entries[at - 1]?.effects ?? [];
+    find("board").dataset.shown = at;
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), then);
     showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
     showState(find("state"), state.state, then);

@@ -1,8 +1,10 @@
-/** The list's page: opening and importing games. */
+/** The list's page: games that go on, opening and importing games. */
 import { Connection, showConnection } from "./base/connection.js";
 import { keepList, keeps } from "./offline/keeping.js";
+import { followList } from "./record/gamelist.js";
 import { importForm } from "./record/imports.js";
 import { openingForm } from "./record/opening.js";
+import { Waiting } from "./offline/waiting.js";
 import { localise } from "./base/times.js";
 
 const find = (id) => document.getElementById(id);
@@ -13,12 +15,17 @@ localise(document);
 showConnection(find("connection"), connection);
 find("unkept").hidden = keeps;
 if ("acts" in document.body.dataset) {
-  openingForm(find("opening"), connection);
-  if (find("import")) importForm(find("import"));
+  const waiting = new Waiting(find("outbox"), connection);
+  openingForm(find("opening"), waiting);
+  importForm(find("import"), waiting);
+  waiting.begin();
   rulesets.push(...[...find("opening").querySelectorAll("[name=ruleset] option")].map(({ value }) => value));
 }
 if (document.body.dataset.asOf) renew();
-else if (!location.search) keepList(rulesets);
+else {
+  followList(find("news"));
+  if (!location.search) keepList(rulesets);
+}
 
 /** A list that was kept is shown anew once that can be, unless somebody fills in a form. */
 function renew() {

@@ -6,7 +6,7 @@ import { h } from "./base/dom.js";
 import { Editor } from "./sheet/editor.js";
 import { Finder } from "./sheet/finder.js";
 import { t } from "./base/language.js";
-import { storage } from "./offline/outbox.js";
+import { storage } from "./base/storage.js";
 import { problemView } from "./base/problem.js";
 import { linked, read, saved, shared } from "./sheet/sharing.js";
 import { BLANK, misshapen } from "./sheet/sheet.js";

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pytest
 
+from games.contract import Title
+from projections.analyses.refining import Chances
+from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
+from projections.analyses.worth import Worth
+from service.answers import SeatInfo
+from service.cli import analyses
 from tests.service.cli.conftest import MOVES
 
 
@@ -77,3 +84,60 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
     result = kifu.run("analyse", game, *arguments)
     assert result.exit_code != 0
     assert said in result.output
+
+
+def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu, game):
+    how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
+    told = kifu("analyse", game, *how)
+    assert re.search(r"[+-]\d+ ± \d+ points of winning chance to Anna", told)
+    assert "more events are left out" in told
+    assert "'islands first' (1)" in told
+    rows = table(kifu("analyse", game, *how, "--csv"))
+    assert {row["seat"] for row in rows} == {"0", "1"}
+    assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
+
+
+def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):
+    told = kifu("analyse", game, "--kind", "turning-points", "--set", "games=400", "--set", "precision=20")
+    assert "No turn changed the chances" in told or "kifu fork --after" in told
+    assert "less well than was asked for" in told or "to within ± 20 points" in told
+
+
+def test_a_score_sheet_has_no_luck_to_weigh_and_that_is_said(kifu):
+    game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Anna", "--seat", "Ben").strip()
+    for kind in ("luck-value", "turning-points"):
+        result = kifu.run("analyse", game, "--kind", kind)
+        assert result.exit_code != 0
+        assert f"{kind} says nothing of games of scoresheet: " in " ".join(result.output.split())
+
+
+def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
+    even, better = Chances(0.4, 0.35, 0.45), Chances(0.6, 0.55, 0.65)
+    options = [Option("+BARI", 96, better), Option("+COCO", 96, even)]
+    decision = Decision(version=4, after=3, seat=0, legal=8, tried=5, made=options[0], others=options[1:])
+    luck, rest = Worth(0.11, 0.04), Worth(0.09, 0.08)
+    point = TurningPoint(
+        seat=0,
+        since=3,
+        version=4,
+        before=even,
+        after=better,
+        luck=luck,
+        rest=rest,
+        events=[],
+        left_out=1,
+        decisions=[decision],
+        unseen=0,
+    )
+    found = TurningPoints(policy="it", policy_revision=1, precision=5, enough=True, games=900, points=[point])
+    seats = [SeatInfo(seat, Title("", ""), name, name) for seat, name in enumerate(("Jonas", "Ben"))]
+    analyses._tell(found, seats)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "took Jonas from 40 % (35 to 45) to 60 % (55 to 65):" in told
+    assert "luck +11 ± 4 points (0 events, 1 event left out), what was decided and became known +9 ± 8 points" in told
+    assert "+BARI 60 % (55 to 65), n = 96; instead (5 of 7 other options tried): +COCO 40 % (35 to 45), n = 96" in told
+    assert "kifu fork --after 3" in told
+    assert [(row["move"], row["made"], row["n"]) for row in analyses._rows(found)] == [
+        ("+BARI", True, 96),
+        ("+COCO", False, 96),
+    ]

@@ -15,7 +15,7 @@ from tests.plugins import reversi
 from tests.served import Service, serve
 from tests.service.conftest import Api
 from tests.service.entries import entry, send, told
-from tests.service.pages.steps import DEAL
+from tests.service.pages.steps import DEAL, PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     Scheme = Literal["light", "dark"]
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
-PATIENCE = 20_000
-"""Milliseconds that a busy machine may take for what is a matter of moments."""
+FORGET = """async () => {
+  localStorage.clear();
+  await new Promise((done) => { indexedDB.deleteDatabase("kifu").onsuccess = done; });
+}"""
 EXPECTED = ("Failed to load resource", "Service Worker registration blocked by Playwright")
 """What Chromium says of every refusal and every lost connection, which tests bring about on purpose; and what is said
 where no worker is to answer instead of the network, so that tests can hold it up."""
@@ -84,7 +86,7 @@ class Visitor:
         context.set_offline(False)
         context.clear_cookies()
         if self._page.url.startswith(self._service.base):
-            self._page.evaluate("localStorage.clear()")
+            self._page.evaluate(FORGET)
         for other in context.pages:
             if other is not self._page:
                 other.close()
@@ -157,6 +159,23 @@ def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     answer = service.api.post("/v1/imports", content=record, headers={"Content-Type": "application/x-ndjson"})
     assert answer.status_code == 201, answer.text
     return service.show(game)
+
+
+@pytest.fixture
+def device(browser: Browser, service: Service) -> Iterator[Page]:
+    """The owner's phone, which keeps what it saw."""
+    context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE)
+    context.set_default_timeout(PATIENCE)
+    context.add_cookies([service.log_in()])
+    complaints: list[str] = []
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    context.on(
+        "console",
+        lambda said: complaints.append(said.text) if said.type == "error" and not said.text.startswith(EXPECTED) else 0,
+    )
+    yield context.new_page()
+    context.close()
+    assert complaints == []
 
 
 @pytest.fixture

@@ -9,10 +9,14 @@ from uuid_utils import uuid7
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
 
     from playwright.sync_api import Locator, Page, Route
 
     from tests.served import Service
+
+PATIENCE = 20_000
+"""Milliseconds that a busy machine may take for what is a matter of moments."""
 
 DEAL = "deal black BARI COCO DUDA"
 GAMES = (
@@ -23,6 +27,12 @@ GAMES = (
     "verraeter/four_players",
 )
 """A golden record of every ruleset."""
+
+KEPT = """async () => Promise.all((await caches.keys()).map(async (name) => {
+  const kept = await (await caches.open(name)).keys();
+  return [name, kept.map(({url}) => url)];
+}))"""
+"""The name of every copy that there is, with the addresses of its parts."""
 
 
 class Gate:
@@ -142,3 +152,35 @@ def join(phone: Page, service: Service, game: str, seat: int) -> Page:
     phone.get_by_role("button", name="Join").click()
     phone.locator("#game[aria-busy=false]").wait_for()
     return phone
+
+
+def until(device: Page, true: Callable[[dict[str, list[str]]], bool]) -> None:
+    """Wait until this is true of what is kept."""
+    for _ in range(PATIENCE // 50):
+        if true(dict(device.evaluate(KEPT))):
+            return
+        device.wait_for_timeout(50)
+    raise AssertionError(device.evaluate(KEPT))
+
+
+def kept(device: Page, path: str, part: str) -> None:
+    """Wait until a page is kept, with this part of it; what is kept of it last is the page itself."""
+
+    def whole(copies: dict[str, list[str]]) -> bool:
+        return any(
+            name.split(" ")[2] == path and urls[-1].endswith(path) and any(url.endswith(part) for url in urls)
+            for name, urls in copies.items()
+            if urls
+        )
+
+    until(device, whole)
+
+
+def settle(page: Page, path: str) -> None:
+    """Wait until a page other than a game's stands. The list's stream keeps the network from ever being idle."""
+    if path.partition("?")[0] == "/":
+        page.wait_for_load_state("load")
+        page.locator(".games, .empty").wait_for()
+        page.wait_for_timeout(300)
+    else:
+        page.wait_for_load_state("networkidle")

@@ -16,7 +16,7 @@ from tests.service.pages.test_weight_page import HEAVIEST
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page, Request
+    from playwright.sync_api import Page, Request, Route
 
     from tests.served import Service
 
@@ -24,7 +24,34 @@ pytestmark = pytest.mark.browser
 
 MOVES = ("deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+BARI/FAAA")
 ROUGH = {"games": 100, "precision": 20}
+KINDS = {"timeline": {}, "luck-counts": {}, "luck-value": ROUGH, "turning-points": ROUGH, "win-line": ROUGH}
+"""What the page asks for, and how roughly the tests do."""
 SCRIPT = re.compile(r"/js/analysis/")
+
+TURN = {
+    "seat": 0,
+    "since": 3,
+    "version": 4,
+    "before": {"p": 0.4, "low": 0.35, "high": 0.45},
+    "after": {"p": 0.6, "low": 0.55, "high": 0.65},
+    "luck": {"p": 0.11, "margin": 0.04},
+    "rest": {"p": 0.09, "margin": 0.08},
+    "events": [{"version": 4}],
+    "left_out": 0,
+    "unseen": 0,
+    "decisions": [
+        {
+            "version": 4,
+            "after": 3,
+            "seat": 0,
+            "legal": 8,
+            "tried": 5,
+            "made": {"move": "DUDA-ALOA", "n": 90, "chances": {"p": 0.6, "low": 0.55, "high": 0.65}},
+            "others": [{"move": "COCO-GOLA", "n": 90, "chances": {"p": 0.52, "low": 0.42, "high": 0.62}}],
+        }
+    ],
+}
+"""A turning point: of so short and rough a game there is none."""
 
 
 @pytest.fixture
@@ -38,8 +65,8 @@ def played(service: Service) -> str:
 def analysed(service: Service, game: str, seat: str = "record") -> dict[str, Any]:
     """Have a game analysed, roughly, as far as it went; its win line."""
     found: dict[str, Any] = {}
-    for kind in ("timeline", "luck-counts", "win-line"):
-        body = {"kind": kind, "seat": seat, "parameters": ROUGH if kind == "win-line" else {}}
+    for kind, parameters in KINDS.items():
+        body = {"kind": kind, "seat": seat, "parameters": parameters}
         answer = service.api.post(f"/v1/games/{game}/analyses", json=body).raise_for_status()
         found = answer.json()
         while found["status"] in {"waiting", "running"}:
@@ -66,9 +93,9 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[...
     expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
 
 
-def _roughly(request: Request) -> dict[str, Any] | None:
+def _roughly(request: Request, but: str = "") -> dict[str, Any] | None:
     body: dict[str, Any] | None = request.post_data_json
-    return body | {"parameters": ROUGH} if body and body["kind"] == "win-line" else body
+    return body | {"parameters": KINDS[body["kind"]]} if body and body["kind"] != but else body
 
 
 def test_the_win_line_says_by_whom_and_how_well_it_is_known(
@@ -117,12 +144,60 @@ def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], ser
     expect(page.get_by_role("button", name="Analyse what came since")).to_be_visible()
 
 
+def test_what_luck_was_worth_is_told_with_margins_and_leads_to_its_entry(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed(service, played)
+    page = visit(f"/games/{played}")
+    open_tab(page)
+    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="What luck was worth"))
+    expect(panel).to_contain_text(re.compile(r"worth −?\d+ ± \d+ points of winning chance"))
+    expect(panel).to_contain_text("left out, as it is not known what came")
+    expect(panel).to_contain_text("These were not enough to know everything")
+    panel.get_by_text("All events of chance").click()
+    table = panel.get_by_role("group", name="What each event of chance was worth")
+    expect(table.locator("tbody tr")).not_to_have_count(0)
+    table.get_by_role("link").last.click()
+    expect(page.locator("#stepper output")).not_to_have_text("6 / 6")
+
+
+def test_a_turning_point_is_told_with_what_else_could_be_done_and_a_fork_to_try_it(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed(service, played)
+
+    def told(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.json()
+        if body.get("kind") == "turning-points":
+            body["result"]["points"] = [TURN]
+        route.fulfill(response=answer, json=body)
+
+    page = visit("/none")
+    page.route(re.compile(r"/analyses/[^/?]+$"), told)
+    page.goto(f"/games/{played}")
+    open_tab(page)
+    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="Turning points"))
+    expect(panel).to_contain_text("Entry 4: Aiko from 40 % (35 to 45) to 60 % (55 to 65)")
+    expect(panel).to_contain_text("Luck: 11 ± 4 points (1 event of chance). What was decided, and became known: 9 ± 8")
+    expect(panel).to_contain_text("7 other options, of which 5 were played on")
+    options = panel.get_by_role("group", name="Options at entry 4").locator("tbody tr")
+    expect(options).to_have_text([re.compile(r"DUDA-ALOA.*was made.*60 %"), re.compile(r"COCO-GOLA.*instead.*52 %")])
+    assert examine(page) == []
+    check(page)
+    panel.get_by_role("button", name="What if …").click()
+    expect(page.get_by_role("dialog")).to_contain_text("A game of its own goes on after entry 3")
+    page.get_by_role("button", name="Begin it").click()
+    page.wait_for_url(lambda url: "/games/" in url and played not in url)
+
+
 def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:
     page = visit(f"/games/{played}")
     open_tab(page)
     expect(page.locator("#analysis")).to_contain_text("not analysed yet")
+    page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request, "win-line")))
     looks = Gate(page, re.compile(r"/analyses/[^/]+$"))
     page.get_by_role("button", name="Analyse the game").click()
     page.wait_for_timeout(100)
@@ -134,6 +209,41 @@ def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
     assert waiting
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("progressbar").or_(page.get_by_role("img", name="Each seat’s")).first).to_be_visible()
+
+
+IMPATIENT = """(() => {
+  const later = setTimeout;
+  window.setTimeout = (work, ms, ...more) => ms === 1000 ? 0 : later(work, ms, ...more);
+})()"""
+"""Lets a page never ask by itself how far an analysis is, so that only a stream can tell it."""
+OF_ANALYSIS = re.compile(r"/analyses/[^/]+/stream")
+
+
+def test_the_page_is_told_by_streams_how_far_an_analysis_is(visit: Callable[..., Page], played: str) -> None:
+    page = visit("/none")
+    page.add_init_script(IMPATIENT)
+    page.goto(f"/games/{played}")
+    stored(page, 6)
+    open_tab(page)
+    page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
+    with page.expect_response(OF_ANALYSIS):
+        page.get_by_role("button", name="Analyse the game").click()
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+
+
+def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
+    visit: Callable[..., Page], played: str
+) -> None:
+    page = visit("/none")
+    page.route(OF_ANALYSIS, lambda route: route.fulfill(status=503))
+    page.goto(f"/games/{played}")
+    stored(page, 6)
+    open_tab(page)
+    page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
+    page.get_by_role("button", name="Analyse the game").click()
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
 
 
 def test_what_is_analysed_is_shown_from_where_somebody_looks(

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, GAMES, fill_access, join, show_all_tabs, stored
+from tests.service.pages.steps import DEAL, GAMES, fill_access, join, settle, show_all_tabs, stored
 from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def examine(page: Page) -> list[Any]:
 def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
     for owner in (True, False):
         page = visit(path, owner=owner)
-        page.wait_for_load_state("networkidle")
+        settle(page, path)
         for summary in page.locator("summary").all():
             summary.click()
         assert examine(page) == []

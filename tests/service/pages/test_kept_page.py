@@ -10,62 +10,14 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from tests import goldens
-from tests.service.pages.conftest import EXPECTED, PATIENCE, PHONE
-from tests.service.pages.steps import DEAL, enter, stored
+from tests.service.pages.steps import DEAL, enter, kept, stored, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
-
-KEPT = """async () => Promise.all((await caches.keys()).map(async (name) => {
-  const kept = await (await caches.open(name)).keys();
-  return [name, kept.map(({url}) => url)];
-}))"""
-"""The name of every copy that there is, with the addresses of its parts."""
-
-
-@pytest.fixture
-def device(browser: Browser, service: Service) -> Iterator[Page]:
-    """The owner's phone, which keeps what it saw."""
-    context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE)
-    context.set_default_timeout(PATIENCE)
-    context.add_cookies([service.log_in()])
-    complaints: list[str] = []
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    context.on(
-        "console",
-        lambda said: complaints.append(said.text) if said.type == "error" and not said.text.startswith(EXPECTED) else 0,
-    )
-    yield context.new_page()
-    context.close()
-    assert complaints == []
-
-
-def until(device: Page, true: Callable[[dict[str, list[str]]], bool]) -> None:
-    """Wait until this is true of what is kept."""
-    for _ in range(PATIENCE // 50):
-        if true(dict(device.evaluate(KEPT))):
-            return
-        device.wait_for_timeout(50)
-    raise AssertionError(device.evaluate(KEPT))
-
-
-def kept(device: Page, path: str, part: str) -> None:
-    """Wait until a page is kept, with this part of it; what is kept of it last is the page itself."""
-
-    def whole(copies: dict[str, list[str]]) -> bool:
-        return any(
-            name.split(" ")[2] == path and urls[-1].endswith(path) and any(url.endswith(part) for url in urls)
-            for name, urls in copies.items()
-            if urls
-        )
-
-    until(device, whole)
 
 
 def see_game(device: Page, game: str, version: int) -> None:
@@ -145,24 +97,6 @@ def test_another_session_sees_nothing_of_what_was_kept_before(device: Page, serv
     device.context.set_offline(True)
     device.goto(f"/games/{game}")
     expect(device.locator("h1")).to_have_text("No connection")
-
-
-def test_a_game_is_opened_on_a_list_that_was_kept(device: Page, service: Service) -> None:
-    device.goto("/")
-    kept(device, "/", "/v1/rulesets/kahuna")
-    device.context.set_offline(True)
-    device.reload()
-    expect(device.locator("#connection")).to_contain_text("You see this as of")
-    device.get_by_text("Record a new game").click()
-    device.get_by_label("Title").fill("In the tunnel")
-    device.get_by_role("button", name="Open the game").click()
-    expect(device.get_by_role("list", name="Not sent yet")).to_contain_text("In the tunnel")
-    device.reload()
-    device.context.set_offline(False)
-    device.wait_for_url("**/games/*")
-    expect(device.locator("h1")).to_have_text("In the tunnel")
-    service.settle()
-    assert len(service.api.get("/v1/games?q=tunnel").json()["games"]) == 1
 
 
 def test_the_last_game_is_the_one_seen_last_where_there_is_no_network(

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, enter, stored
+from tests.service.pages.steps import DEAL, Gate, enter, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +16,36 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.browser
+
+KEPT = """() => new Promise((done) => {
+  const opening = indexedDB.open("kifu");
+  opening.onsuccess = () => {
+    const reading = opening.result.transaction("waiting").objectStore("waiting").getAll();
+    reading.onsuccess = () => {
+      opening.result.close();
+      done(reading.result.sort((one, other) => one.place - other.place).map(({label}) => label));
+    };
+  };
+})"""
+"""What is kept on the device, in its order."""
+
+SLOW_DISK = """() => {
+  const held = new Promise((done) => { window.release = done; });
+  Object.defineProperty(IDBTransaction.prototype, "oncomplete", {
+    set(told) { this.addEventListener("complete", (event) => held.then(() => told(event))); },
+  });
+}"""
+"""Lets nothing know that it is kept, until it is released."""
+
+FORBIDDEN = """() => {
+  IDBDatabase.prototype.transaction = () => { throw new DOMException("no", "SecurityError"); };
+}"""
+FULL = """() => {
+  window.put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function (item) {
+    put.call(this, item).onsuccess = () => this.transaction.abort();
+  };
+}"""
 
 
 def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(page: Page, service, game: str) -> None:
@@ -192,6 +223,123 @@ def test_two_tabs_send_what_waits_once(page: Page, service, game: str) -> None:
     stored(other, 3)
     expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+def test_an_entry_is_kept_before_the_screen_tells_of_it(page: Page, game: str) -> None:
+    page.context.set_offline(True)
+    page.get_by_label("Move in notation").fill("b-d")
+    expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
+    page.evaluate(SLOW_DISK)
+    page.get_by_role("button", name="Record", exact=True).click()
+    page.wait_for_function(f"async () => ({KEPT})().then((kept) => kept.includes('b-d'))")
+    waiting = page.locator("#outbox li")
+    assert waiting.count() == 0
+    page.evaluate("release()")
+    expect(waiting).to_have_count(1)
+
+
+def test_what_an_earlier_release_kept_is_taken_over_and_stored_in_order(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    for index, move in enumerate(("b-d", "+c/h")):
+        body = {"events": [{"id": str(uuid7()), "data": {"move": move}}]}
+        key = str(uuid7())
+        item = {"key": key, "path": f"/v1/games/{game}/events", "body": body, "base": 2 + index, "label": move}
+        page.evaluate(
+            "([name, item]) => localStorage.setItem(name, JSON.stringify(item))", [f"kifu:{game}:{key}", item]
+        )
+    page.context.set_offline(False)
+    page.reload()
+    stored(page, 4)
+    expect(page.locator("#outbox li")).to_have_count(0)
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.length > 40)") == []
+
+
+@pytest.mark.parametrize("fault", ["FORBIDDEN", "FULL"])
+def test_where_nothing_can_be_kept_it_is_said_and_stored_all_the_same(
+    page: Page, service, game: str, fault: str
+) -> None:
+    page.evaluate(globals()[fault])
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    enter(page, "+c/h")
+    expect(page.locator("#connection")).to_contain_text("No connection. This browser keeps nothing")
+    expect(page.locator("#outbox li")).to_contain_text(["b-d", "+c/h"])
+    assert page.evaluate("!dispatchEvent(new Event('beforeunload', {cancelable: true}))")  # leaving is asked about
+    page.context.set_offline(False)
+    stored(page, 4)
+    assert page.evaluate("dispatchEvent(new Event('beforeunload', {cancelable: true}))")
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
+
+
+def test_what_could_not_be_kept_is_kept_once_there_is_room(page: Page, game: str) -> None:
+    page.evaluate(FULL)
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    expect(page.locator("#connection")).to_contain_text("keeps nothing")
+    page.evaluate("() => { IDBObjectStore.prototype.put = window.put; }")
+    enter(page, "+c/h")
+    expect(page.locator("#connection")).not_to_contain_text("keeps nothing")
+    assert page.evaluate(KEPT) == ["b-d", "+c/h"]
+
+
+def test_the_order_of_what_waits_does_not_depend_on_the_clock(page: Page, service, game: str) -> None:
+    page.context.set_offline(True)
+    enter(page, "b-d")
+    expect(page.locator("#outbox li")).to_have_count(1)
+    page.evaluate("Date.now = () => 1_000_000_000_000")  # as where a phone learns the time again
+    enter(page, "+c/h")
+    expect(page.locator("#outbox li")).to_contain_text(["b-d", "+c/h"])
+    assert page.evaluate(KEPT) == ["b-d", "+c/h"]
+    page.context.set_offline(False)
+    stored(page, 4)
+    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
+
+
+def test_too_much_at_once_is_sent_later_and_not_asked_about(page: Page, service, game: str) -> None:
+    body = {"type": "/problems/quota-exceeded", "title": "Too many requests", "status": 429, "detail": "wait a second"}
+    answers = [429]
+
+    def answer(route: Route) -> None:
+        if answers:
+            answers.clear()
+            route.fulfill(status=429, headers={"Retry-After": "1"}, content_type="application/problem+json", json=body)
+        else:
+            route.fallback()
+
+    page.route("**/events", answer)
+    enter(page, "b-d")
+    expect(page.locator("#outbox li")).to_contain_text("not stored yet, tried again: wait a second")
+    stored(page, 3)
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: bool) -> None:
+    asked: list[str] = []
+    page.context.on("request", lambda request: request.url.endswith("/events") and asked.append(request.url))
+    page.route("**/events", lambda route: route.abort())
+    enter(page, "b-d")
+    expect(page.locator("#outbox li")).to_contain_text("b-d")
+    page.unroute("**/events")
+    asked.clear()
+    other = page.context.new_page()
+    if not locks:
+        page.evaluate("Object.defineProperty(navigator, 'locks', {value: undefined})")  # as over HTTP at the table
+        other.add_init_script("Object.defineProperty(navigator, 'locks', {value: undefined})")
+    gate = Gate(page, "**/events")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    while not gate.waiting:
+        page.wait_for_timeout(20)
+    other.goto(page.url)
+    other.locator(".choice").first.wait_for()
+    expect(other.locator("#stepper output")).to_have_text("2 / 2" if locks else "3 / 3")
+    gate.open()
+    for tab in (page, other):
+        stored(tab, 3)
+        expect(tab.locator("#outbox li")).to_have_count(0)
+    assert service.notations(game) == [DEAL, "BARI-DUDA"]
+    assert len(asked) == (1 if locks else 2)
 
 
 def test_a_game_opened_offline_is_opened_once_it_is_back(visit: Callable[..., Page], service) -> None:

@@ -71,7 +71,7 @@ class Map:
             x = x1 + along * (x2 - x1) - off * (y2 - y1) / length
             y = y1 + along * (y2 - y1) + off * (x2 - x1) / length
             if all(math.hypot(x - left, y - top) > radius + 2 for left, top, radius in self.islands):
-                return x, y
+                return round(x), round(y)  # as a screen tells it
 
 
 @pytest.fixture

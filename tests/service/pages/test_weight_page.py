@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, GAMES
+from tests.service.pages.steps import DEAL, GAMES, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def measured(page: Page, path: str) -> tuple[list[int], float]:
         page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
         page.locator("#audit .sum").wait_for(state="attached")
     else:
-        page.wait_for_load_state("networkidle")
+        settle(page, path)
     page.remove_listener("requestfinished", note)
     network.detach()
     return [max(0, request.sizes()["responseBodySize"]) for request in answered], page.evaluate(SHIFTED)

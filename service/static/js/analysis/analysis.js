@@ -1,16 +1,18 @@
-/** What the analyses of a game say: loaded, and looked for, when somebody opens their tab. */
+/** What the analyses of a game say: loaded, and followed, when somebody opens their tab. */
 import { get, post, Problem, remove } from "../base/api.js";
 import { h, hint } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { courseView } from "./course.js";
+import { follow, isWaiting } from "./following.js";
 import { luckView } from "./luck.js";
+import { TurningView } from "./turning.js";
 import { WinLineView } from "./winline.js";
+import { worthView } from "./worth.js";
 
-const LOOK = 500;
 const MOST = 200;
-const WAITING = new Set(["waiting", "running"]);
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
+const NOTHING = t("Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, or of turning points.");
 
 /** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
 export class Analyses {
@@ -26,10 +28,13 @@ export class Analyses {
   constructor(element, record, words, may) {
     Object.assign(this, { record, words, may });
     const winLine = new WinLineView(record, words);
+    const turning = new TurningView(record, words, may);
     this.#parts = new Map([
       ["win-line", { title: t("Chances to win"), section: h("section"), show: (result) => winLine.show(result) }],
+      ["turning-points", { title: t("Turning points"), section: h("section"), show: (result) => turning.show(result) }],
       ["timeline", { title: t("How it went"), section: h("section"), show: (result) => courseView(result, words) }],
       ["luck-counts", { title: t("Luck"), section: h("section"), show: (result) => luckView(result, words) }],
+      ["luck-value", { title: t("What luck was worth"), section: h("section"), show: (result) => worthView(result, words) }],
     ]);
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
     record.addEventListener("viewpoint", () => this.open());
@@ -45,7 +50,7 @@ export class Analyses {
     const { body } = await get(`${this.record.path}/analyses?limit=${MOST}`, { signal });
     for (const kind of this.#parts.keys()) {
       const found = body.analyses.filter((each) => each.kind === kind && this.#isFromHere(each));
-      const newest = found.find(({ status }) => status === "done" || WAITING.has(status));
+      const newest = found.find((each) => each.status === "done" || isWaiting(each));
       if (newest) this.#follow(newest, signal);
     }
     this.#draw();
@@ -74,19 +79,12 @@ export class Analyses {
   }
 
   /** Show an analysis, and what becomes of it while it is made. */
-  async #follow(found, signal) {
-    const address = `${this.record.path}/analyses/${found.id}`;
-    for (let now = found; !signal.aborted; ) {
-      try {
-        now = (await get(address, { signal })).body;
-        this.#known.set(now.kind, now);
-        this.#draw();
-        if (!WAITING.has(now.status)) return;
-      } catch (error) {
-        if (signal.aborted || error instanceof Problem) return;
-      }
-      await new Promise((later) => setTimeout(later, LOOK));
-    }
+  #follow(found, signal) {
+    const show = (now) => {
+      this.#known.set(now.kind, now);
+      this.#draw();
+    };
+    follow(`${this.record.path}/analyses/${found.id}`, show, signal);
   }
 
   async #cancel(waiting) {
@@ -95,7 +93,7 @@ export class Analyses {
 
   #draw(error = null) {
     const known = [...this.#known.values()];
-    const waiting = known.filter(({ status }) => WAITING.has(status));
+    const waiting = known.filter(isWaiting);
     const version = Math.min(...known.map((each) => each.version));
     this.#desk.replaceChildren(
       ...[
@@ -123,6 +121,7 @@ export class Analyses {
     return h(
       "div",
       {},
+      this.#mute.has("win-line") ? hint(NOTHING) : null,
       said ? hint(said) : null,
       asks
         ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb))

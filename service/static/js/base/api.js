@@ -13,11 +13,14 @@ export function now() {
   return Date.now() + behind;
 }
 
-/** What the service refused, with the `application/problem+json` that says why. */
+/**
+ * What the service refused, with the `application/problem+json` that says why; `wait` is after how many seconds it may
+ * be asked again, where it says so.
+ */
 export class Problem extends Error {
-  constructor(body) {
+  constructor(body, wait = 0) {
     super(body.detail);
-    this.body = body;
+    Object.assign(this, { body, wait });
   }
 
   get name() {
@@ -108,5 +111,6 @@ async function ask(path, { signal, patience = PATIENCE, ...request }) {
 /** What a bad answer means; one that is not the service's own comes from something on the way to it. */
 async function failure(response) {
   const own = response.headers.get("Content-Type")?.startsWith("application/problem+json");
-  return own ? new Problem(await response.json()) : new Unreachable(`${response.status} ${response.statusText}`);
+  if (own) return new Problem(await response.json(), Number(response.headers.get("Retry-After")) || 0);
+  return new Unreachable(`${response.status} ${response.statusText}`);
 }

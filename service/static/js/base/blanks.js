@@ -27,6 +27,7 @@ export class Blanks extends EventTarget {
   /** Show the fields of these moves; what was typed for a move stays as long as it does. */
   show(moves) {
     const open = moves.filter(({ blanks }) => blanks?.length);
+    if (!open.length) this.#told = "";
     const keys = open.map(({ notation, blanks }) => JSON.stringify([notation, blanks]));
     if (keys.join() === this.#shown) return;
     this.#shown = keys.join();
@@ -89,17 +90,28 @@ export class Blanks extends EventTarget {
     return Boolean(target);
   }
 
-  #sheet({ move, notation, blanks }) {
+  /** What the fields make of the move that is open: "" as long as nothing is filled in. */
+  get told() {
+    return this.#told;
+  }
+
+  /** Whether every field of the move that is open is filled in. */
+  get complete() {
+    return Boolean(this.line?.fields.every(({ value }) => value));
+  }
+
+  #sheet({ move, notation, template, blanks, aside }) {
     const fields = blanks.map((blank) => field(blank));
     const tell = () => {
-      const values = fields.map((field) => summed(field.value) || "?");
-      const some = values.some((value) => value !== "?");
-      this.#told = some ? notation.replace(/(?<=^|\s)\?(?=\s|$)/g, () => values.shift()) : "";
+      const values = fields.map((field) => summed(field.value));
+      const nothing = aside || isOpen(notation) ? "" : notation; // what was not noted, or nothing yet
+      this.#told = values.some(Boolean) ? fillIn(template, blanks, values) : nothing;
+      this.#turn(fields);
       this.ontype(this.#told);
       this.dispatchEvent(new Event("input"));
     };
     fields.forEach((field) => field.addEventListener("input", tell));
-    const called = lineName(move) ?? notation.replace(/(\s\?)+$/, "");
+    const called = lineName(move) ?? shortened(notation);
     const element = h(
       "details",
       { name: this.name, "data-move": notation, ontoggle: () => element.open && this.dispatchEvent(new Event("line")) },
@@ -107,7 +119,13 @@ export class Blanks extends EventTarget {
       h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );
     this.#lines.set(element, { move, notation, blanks, fields, tell, title: called });
+    this.#turn(fields);
     return element;
+  }
+
+  /** Of fields with many choices one is open at a time: `asked`, or the first that is not filled in. */
+  #turn(fields, asked = fields.find(({ value }) => !value)) {
+    for (const field of fields) field.closest(".blank")?.classList.toggle("now", field === asked);
   }
 
   #row(blanks, index, field, tell) {
@@ -119,8 +137,49 @@ export class Blanks extends EventTarget {
     field.setAttribute("aria-label", name); // a label around a list would read its choices, too
     const tag = field.role === "group" ? "div" : "label";
     const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
-    return h("div", { class: "blank" }, label, choices?.length ? null : sign(field, name, tell));
+    if (!choices?.length) return h("div", { class: "blank" }, label, sign(field, name, tell));
+    if (choices.length <= FEW) return h("div", { class: "blank" }, label);
+    const all = this.#lines;
+    const open = ({ target }) => {
+      const { fields } = all.get(target.closest("details"));
+      this.#turn(fields, field);
+    };
+    return h(
+      "div",
+      { class: "blank many" },
+      label,
+      h("button", { type: "button", class: "open", "aria-label": `Fill in ${name}`, onclick: open }, "?"),
+    );
   }
+}
+
+/** The moves whose fields are asked for: those that cannot stand without, and the one that was picked, if any. */
+export function openLines(moves, picked = null) {
+  return moves.filter((line) => line === picked || (!line.aside && isOpen(line.notation)));
+}
+
+/** Whether a line cannot stand before something is filled in. */
+function isOpen(notation) {
+  return notation.split(" ").includes("?");
+}
+
+/** A line up to what is still to be filled in. */
+export function shortened(notation) {
+  return notation.replace(/\s\?.*$/, "");
+}
+
+/** A template with values in its gaps: without one stands `?`, or nothing where it may be left out. */
+function fillIn(template, blanks, values) {
+  let at = 0;
+  const said = () => {
+    const index = at++;
+    return values[index] || (blanks[index].optional ? "" : "?");
+  };
+  return template
+    .split(" ")
+    .map((word) => word.replaceAll("{}", said))
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** A line of a score sheet in words: "Round 1, tricks". */
@@ -131,19 +190,14 @@ function lineName({ column, round }) {
 
 /** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */
 function field({ choices: words = [] }) {
-  if (!words.length) return number();
-  return words.length > FEW ? choices(words) : keys(words);
+  return words.length ? keys(words) : number();
 }
 
 function number() {
   return h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "40", enterkeyhint: "next" });
 }
 
-function choices(words) {
-  return h("select", {}, h("option", { value: "" }, "–"), words.map((word) => h("option", { value: word }, word)));
-}
-
-/** A few words as keys of which one is down; a second tap lifts it again. */
+/** Words as keys of which one is down; a second tap lifts it again. */
 function keys(words) {
   const element = h("div", { role: "group", class: "keys" }, words.map((word) => h("button", { type: "button", "aria-pressed": "false" }, word)));
   element.value = "";

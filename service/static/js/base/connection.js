@@ -4,6 +4,9 @@ import { region, t } from "./language.js";
 const TIME = new Intl.DateTimeFormat(region, { timeStyle: "short" });
 const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "short" });
 
+const unkept = () =>
+  t("This browser keeps nothing: it is a private window, or the device is full. What is not stored yet is on this page alone, and goes with it.");
+
 /**
  * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so
  * that the page is `over`. Tells of every change.
@@ -11,6 +14,8 @@ const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "s
 export class Connection extends EventTarget {
   up = true;
   over = false;
+  /** Whether this device keeps what is entered until it is stored. */
+  keeps = true;
   /** Since when what is seen was kept on this device; null as long as the service said it. */
   asOf = null;
 
@@ -29,6 +34,12 @@ export class Connection extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
+  keep(keeps) {
+    if (keeps === this.keeps) return;
+    this.keeps = keeps;
+    this.dispatchEvent(new Event("change"));
+  }
+
   end() {
     this.over = true;
     this.dispatchEvent(new Event("change"));
@@ -40,15 +51,16 @@ export function showConnection(element, connection) {
   const acts = "acts" in document.body.dataset;
   const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Load the page anew"));
   connection.addEventListener("change", () => {
-    const { up, over, asOf } = connection;
-    element.hidden = up && !over;
+    const { up, over, asOf, keeps } = connection;
+    element.hidden = up && !over && keeps;
     const said = [
-      t("No connection."),
+      !up && t("No connection."),
       asOf && t("You see this as of {time}.", { time: moment(new Date(asOf)) }),
-      acts && t("What you enter is kept here, and stored once it is back."),
+      acts && keeps && !up && t("What you enter is kept here, and stored once it is back."),
+      acts && !keeps && unkept(),
     ];
     if (over) element.replaceChildren(t("What you may see here has changed."), " ", anew);
-    else element.textContent = up ? "" : said.filter(Boolean).join(" ");
+    else element.textContent = said.filter(Boolean).join(" ");
   });
 }
 

@@ -17,13 +17,15 @@ export class Stream extends EventTarget {
   #stop = null;
   #channel = null;
   #silence = 0;
+  #over = new AbortController();
 
   /** `name()` is what is followed, as its address, and `address()` the same with where to begin. */
   constructor(name, address) {
     super();
     Object.assign(this, { name, address });
-    document.addEventListener("visibilitychange", () => this.#attend());
-    addEventListener("online", () => this.reopen());
+    const { signal } = this.#over;
+    document.addEventListener("visibilitychange", () => this.#attend(), { signal });
+    addEventListener("online", () => this.reopen(), { signal });
     this.#attend();
   }
 
@@ -35,14 +37,15 @@ export class Stream extends EventTarget {
 
   /** Follow no more. */
   end() {
-    this.#attend = () => {};
+    this.#over.abort();
     this.#close();
   }
 
-  #attend = () => {
+  #attend() {
+    if (this.#over.signal.aborted) return;
     if (document.visibilityState === "hidden") this.#close();
     else if (!this.#stop) this.#open();
-  };
+  }
 
   #open() {
     const name = `${share ?? ""} ${this.name()}`;

@@ -5,6 +5,8 @@ const PLACES = "[data-at], [data-means]";
 const FRAME = `
   svg { display: block; width: 100%; height: auto; max-height: var(--board-height, none); }
   .touched { filter: drop-shadow(0 0 6px #ffd54a) drop-shadow(0 0 2px #ffd54a); }
+  .target { filter: drop-shadow(0 0 3px #0b6cff) drop-shadow(0 0 7px #4da3ff); }
+  line.target { stroke-dasharray: 14 7; stroke-width: 9px; }
   @media (prefers-color-scheme: dark) {
     svg[data-ground="light"] { filter: invert(0.9) hue-rotate(180deg); }
     svg[data-ground="dark"] { filter: brightness(0.82); }
@@ -34,6 +36,7 @@ export class Board {
     this.#root.append(...element.children); // what keeps its room as long as there is no picture
     element.toggleAttribute("data-tappable", Boolean(recorder));
     if (!recorder) return;
+    recorder.ontap = () => this.#light();
     this.#root.addEventListener("click", ({ clientX, clientY }) => {
       const place = this.#placeNear(clientX, clientY);
       if (place) recorder.tap(place.dataset);
@@ -55,6 +58,12 @@ export class Board {
       write(place, seat ? words.name(Number(seat)) : words.people(place.textContent));
     }
     this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** Light up where a next tap leads on. */
+  #light() {
+    for (const place of this.#root.querySelectorAll(PLACES))
+      place.classList.toggle("target", this.recorder.isTarget(place.dataset));
   }
 
   /** Say why there is no picture. */

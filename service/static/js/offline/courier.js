@@ -1,68 +1,91 @@
 import { Problem, post } from "../base/api.js";
 
-const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000];
+const FIRST = 2_000;
+const LONGEST = 60_000;
+const TOO_MANY = 429;
 
 /**
  * Sends what lies in an outbox, one item after the other, until all of it is acknowledged. Silence and faults of the
- * service are tried again for ever; a refusal stops at that item. Tells `delivered` with the item and the answer, and
- * `delayed` when the service answered with a `fault` of its own.
+ * service are tried again for ever, and so is what is too much at once; a refusal stops at that item. Tells `delivered`
+ * with the item and the answer, before it leaves the outbox, and `delayed` when the service answered with a `fault` of its own.
+ *
+ * Of several tabs one sends at a time. Browsers have the locks for that over HTTPS, and on the machine itself; elsewhere
+ * two tabs may send the same item at once. The service stores it once all the same, because it has an id, and both hear
+ * the same answer.
  */
 export class Courier extends EventTarget {
   #running = Promise.resolve();
   #failures = 0;
   #timer = 0;
+  /** The version that was reached by what was stored from here. */
+  #reached = 0;
   fault = null;
 
   constructor(outbox, connection) {
     super();
     this.outbox = outbox;
     this.connection = connection;
-    connection.addEventListener("change", () => {
-      this.#failures = 0;
-      if (connection.up) this.deliver();
-    });
+    connection.addEventListener("change", () => connection.up && this.#anew());
+    addEventListener("online", () => this.#anew());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
   }
 
   /** Send what there is; done when the outbox is empty, or its first item has to wait. */
   deliver() {
     clearTimeout(this.#timer);
-    this.#running = this.#running.then(() => this.#run());
+    this.#running = this.#running.then(() => alone(`kifu:${this.outbox.name}`, () => this.#run()));
     return this.#running;
   }
 
   /** Put something into the outbox and send it; answers what is left of it: nothing once it is stored. */
-  async send(item) {
-    const key = this.outbox.add(item);
+  async send({ base = null, ...item }) {
+    const key = await this.outbox.add({ ...item, base: base == null ? null : Math.max(base, this.#reached) });
     await this.deliver();
     return this.outbox.get(key);
   }
 
+  #anew() {
+    this.#failures = 0;
+    this.deliver();
+  }
+
   async #run() {
+    await this.outbox.look();
     for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
       try {
         const answer = await post(item.path, item.body, { base: item.base });
-        this.outbox.remove(item.key);
-        this.#reached();
+        this.#reached = (item.base ?? 0) + 1;
+        this.#heard();
         this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
+        await this.outbox.remove(item.key);
       } catch (error) {
-        if (!(error instanceof Problem) || error.body.status >= 500) return this.#later(error);
-        this.#reached();
-        this.outbox.refuse(item.key, error.body);
+        if (!(error instanceof Problem) || error.body.status >= 500 || error.body.status === TOO_MANY) {
+          return this.#later(error);
+        }
+        this.#heard();
+        await this.outbox.refuse(item.key, error.body);
       }
     }
   }
 
-  #reached() {
+  #heard() {
     this.#failures = 0;
     this.fault = null;
     this.connection.report(true);
   }
 
+  /** Try again after a while, longer each time, and not all phones at the same moment. */
   #later(error) {
-    const pause = PAUSES[Math.min(this.#failures++, PAUSES.length - 1)];
-    this.#timer = setTimeout(() => this.deliver(), pause);
+    const pause = Math.min(FIRST * 2 ** this.#failures++, LONGEST) * (0.75 + Math.random() / 4);
+    this.#timer = setTimeout(() => this.deliver(), Math.max(pause, (error.wait ?? 0) * 1_000));
     this.fault = error instanceof Problem ? error.body : null;
+    if (!this.fault) navigator.storage?.persist?.(); // it may have to stay here for days
     this.connection.report(this.fault !== null);
     this.dispatchEvent(new Event("delayed"));
   }
+}
+
+/** Do something while no other tab does it. */
+function alone(name, work) {
+  return navigator.locks ? navigator.locks.request(name, work) : work();
 }

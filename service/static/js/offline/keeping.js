@@ -34,7 +34,18 @@ export function keepGame(record, ruleset) {
   });
 }
 
-/** Keep the list of games, and what opening one asks for. */
+/** The page of games that wait to be opened. */
+const DRAFT = "/draft";
+
+/** Keep the list of games, and what opening one asks for, and recording it before it is opened. */
 export function keepList(rulesets) {
-  keep("/", rulesets.flatMap((name) => [`/v1/rulesets/${name}`, `/v1/components/${name}`]));
+  const rules = rulesets.map((name) => `/v1/rulesets/${name}`);
+  keep("/", [...rules, ...rulesets.map((name) => `/v1/components/${name}`)]);
+  if (rulesets.length) keep(DRAFT, rules);
+}
+
+/** Where a game is recorded that is not opened yet; null where that page would not open without a network. */
+export async function draftPage(game) {
+  const kept = keeps && (await caches.match(DRAFT, { ignoreVary: true }).catch(() => null));
+  return kept ? `${DRAFT}#${game}` : null;
 }

@@ -1,96 +1,148 @@
 import { uuid7 } from "../base/uuid.js";
+import { change, ordered } from "./store.js";
+
+/** Tells other tabs in which box something has changed. */
+const news = "BroadcastChannel" in window ? new BroadcastChannel("kifu:outbox") : null;
 
 /**
- * What is to be sent and is not yet acknowledged, in order. It lies in the browser's storage, one place an item, so
- * that it outlives the page and two tabs do not overwrite each other; sent twice, the service stores it once.
+ * What is to be sent of one game and is not yet acknowledged, in order. It is kept on this device before anything here
+ * tells of it, outlives the page, and is the same in all tabs; sent twice, the service stores it once.
  *
- * An item is `{key, path, body, base, label, problem}`: `base` is the game's version that it follows upon, `problem`
- * why the service refused it.
+ * An item is `{key, place, path, body, base, label, problem}`: `base` is the game's version that it follows upon,
+ * `problem` why the service refused it. `items` and what reads them know what was kept last; what changes them is done
+ * when that is kept.
+ *
+ * Where the browser keeps nothing, because it is forbidden to or full, the items are in this page alone, `fault` says
+ * why, and leaving the page is asked about. Each later change tries to keep them again.
  */
 export class Outbox extends EventTarget {
-  #prefix;
-  #store = storage();
+  #items = [];
+  /** What is to be kept and could not be, by key: items, and null for those that are gone. */
+  #loose = new Map();
+  #work = Promise.resolve();
+  fault = null;
 
   constructor(name) {
     super();
-    this.#prefix = `kifu:${name}:`;
-    addEventListener("storage", (event) => {
-      if (event.key === null || event.key.startsWith(this.#prefix)) this.#changed();
-    });
+    this.name = name;
+    news?.addEventListener("message", ({ data }) => data === name && this.look());
+    addEventListener("beforeunload", (event) => [...this.#loose.values()].some(Boolean) && event.preventDefault());
+    this.look();
   }
 
   items() {
-    return Object.keys(this.#store)
-      .filter((name) => name.startsWith(this.#prefix))
-      .sort()
-      .map((name) => this.#store[name])
-      .filter((text) => text !== undefined)
-      .map((text) => JSON.parse(text));
+    return this.#items;
+  }
+
+  /** Done when all that was changed so far is kept. */
+  get settled() {
+    return this.#work;
   }
 
   get(key) {
-    const text = this.#store[this.#prefix + key];
-    return text === undefined ? undefined : JSON.parse(text);
+    return this.#items.find((item) => item.key === key);
   }
 
   first() {
-    return this.items()[0];
+    return this.#items[0];
+  }
+
+  /** See what is kept: another tab may have changed it. */
+  look() {
+    return this.#change((items) => items);
   }
 
   /** Put an item at the end and return its key. `base` counts only if nothing else waits to be stored before it. */
-  add({ path, body, base = null, label }) {
-    const before = this.items().at(-1);
+  async add({ path, body, base = null, label }) {
     const key = uuid7();
-    this.#put({ key, path, body, base: before && base != null ? before.base + 1 : base, label });
+    await this.#change((items) => {
+      const before = items.at(-1);
+      const follows = before && base != null ? (before.base ?? 0) + 1 : base;
+      return [...items, { key, place: before ? before.place + 1 : 0, path, body, base: follows, label }];
+    });
     return key;
+  }
+
+  /** Put items of another device at the end, but for those that are here already. */
+  take(others) {
+    return this.#change((items) => {
+      const known = new Set(items.map(({ key }) => key));
+      const fresh = others.filter(({ key }) => !known.has(key));
+      const next = items.length ? items.at(-1).place + 1 : 0;
+      return [...items, ...fresh.map((item, index) => ({ ...item, place: next + index }))];
+    });
   }
 
   /** Put another body in an item's place, to be sent anew. */
   mend(key, body, label) {
-    this.#put({ ...this.get(key), body, label, problem: undefined });
+    return this.#alter(key, { body, label, problem: undefined });
   }
 
   refuse(key, problem) {
-    this.#put({ ...this.get(key), problem });
+    return this.#alter(key, { problem });
   }
 
   /** Let all items follow upon version `base`, one after the other, and forget why they were refused. */
   rebase(base) {
-    this.items().forEach((item, index) => this.#put({ ...item, base: base + index, problem: undefined }));
+    return this.#change((items) => items.map((item, index) => ({ ...item, base: base + index, problem: undefined })));
   }
 
   /** Take out an item that was stored. */
   remove(key) {
-    delete this.#store[this.#prefix + key];
-    this.#changed();
+    return this.#change((items) => items.filter((item) => item.key !== key));
   }
 
   /** Take out an item that shall not be stored; those after it move up. */
   drop(key) {
-    const dropped = this.get(key);
-    for (const item of this.items()) {
-      if (item.key > key && item.base != null) this.#put({ ...item, base: item.base - 1 });
+    return this.#change((items) => {
+      const at = items.findIndex((item) => item.key === key);
+      if (at < 0) return items;
+      const up = (item) => (item.base == null ? item : { ...item, base: item.base - 1 });
+      return [...items.slice(0, at), ...items.slice(at + 1).map(up)];
+    });
+  }
+
+  /** Take out all of it. */
+  clear() {
+    return this.#change(() => []);
+  }
+
+  #alter(key, parts) {
+    return this.#change((items) => items.map((item) => (item.key === key ? { ...item, ...parts } : item)));
+  }
+
+  /** One after the other: let `work` make other items of these, keep them, and tell of it. */
+  #change(work) {
+    const done = this.#work.then(() => this.#keep(work));
+    this.#work = done;
+    return done;
+  }
+
+  async #keep(work) {
+    const before = this.#items;
+    let changed = false;
+    try {
+      this.#items = await change(this.name, (kept) => {
+        const after = work(this.#whole(kept));
+        changed = after !== kept;
+        return after;
+      });
+      this.#loose.clear();
+      this.fault = null;
+    } catch (error) {
+      this.#items = work(before);
+      for (const { key } of before) this.#loose.set(key, null);
+      for (const item of this.#items) this.#loose.set(item.key, item);
+      this.fault = error;
     }
-    if (dropped) this.remove(key);
-  }
-
-  #put(item) {
-    this.#store[this.#prefix + item.key] = JSON.stringify(item);
-    this.#changed();
-  }
-
-  #changed() {
+    if (changed) news?.postMessage(this.name);
     this.dispatchEvent(new Event("change"));
   }
-}
 
-/** The browser's storage; memory alone where the browser forbids it. */
-export function storage() {
-  try {
-    localStorage.setItem("kifu", "");
-    localStorage.removeItem("kifu");
-    return localStorage;
-  } catch {
-    return {};
+  /** What is kept, with what could not be. */
+  #whole(kept) {
+    if (!this.#loose.size) return kept;
+    const others = kept.filter(({ key }) => !this.#loose.has(key));
+    return ordered([...others, ...[...this.#loose.values()].filter(Boolean)]);
   }
 }

@@ -5,6 +5,7 @@ import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
+import { saveButton } from "./parcel.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -21,6 +22,8 @@ export class Pending {
     courier.outbox.addEventListener("change", show);
     courier.connection.addEventListener("change", show);
     courier.addEventListener("delayed", show);
+    this.saving = saveButton(() => [courier.outbox]);
+    list.after(this.saving);
     show();
   }
 
@@ -29,6 +32,8 @@ export class Pending {
     const quiet = connection.up && !fault;
     const items = outbox.items();
     const shown = quiet && !items[0]?.problem ? [] : items;
+    connection.keep(!outbox.fault);
+    this.saving.hidden = !shown.length;
     const lines = new Map(shown.map((item) => [JSON.stringify([item, fault?.detail]), item]));
     for (const known of this.#lines.keys()) if (!lines.has(known)) this.#lines.delete(known);
     for (const [state, item] of lines) if (!this.#lines.has(state)) this.#lines.set(state, this.#line(item, fault));
@@ -36,6 +41,7 @@ export class Pending {
   }
 
   #line(item, fault) {
+    if (item.problem && !item.body.events) return this.#unopened(item);
     if (item.problem?.type === "/problems/stale-version") return this.#stale(item);
     if (item.problem) return this.#refused(item);
     const why = fault ? t("not stored yet, tried again: {why}", { why: fault.detail }) : t("kept here until it is stored");
@@ -44,7 +50,23 @@ export class Pending {
       { class: "waiting" },
       h("b", { class: "notation" }, item.label),
       h("small", {}, why),
-      this.#drop(item),
+      item.body.events ? this.#drop(item) : null,
+    );
+  }
+
+  /** The game cannot be opened so: what was entered in it waits. */
+  #unopened(item) {
+    const { outbox } = this.courier;
+    const again = async () => {
+      await outbox.mend(item.key, item.body, item.label);
+      await this.courier.deliver();
+    };
+    return h(
+      "li",
+      { class: "refused" },
+      h("b", {}, `${item.label} is not opened`),
+      problemView(item.problem, this.words),
+      h("div", { class: "actions" }, this.#button("Send again", again)),
     );
   }
 
@@ -66,7 +88,7 @@ export class Pending {
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
-        this.courier.outbox.rebase(this.record.head);
+        await this.courier.outbox.rebase(this.record.head);
         await this.courier.deliver();
       });
       if (same) actions.replaceChildren(this.#drop(item, { stored: same === entries[0] }), after);
@@ -112,11 +134,11 @@ export class Pending {
       h(
         "div",
         { class: "actions" },
-        this.#button(t("Send again"), () => {
+        this.#button(t("Send again"), async () => {
           const changed = mended();
           const event = { ...item.body.events[0], data: changed };
           if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
-          this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
+          await this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
           return this.courier.deliver();
         }),
         this.#drop(item),
@@ -132,10 +154,10 @@ export class Pending {
 
   /** What others `stored` in its place is there all the same for what follows upon it. */
   #drop(item, { stored = false } = {}) {
-    return this.#button(t("Drop it"), () => {
+    return this.#button(t("Drop it"), async () => {
       const { outbox } = this.courier;
-      if (stored) outbox.remove(item.key);
-      else outbox.drop(item.key);
+      if (stored) await outbox.remove(item.key);
+      else await outbox.drop(item.key);
       return this.courier.deliver();
     });
   }

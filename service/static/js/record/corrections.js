@@ -1,4 +1,4 @@
-import { Blanks } from "../base/blanks.js";
+import { Blanks, openLines } from "../base/blanks.js";
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
 import { MOVES, WITHDRAWING } from "./history.js";
@@ -161,15 +161,21 @@ export class Corrections {
 
   /** A deed with a move, typed or picked from those that are legal at its moment. */
   #withMove({ name, value, moment, type, data, ...deed }) {
-    const onpick = () => {
-      blanks.open(field.value);
-      this.dialog.now();
+    let moves = [];
+    const onpick = (line) => {
+      ask(line);
+      if (field.value) this.dialog.now();
     };
     const field = new MoveField(name, { value, onchange: () => this.dialog.later(), onpick });
     const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
-    const offer = (moves) => {
-      field.offer(moves);
-      blanks.show(moves ?? []);
+    const ask = (line) => {
+      blanks.show(openLines(moves, line));
+      if (line) blanks.open(line.notation);
+    };
+    const offer = (found) => {
+      moves = found ?? [];
+      field.offer(found);
+      ask();
     };
     if (moment) legalMoves(this.record, moment).then(offer);
     this.dialog.ask({

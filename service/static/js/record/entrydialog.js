@@ -170,7 +170,7 @@ export class EntryDialog {
     const problem = left?.problem && new Problem(left.problem);
     if (problem && courier.outbox.first().key === left.key && this.#deed) {
       if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
-        courier.outbox.drop(left.key);
+        await courier.outbox.drop(left.key);
         if (problem.name !== "stale-version") return this.#show({ problem });
         this.#show({ unknown: "Others recorded something meanwhile. See again what it does." });
         return record.refresh().catch(() => {}); // and with it comes another dry run

@@ -7,20 +7,22 @@ import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 import { counted, score } from "../base/words.js";
 
+const WHAT_IF = "What if: ";
+
 /** Asking "what if": a game of its own that begins as this one did, up to an entry. */
 export class ForkDialog {
   #body = null;
 
-  constructor(record, words) {
+  constructor(record, words, id = "fork") {
     Object.assign(this, { record, words });
-    this.frame = new FormDialog("fork", () => this.frame.send(() => this.#begin(), words));
+    this.frame = new FormDialog(id, () => this.frame.send(() => this.#begin(), words));
     this.name = h("input", { maxlength: LIMITS.line, autocomplete: "off" });
   }
 
   /** Ask for a title, and open the fork right after `entry`. */
-  ask(entry, title) {
+  ask(entry) {
     this.#body = { id: uuid7(), after: entry.version };
-    this.name.value = title;
+    this.name.value = this.#title();
     const then = this.words.at(this.record.placeOf(entry.version));
     this.frame.open({
       title: "What if …",
@@ -31,6 +33,11 @@ export class ForkDialog {
       fields: [labelled("Title", this.name)],
       verb: "Begin it",
     });
+  }
+
+  #title() {
+    const title = this.record.info.title || "an untitled game";
+    return (title.startsWith(WHAT_IF) ? title : WHAT_IF + title).slice(0, LIMITS.line);
   }
 
   async #begin() {

@@ -1,10 +1,14 @@
-import { Problem, upload } from "../base/api.js";
+import { Problem, Unreachable, upload } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { problemView } from "../base/problem.js";
+import { unpack } from "../offline/parcel.js";
 import { uuid7 } from "../base/uuid.js";
 
-/** The form that imports a game from a file: sent again, the same file is stored once. */
-export function importForm(details) {
+/**
+ * The form that imports a game from a file, or what waited on another device to be sent: sent again, the same file is
+ * stored once.
+ */
+export function importForm(details, waiting) {
   const form = details.querySelector("form");
   const answer = form.querySelector(".answer");
   const button = form.querySelector("button");
@@ -24,6 +28,7 @@ export function importForm(details) {
     button.disabled = true;
     answer.replaceChildren("Importing …");
     try {
+      if (await takeIn(file)) return;
       const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{");
       const imported = await (chained
         ? upload(`/v1/imports${erased && `?erased=${erased}`}`, file, "application/x-ndjson")
@@ -31,7 +36,7 @@ export function importForm(details) {
       location.assign(`/games/${imported.game}`);
     } catch (error) {
       answer.replaceChildren(
-        error instanceof Problem ? problemView(error.body) : "No connection: nothing was lost, import it again.",
+        told(error),
         error.name === "names-erased" ? choice() : "",
       );
     } finally {
@@ -39,9 +44,24 @@ export function importForm(details) {
     }
   }
 
+  /** Send what waited on another device; answers whether that is what the file holds. */
+  async function takeIn(file) {
+    if (!/^\s*\{\s*"kifu"/.test(await file.slice(0, 64).text())) return false;
+    const boxes = unpack(await file.text());
+    if (!boxes) return false;
+    await waiting.take(boxes);
+    answer.replaceChildren("It is taken in, and listed above until it is stored.");
+    return true;
+  }
+
   function choice() {
     const omit = h("button", { type: "button", class: "primary", onclick: () => bring("omit") }, "Leave them erased");
     const restore = h("button", { type: "button", onclick: () => bring("restore") }, "Bring the names back");
     return h("p", { class: "actions" }, omit, " ", restore);
   }
+}
+
+function told(error) {
+  if (error instanceof Problem) return problemView(error.body);
+  return error instanceof Unreachable ? "No connection: nothing was lost, import it again." : `Not taken in: ${error.message}.`;
 }

@@ -1,6 +1,7 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { count, meaning, suggest } from "./moves.js";
+import { among, beginning, count, meaning, suggest } from "./moves.js";
+import { shortened } from "../base/blanks.js";
 
 /**
  * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, and `onpick` when a whole
@@ -11,6 +12,8 @@ export class MoveField {
   #none = "";
   /** Those of them that are meant, where less than the text tells: a place of the board was tapped. */
   #only = null;
+  /** The moves that the last tap left, among which another one chooses. */
+  #tapped = [];
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
   #given;
   #shown = "";
@@ -56,22 +59,33 @@ export class MoveField {
   }
 
   /** Put a text into the field, as if it had been typed; only these moves are meant by it, if any are given. */
-  type(text, only = null) {
+  type(text, only = null, tapped = only ?? []) {
     if (this.text !== text) this.input.value = text;
     this.#only = only;
+    this.#tapped = tapped;
     this.#suggest();
     this.onchange();
   }
 
   /** What a tap on a place of the board says now: after a tap that said it all, it begins anew. */
   meaning(place) {
+    const closer = this.targets(place);
+    if (closer.length) return { text: beginning(closer), moves: closer, only: true };
     return meaning(this.#moves ?? [], this.#only ? "" : this.text, place);
+  }
+
+  /** Those of the moves tapped so far that another tap on this place would choose; none if it chooses nothing. */
+  targets(place) {
+    const all = this.#tapped;
+    const found = all.length > 1 ? among(all, place) : [];
+    return found.length < all.length ? found : [];
   }
 
   /** Type what a place of the board says: a whole move is picked, and a value that stands can be typed over. */
   take({ text, moves, only }, { types }, { preventScroll = false } = {}) {
-    this.type(text, only ? moves : null);
-    if (only && moves.length === 1) this.onpick?.();
+    const [line] = moves.length === 1 ? moves : [];
+    this.type(line && !line.aside ? line.notation : text, only ? moves : null, moves);
+    if (line) this.onpick?.(line);
     if (only || text !== types) return;
     this.input.focus({ preventScroll });
     this.input.setSelectionRange(text.lastIndexOf(" ") + 1, text.length);
@@ -86,6 +100,7 @@ export class MoveField {
     this.#moves = moves;
     this.#none = none;
     this.#only = null;
+    this.#tapped = [];
     this.#suggest();
   }
 
@@ -106,7 +121,8 @@ export class MoveField {
     const found = count(meant, text);
     const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
-    const told = !moves.length ? this.#none : found ? `${found} of ${moves.length} legal moves` : "";
+    const legal = moves.filter(({ aside }) => !aside);
+    const told = !legal.length ? this.#none : found ? `${count(meant.filter(({ aside }) => !aside), text)} of ${legal.length} legal moves` : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;
@@ -125,14 +141,16 @@ export class MoveField {
   }
 
   #choice({ text, more }) {
+    const found = () => (more ? null : this.#moves.find(({ notation }) => notation === text));
     const pick = () => {
-      this.type(text);
-      if (!more) this.onpick?.();
+      const line = found(); // of the moves as they are offered now
+      this.type(line?.aside ? "" : text);
+      if (!more) this.onpick?.(line);
     };
     return h(
       "button",
       { type: "button", class: more ? "choice more" : "choice", onclick: pick },
-      text,
+      found()?.aside ? shortened(text) : text,
       more ? [unseen(" …, "), h("small", {}, String(more)), unseen(" moves")] : null,
     );
   }
@@ -143,11 +161,21 @@ function unseen(text) {
   return h("span", { class: "hidden" }, text);
 }
 
-/** The legal moves at a moment of a record, those of the oldest round first; null where they cannot be had. */
+/**
+ * The legal moves at a moment of a record, those of the oldest round first, and then what goes beside the play (`aside`);
+ * null where they cannot be had.
+ */
 export async function legalMoves(record, moment) {
   try {
-    const { moves } = (await get(record.address("moves", moment))).body;
-    return moves.toSorted((one, other) => round(one) - round(other));
+    const { moves, asides = [] } = (await get(record.address("moves", moment))).body;
+    const beside = asides.map(({ type, seat, template, blanks }) => ({
+      move: { type, seat },
+      notation: template.replaceAll("{}", "?"),
+      template,
+      blanks,
+      aside: true,
+    }));
+    return [...moves.toSorted((one, other) => round(one) - round(other)), ...beside];
   } catch {
     return null;
   }

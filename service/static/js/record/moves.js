@@ -50,6 +50,19 @@ export function meaning(moves, typed, { at, means, types }) {
   return around.length ? { text: beginning(around), moves: around, only: true } : { text, moves: named, only: false };
 }
 
+/** Those of some moves that a place means: by the first of its lots that any has, or because they name it. */
+export function among(moves, { at, means }) {
+  const lots = means?.split("|").map((lot) => moves.filter(({ move }) => has(move, lot))) ?? [];
+  return lots.find((lot) => lot.length) ?? (at ? moves.filter(({ move }) => names(move, at)) : []);
+}
+
+/** Whether a move names a place, alone or as the end of a line. */
+function names(move, place) {
+  return Object.values(move)
+    .flat()
+    .some((part) => typeof part === "string" && (part === place || part.split("-").includes(place)));
+}
+
 /** Whether a move has all of these fields: `type=take card=BARI`; a list has a value that it contains. */
 function has(move, fields) {
   return fields.split(" ").every((field) => {
@@ -64,7 +77,7 @@ function leadsTo(move, place) {
 }
 
 /** The words with which all of these moves begin. */
-function beginning(moves) {
+export function beginning(moves) {
   const lines = moves.map(({ notation }) => notation);
   if (new Set(lines).size === 1) return lines[0];
   const split = lines.map(words);
@@ -79,8 +92,9 @@ function fits({ move, notation }, text) {
   const written = words(notation);
   if (typed.every(({ word }, index) => written[index]?.word.startsWith(word))) return true;
   const name = text.trim().toLowerCase();
-  return Object.values(move)
-    .flat()
+  return Object.entries(move)
+    .filter(([field]) => field !== "type") // a word that many lines begin with leads to these alone
+    .flatMap(([, parts]) => parts)
     .some((part) => typeof part === "string" && part.toLowerCase() === name);
 }
 

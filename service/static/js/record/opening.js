@@ -1,8 +1,7 @@
 import { get } from "../base/api.js";
-import { Courier } from "../offline/courier.js";
 import { h } from "../base/dom.js";
 import { LIMITS } from "../base/limits.js";
-import { Outbox } from "../offline/outbox.js";
+import { draftPage } from "../offline/keeping.js";
 import { offerPlayers } from "../people/players.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
@@ -14,25 +13,25 @@ const FIRST = 2;
 const FINDABLE = 30;
 
 /** The form that opens a game: a ruleset, its options as it declares them, and who sits where. */
-export async function openingForm(details, connection) {
+export async function openingForm(details, waiting) {
   const form = details.querySelector("form");
   const answer = form.querySelector(".answer");
-  const courier = new Courier(new Outbox("opening"), connection);
-  courier.addEventListener("delivered", ({ detail: { answer: opened } }) => location.assign(`/games/${opened.game}`));
-  showWaiting(document.getElementById("outbox"), courier);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const body = opening(form);
-    const left = await courier.send({ path: "/v1/games", body, label: body.title || "an untitled game" });
+    const courier = waiting.courier(body.id);
+    courier.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
+    const left = await courier.send({ path: "/v1/games", body, label: body.title || "An untitled game" });
     if (left?.problem) {
-      courier.outbox.drop(left.key);
+      await courier.outbox.drop(left.key);
       answer.replaceChildren(problemView(left.problem));
     } else answer.replaceChildren(left ? "No connection: the game is opened once it is back." : "");
+    const draft = left && !left.problem && !courier.outbox.fault && (await draftPage(body.id));
+    if (draft) location.assign(draft);
   });
   form.addEventListener("input", ({ target }) => {
     if ("seat" in target.dataset) offerPlayers(target, form.querySelector("datalist"));
   });
-  courier.deliver();
   const choose = async () => {
     const ruleset = (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body;
     shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
@@ -180,18 +179,4 @@ function opening(form) {
   const { ruleset, title, place, components } = form.elements;
   const box = components?.value ? { components_name: components.value } : {};
   return { id: uuid7(), ruleset: ruleset.value, options, ...box, seats, title: title.value.trim(), place: place.value.trim() };
-}
-
-/** Games that wait for the connection to be opened. */
-function showWaiting(list, courier) {
-  const show = () => {
-    const items = courier.connection.up ? [] : courier.outbox.items();
-    list.replaceChildren(
-      ...items.map(({ label }) =>
-        h("li", { class: "waiting" }, h("b", {}, label), " ", h("small", {}, "is opened once the connection is back")),
-      ),
-    );
-  };
-  courier.outbox.addEventListener("change", show);
-  courier.connection.addEventListener("change", show);
 }

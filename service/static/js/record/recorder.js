@@ -1,6 +1,7 @@
 import { Problem } from "../base/api.js";
-import { Blanks } from "../base/blanks.js";
+import { Blanks, openLines } from "../base/blanks.js";
 import { hint } from "../base/dom.js";
+import { settings } from "./settings.js";
 import { onward } from "../sheet/lines.js";
 import { legalMoves, MoveField } from "./movefield.js";
 import { preview } from "./preview.js";
@@ -22,6 +23,12 @@ export class Recorder {
   /** Settles once the legal moves were offered. */
   offered = new Promise((resolve) => (this.#resolve = resolve));
 
+  /** The legal moves, and of these the one that was picked, whose blanks are asked for. */
+  #moves = [];
+  #asked = null;
+  /** What is told when the moves that are meant have changed. */
+  ontap = null;
+
   /** The legal moves as they were had last, and what was stored since then: its version and its line. */
   #legal = null;
   #stored = [];
@@ -34,13 +41,13 @@ export class Recorder {
       id: "move",
       described: "preview",
       onchange: () => this.#typed(),
-      onpick: () => this.#picked(),
+      onpick: (line) => this.#picked(line),
     });
     find(".field").replaceWith(this.move.element);
     this.reason = find("#reason");
     this.override = find(".override");
     this.button = find(".record");
-    this.blanks = new Blanks(find(".blanks"), words, (text) => this.move.type(text));
+    this.blanks = new Blanks(find(".blanks"), words, (text) => this.#filled(text));
     this.preview = find(".preview");
     this.elsewhere = find(".elsewhere");
     this.reason.addEventListener("input", () => this.#later());
@@ -68,12 +75,45 @@ export class Recorder {
     return this.move.meaning(place).moves.length > 0;
   }
 
-  #picked() {
-    this.blanks.open(this.move.value);
-    this.#try();
+  /** Whether another tap on a place would choose among the moves that were tapped so far. */
+  isTarget(place) {
+    return this.move.targets(place).length > 0;
+  }
+
+  /** A move was picked as a whole: what it leaves open is asked for, and it is tried, or recorded if that is all. */
+  #picked(line) {
+    if (!this.sheet) this.#ask(line);
+    this.blanks.open(line?.notation ?? this.move.value);
+    if (this.#goesOn && !line?.blanks?.length) this.#submit();
+    else if (this.move.value) this.#try();
+  }
+
+  /** Ask for what moves leave open that cannot stand without, and the one that was picked. */
+  #ask(line = null) {
+    this.#asked = line;
+    this.blanks.show(openLines(this.#moves, line));
+  }
+
+  /** Ask anew: what was filled in is recorded, and the next move of the kind begins empty. */
+  #begin() {
+    this.blanks.show([]);
+    this.#ask();
+  }
+
+  /** What was filled in is recorded at once where nobody is to confirm it. */
+  #filled(text) {
+    this.move.type(text);
+    if (this.#goesOn && text && this.blanks.complete) this.#submit();
+  }
+
+  /** Whether what was tapped is recorded without being confirmed. */
+  get #goesOn() {
+    return !this.sheet && !settings.confirm;
   }
 
   #typed() {
+    if (this.#asked && ![this.#asked.notation, this.blanks.told].includes(this.move.value)) this.#ask();
+    this.ontap?.();
     if (!this.move.value) this.reason.value = "";
     this.override.hidden = !this.reason.value.trim();
     this.#later();
@@ -183,13 +223,16 @@ export class Recorder {
       !ELSEWHERE.has(new Problem(left.problem).name) &&
       this.courier.outbox.first().key === left.key
     ) {
-      this.courier.outbox.drop(left.key);
+      await this.courier.outbox.drop(left.key);
       this.#verdict = this.#refusal(new Problem(left.problem));
       this.#show(this.#verdict);
       this.#enable();
       return left.problem;
     }
-    if (this.move.value === draft.data.move) this.move.type("");
+    if (this.move.value === draft.data.move) {
+      this.move.type("");
+      if (!this.sheet) this.#begin();
+    }
     if (matchMedia("(hover: hover)").matches && !this.keypad?.isOpen) this.move.focus(); // a phone's keyboard would cover the board
     return left?.problem ?? null;
   }
@@ -206,15 +249,15 @@ export class Recorder {
 
   #offerLines(sheet) {
     if (!this.#legal) return;
-    const waiting = this.courier.outbox.items().map(({ label }) => label);
+    const waiting = this.courier.outbox.items().filter(({ body }) => body.events).map(({ label }) => label);
     this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
   }
 
   /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
-  takeBack() {
+  async takeBack() {
     const last = this.courier.outbox.items().at(-1);
-    if (!last) return false;
-    this.courier.outbox.drop(last.key);
+    if (!last?.body.events) return false;
+    await this.courier.outbox.drop(last.key);
     const { type, data } = last.body.events[0];
     this.move.type(type ? "" : data.move);
     return true;
@@ -224,15 +267,19 @@ export class Recorder {
   async #refresh() {
     const { head } = this.record;
     this.#place();
-    const all = await legalMoves(this.record, { at: head });
+    const all = this.record.known ?? (await legalMoves(this.record, { at: head }));
     if (head !== this.record.head) return;
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
     if (this.sheet) {
       this.#legal = moves ?? this.#legal;
       if (moves) this.#stored = this.#stored.filter(({ version }) => version > head);
       this.#offerLines(this.sheet);
-    } else this.blanks.show(moves ?? []);
+    } else {
+      this.#moves = moves ?? [];
+      this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));
+    }
     this.move.offer(moves, all?.length ? "It is not your turn." : undefined);
+    this.element.dataset.offered = head;
     this.#resolve();
     if (this.move.value) this.#later();
   }

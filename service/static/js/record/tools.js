@@ -13,11 +13,11 @@ import { Pending } from "../offline/pending.js";
 import { closing, closingText, note, reopening, seatChange } from "./proceedings.js";
 import { Recorder } from "./recorder.js";
 import { ReceiptDialog } from "./receipt.js";
+import { feelStored, settings, stayAwake } from "./settings.js";
 import { ruling } from "./ruling.js";
 import { Twice } from "./twice.js";
 import { canSign, SignDialog } from "./signing.js";
 
-const WHAT_IF = "What if: ";
 
 /** What only those have who record: the entry of moves, corrections, rulings and notes, and the look from other seats. */
 export class Tools {
@@ -37,10 +37,12 @@ export class Tools {
     this.erase = new EraseDialog(record, words);
     this.receipt = new ReceiptDialog(record);
     this.signing = new SignDialog(record, words, permit);
+    stayAwake(record);
+    feelStored(courier);
     new Twice(find("twice"), record, courier, words, this.corrections);
     new Pending(find("outbox"), courier, record, words);
     const on = (id, act) => find(id)?.addEventListener("click", act);
-    on("undo", () => this.recorder.takeBack() || this.corrections.undo());
+    on("undo", async () => (await this.recorder.takeBack()) || this.corrections.undo());
     on("redo", () => this.corrections.redo());
     on("more", () => this.menu.open("More about this game", this.#aboutTheGame()));
     on("claim", () => this.dialog.ask(claim(record, words, this.dialog)));
@@ -124,6 +126,7 @@ export class Tools {
         text: closingText(this.record.info),
         act: () => dialog.ask(closing(this.record.info)),
       }),
+      ...settings.actions(),
     ];
   }
 
@@ -138,9 +141,7 @@ export class Tools {
 
   #whatIf(entry) {
     if (!this.permit.whole) return [];
-    const title = this.record.info.title || "an untitled game";
-    const forked = (title.startsWith(WHAT_IF) ? title : WHAT_IF + title).slice(0, 200);
-    const act = () => this.fork.ask(entry, forked);
+    const act = () => this.fork.ask(entry);
     return this.#allowed("games:open", { text: "What if …", hint: "another game goes on from here", act });
   }
 

@@ -3,6 +3,8 @@ import { post, Problem, Unreachable } from "../base/api.js";
 /** Problems that are not the entry's own: it is kept, and settled where it lies in the outbox. */
 export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
 
+const UNOPENED = "It is checked when it is stored: the game is not opened yet.";
+
 /**
  * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry
  * as it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
@@ -10,6 +12,7 @@ export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknow
  */
 export async function tryOut(record, courier, event) {
   const waiting = courier.outbox.items();
+  if (waiting.some(({ body }) => !body.events)) return { unknown: UNOPENED };
   const events = [...waiting.flatMap((item) => item.body.events), event];
   const base = waiting[0]?.base ?? record.head;
   try {

@@ -19,6 +19,7 @@ export class Twice {
       this.#look();
     });
     record.addEventListener("entries", () => this.#look());
+    courier.outbox.addEventListener("change", () => this.#look());
   }
 
   #look() {

@@ -1,7 +1,7 @@
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { storage } from "../offline/outbox.js";
+import { storage } from "../base/storage.js";
 import { summed } from "./sums.js";
 import { stone } from "../base/words.js";
 
@@ -122,6 +122,12 @@ export class Keypad {
 
   // Keys
 
+  /** What a key does is for the line that is due then: a line that is being kept on this device is left first. */
+  async #due(act) {
+    await this.recorder.courier.outbox.settled;
+    act();
+  }
+
   #press(key) {
     const text = this.#fresh && DIGITS.test(key) ? "" : this.#text;
     this.#fresh = false;
@@ -181,8 +187,8 @@ export class Keypad {
     const elsewhere = event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]");
     if (!this.isOpen || elsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
     const key = { Backspace: "back", "−": "-", ",": "." }[event.key] ?? event.key;
-    if (key === "Enter" && !event.target.closest("button, a, summary")) this.#next();
-    else if (!this.#words && (DIGITS.test(key) || ["back", "+", "-"].includes(key))) this.#press(key);
+    if (key === "Enter" && !event.target.closest("button, a, summary")) this.#due(() => this.#next());
+    else if (!this.#words && (DIGITS.test(key) || ["back", "+", "-"].includes(key))) this.#due(() => this.#press(key));
     else return;
     event.preventDefault();
   }
@@ -239,7 +245,7 @@ export class Keypad {
     const { seat } = this.#line.blanks[at];
     return h(
       "button",
-      { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#go(at) },
+      { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#due(() => this.#go(at)) },
       h("span", {}, stone(seat), " ", h("bdi", {}, name)),
       h("b", {}, shown(value)),
     );
@@ -256,7 +262,7 @@ export class Keypad {
       this.keys.replaceChildren(...(words ? this.#wordKeys(words) : this.#numberKeys()));
       this.quick.hidden = Boolean(words);
       this.quick.replaceChildren(
-        ...this.#quick.map((value) => h("button", { type: "button", "aria-label": t("{value}, and on", { value }), onclick: () => this.#enter(value) }, value)),
+        ...this.#quick.map((value) => h("button", { type: "button", "aria-label": t("{value}, and on", { value }), onclick: () => this.#due(() => this.#enter(value)) }, value)),
         h("button", { type: "button", class: "plain", "aria-label": t("Choose the quick keys"), onclick: () => this.#ask() }, "✎"),
       );
     }
@@ -266,7 +272,7 @@ export class Keypad {
   }
 
   #numberKeys() {
-    const typed = (key, label) => h("button", { type: "button", "aria-label": label, onclick: () => this.#press(key) }, SIGNS[key] ?? key);
+    const typed = (key, label) => h("button", { type: "button", "aria-label": label, onclick: () => this.#due(() => this.#press(key)) }, SIGNS[key] ?? key);
     return [
       ...["7", "8", "9"].map((key) => typed(key)),
       typed("back", t("Delete the last sign")),
@@ -281,7 +287,7 @@ export class Keypad {
   }
 
   #wordKeys(words) {
-    return [...words.map((word) => h("button", { type: "button", onclick: () => this.#enter(word) }, word.replaceAll("_", " "))), ...this.#ends()];
+    return [...words.map((word) => h("button", { type: "button", onclick: () => this.#due(() => this.#enter(word)) }, word.replaceAll("_", " "))), ...this.#ends()];
   }
 
   /** What comes after the line, where it is left before its last cell. */
@@ -292,7 +298,7 @@ export class Keypad {
 
   #ends() {
     const after = this.#after;
-    return [after && h("button", { type: "button", class: "round", onclick: () => this.#record() }, after), h("button", { type: "button", class: "next primary", onclick: () => this.#next() }, t("Next"))].filter(Boolean);
+    return [after && h("button", { type: "button", class: "round", onclick: () => this.#due(() => this.#record()) }, after), h("button", { type: "button", class: "next primary", onclick: () => this.#due(() => this.#next()) }, t("Next"))].filter(Boolean);
   }
 
   // Quick keys

@@ -38,10 +38,11 @@ function fills(text, notation) {
   return words.length === open.length && open.every((word, at) => (word === "?" ? words[at] !== "?" : words[at] === word));
 }
 
-function next({ move, notation, ...line }) {
+function next({ move, notation, template, ...line }) {
   if (move.round == null || !notation.includes("?")) return null;
   const round = move.round + 1;
-  return { ...line, move: { ...move, round }, notation: notation.replace(/^r\d+/, `r${round}`) };
+  const [written, open] = [notation, template].map((text) => text.replace(/^r\d+/, `r${round}`));
+  return { ...line, move: { ...move, round }, notation: written, template: open };
 }
 
 function compare(one, other) {

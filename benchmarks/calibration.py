@@ -1,0 +1,287 @@
+"""How well the win line's chances come true: `make calibration`, which writes docs/calibration.md.
+
+Games of every ruleset are played by its policy against itself, with a random move now and then, so that they differ. At
+fixed parts of each game the chances are told as the win line tells them to the public: by games played on from there,
+with hidden cards dealt anew. They are held against who won; and against two simpler predictors: that all are even, and
+a logistic in the lead of the score, fitted on every other game and judged on the rest. `GAMES` in the environment says
+how many games, `PLAYED` how many are played on from each moment, and `SECONDS` after which
+time no more of a ruleset are begun.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from math import exp
+from pathlib import Path
+from statistics import mean, median
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.contract import PUBLIC, State
+from games.playout import random_move
+from games.rulesets import SHIPPED
+from projections.analyses.lots import Lots
+from projections.analyses.refining import WHOLE, Score, shares_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from games.contract import Outcome, Policy, Ruleset
+
+GAMES = int(os.environ.get("GAMES", "2000"))
+PLAYED = int(os.environ.get("PLAYED", "64"))
+SECONDS = float(os.environ.get("SECONDS", "36000"))
+MOMENTS = (0.25, 0.5, 0.75)
+"""After which parts of a usual game's moves chances are told."""
+BLUNDERS = 0.1
+"""How many of the moves of a game are made at random."""
+MOST_MOVES = 5000
+BINS = 10
+BATCH = 16
+WANTED = 0.05
+"""The calibration error that is aimed at."""
+PAGE = Path(__file__).parent.parent / "docs" / "calibration.md"
+
+
+class Told(NamedTuple):
+    """What was told of a seat at a moment of a game: its chance, its lead in points over the best other, and the truth.
+
+    `won` is the part of the game that it won, `seats` how many played.
+    """
+
+    game: int
+    seats: int
+    p: float
+    lead: int
+    won: float
+
+
+class Bin(NamedTuple):
+    """The predictions of one tenth, from `low` on: how many, what they said and what came on average."""
+
+    low: float
+    n: int
+    said: float
+    came: float
+
+
+class Quality(NamedTuple):
+    """How good predictions were: the mean squared error, and by how much they are off in a bin, on average."""
+
+    brier: float
+    error: float
+
+
+# Figures
+
+
+def brier(pairs: Sequence[tuple[float, float]]) -> float:
+    """The mean squared error of chances."""
+    return mean((p - won) ** 2 for p, won in pairs)
+
+
+def reliability(pairs: Sequence[tuple[float, float]], bins: int = BINS) -> list[Bin]:
+    """What was said against what came, by tenths of what was said; those in which nothing was said are left out."""
+    tenths: list[list[tuple[float, float]]] = [[] for _ in range(bins)]
+    for p, won in pairs:
+        tenths[min(int(p * bins), bins - 1)].append((p, won))
+    return [
+        Bin(number / bins, len(some), mean(p for p, _ in some), mean(won for _, won in some))
+        for number, some in enumerate(tenths)
+        if some
+    ]
+
+
+def calibration_error(pairs: Sequence[tuple[float, float]], bins: int = BINS) -> float:
+    """By how much what was said differs from what came in a bin, on average over all predictions."""
+    return sum(each.n * abs(each.said - each.came) for each in reliability(pairs, bins)) / len(pairs)
+
+
+def quality(pairs: Sequence[tuple[float, float]]) -> Quality:
+    """Both figures of some predictions."""
+    return Quality(brier(pairs), calibration_error(pairs))
+
+
+def fit(points: Sequence[tuple[float, float]], steps: int = 60) -> tuple[float, float]:
+    """The logistic that best tells who won by the lead, by Newton's method: its constant and its slope.
+
+    A little is held against a steep slope, so that it has an end where the lead tells all.
+    """
+    constant = slope = 0.0
+    for _ in range(steps):
+        g0, g1, h00, h01, h11 = 0.0, -1e-3 * slope, 1e-9, 0.0, 1e-3
+        for lead, won in points:
+            p = logistic(constant + slope * lead)
+            weight = p * (1 - p)
+            g0, g1 = g0 + won - p, g1 + (won - p) * lead
+            h00, h01, h11 = h00 + weight, h01 + weight * lead, h11 + weight * lead * lead
+        whole = h00 * h11 - h01 * h01
+        if whole < 1e-9:
+            break
+        d0, d1 = (h11 * g0 - h01 * g1) / whole, (h00 * g1 - h01 * g0) / whole
+        constant, slope = constant + d0, slope + d1
+        if abs(d0) + abs(d1) < 1e-9:
+            break
+    return constant, slope
+
+
+def logistic(x: float) -> float:
+    """From all numbers to 0 to 1."""
+    return 1 / (1 + exp(-max(-30.0, min(30.0, x))))
+
+
+# Games
+
+
+def told_of(name: str, number: int, moments: Sequence[int], played: int) -> list[Told]:
+    """Play one game, and tell of every seat at the moments that it comes to, each after so many moves."""
+    ruleset = SHIPPED[name]
+    states, outcome = _game(ruleset, number, f"calibration {name} {number}")
+    if outcome is None:
+        return []
+    found = []
+    for at in moments:
+        if at < len(states):
+            score = _played_on(ruleset, states[at].view(PUBLIC), f"{name} {number}", at, played)
+            found += [_told(number, states[at], outcome, score, seat) for seat in range(states[at].seats) if score.n]
+    return found
+
+
+def _played_on(ruleset: Ruleset, seen: State, seed: str, at: int, played: int) -> Score:
+    score = Score(seen.seats)
+    for lot in range(played):
+        score.play(lambda _: seen.copy(), _policy(ruleset), Lots(seed, at, lot))
+    return score
+
+
+def _told(number: int, state: State, outcome: Outcome, score: Score, seat: int) -> Told:
+    points = state.totals()
+    lead = points[seat] - max(own for each, own in enumerate(points) if each != seat)
+    won = shares_of(outcome, len(points))[seat] / WHOLE
+    return Told(number, len(points), score.share(seat), lead, won)
+
+
+def _game(ruleset: Ruleset, number: int, seed: str) -> tuple[list[State], Outcome | None]:
+    """Every state of a game that the policy plays against itself, with a random move now and then, and its end."""
+    chance, states = random.Random(seed), list[State]()
+    state: State = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
+    state.decide_hidden(chance)
+    while not state.ending and len(states) < MOST_MOVES:
+        states.append(state.copy())
+        blunder = chance.random() < BLUNDERS
+        move = random_move(state, chance) if blunder else _policy(ruleset).choose(state, chance)
+        if move is None:
+            break
+        state.apply(state.fill_in(move, chance))
+        state.decide_hidden(chance)
+    return states, state.outcome()
+
+
+def _policy(ruleset: Ruleset) -> Policy:
+    if ruleset.policy is None:
+        raise TypeError(ruleset.name)
+    return ruleset.policy
+
+
+def moments_of(name: str) -> list[int]:
+    """After how many moves chances are told: parts of a usual game, so that none knows how long it will go on."""
+    lengths = [len(_game(SHIPPED[name], number, f"length {number}")[0]) for number in range(12)]
+    return [int(part * median(lengths)) for part in MOMENTS]
+
+
+def predictions(name: str, games: int, played: int, seconds: float) -> list[Told]:
+    """What was told of some games of a ruleset, over all cores; no more are begun after so many seconds."""
+    found: list[Told] = []
+    moments, deadline = moments_of(name), time.monotonic() + seconds
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for start in range(0, games, BATCH):
+            numbers = range(start, min(start + BATCH, games))
+            some = pool.map(partial(told_of, name, moments=moments, played=played), numbers)
+            found += [told for each in some for told in each]
+            if time.monotonic() > deadline:
+                break
+    return found
+
+
+# The page
+
+
+def compare(told: Sequence[Told]) -> dict[str, Quality]:
+    """The win line, and the two simpler predictors, on every other game; the logistic is fitted on the rest."""
+    tables = sorted({each.seats for each in told})
+    fitted = [each for each in told if not each.game // len(tables) % 2]
+    judged = [each for each in told if each.game // len(tables) % 2]
+    fits = {seats: fit([(each.lead, each.won) for each in fitted if each.seats == seats]) for seats in tables}
+    by: dict[str, Callable[[Told], float]] = {
+        "win line": lambda each: each.p,
+        "always even": lambda each: 1 / each.seats,
+        "logistic in the lead": lambda each: logistic(fits[each.seats][0] + fits[each.seats][1] * each.lead),
+    }
+    return {what: quality([(predict(each), each.won) for each in judged]) for what, predict in by.items()}
+
+
+def page(found: Mapping[str, Sequence[Told]], played: int) -> str:
+    """The page about all rulesets."""
+    parts = ", ".join(f"{100 * part:.0f} %" for part in MOMENTS)
+    head = f"""# Calibration: how well chances to win come true
+
+Made by `make calibration`; `GAMES=500` plays so many games of each ruleset in place of 2,000, and `SECONDS=600` begins
+no more of a ruleset after that time. The policy plays against itself, with {100 * BLUNDERS:.0f} % of the moves made at
+random. After {parts} of the moves of a usual game the chances are told to the public as the win line tells
+them, by {played} games played on; hidden cards are dealt anew. So this is how well the chances hold where people play
+much as the policy does: of how they play at a table it says nothing. Figures of few games are rough.
+
+*Brier*: the mean squared error, 0 at best. *Error*: by how much what was said differs from what came, within tenths of
+what was said, on average; with few games it is never 0, as chance alone leaves some. The predictors are compared on
+every other game, as the logistic is fitted on the rest; the tenths are of all games. Each seat is a prediction;
+with two seats one mirrors the other, so that only half of them tell anything.
+"""
+    return "\n".join([head, *(_section(SHIPPED[name], told) for name, told in found.items())])
+
+
+def _section(ruleset: Ruleset, told: Sequence[Told]) -> str:
+    games = len({each.game for each in told})
+    policy = _policy(ruleset)
+    pairs = [(each.p, each.won) for each in told]
+    judged = compare(told)
+    own, *others = judged.values()
+    better = "better" if all(own.brier < other.brier for other in others) else "not better"
+    held = "is" if calibration_error(pairs) <= WANTED else "is not"
+    lines = [
+        f"## {ruleset.title.en}",
+        "",
+        f"{games} games, {len(told)} predictions. Rules of revision {ruleset.revision}, played by “{policy.name}” "
+        f"(revision {policy.revision}). The win line is {better} than both others; its error over all games, "
+        f"{calibration_error(pairs):.3f}, {held} within {WANTED}.",
+        "",
+        "| predictor | Brier | error |",
+        "|---|---|---|",
+        *(f"| {what} | {each.brier:.4f} | {each.error:.3f} |" for what, each in judged.items()),
+        "",
+        "| said | predictions | said on average | came |",
+        "|---|---|---|---|",
+        *(_row(each) for each in reliability(pairs)),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _row(each: Bin) -> str:
+    return f"| {each.low:.0%} to {each.low + 1 / BINS:.0%} | {each.n} | {each.said:.1%} | {each.came:.1%} |"
+
+
+def main() -> None:
+    """Play, and write the page."""
+    found = {}
+    for name, ruleset in SHIPPED.items():
+        if ruleset.policy:
+            found[name] = predictions(name, GAMES, PLAYED, SECONDS)
+            print(f"{name}: {len({told.game for told in found[name]})} games", flush=True)
+    PAGE.write_text(page(found, PLAYED), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

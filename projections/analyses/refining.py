@@ -1,0 +1,234 @@
+"""Games played on to find something out: first a few everywhere, then more where least is known.
+
+It ends when all is known well enough, or the budget of games is used up. Every game that is played on has a number, by
+which alone chance decides in it: so it comes out the same on any machine, and can be played in any order.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from hashlib import sha256
+from itertools import pairwise
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from games.errors import ImpossibleError
+from games.playout import play_on
+from projections.analyses.rounds import Round, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping, Sequence
+
+    from games.contract import Outcome, Policy, State
+    from projections.analyses.course import Course
+    from projections.analyses.lots import Lots
+
+T = TypeVar("T")
+
+FIRST = 16
+"""How many games are played on from each place for the first rough figures."""
+UNIT = 64
+"""The most games of one piece of work."""
+MOST_MOVES = 1000
+"""After so many moves a game that is played on is broken off, and goes to whoever leads."""
+Z = 1.959964
+"""The standard deviations of an interval that holds the truth 95 times of 100."""
+WHOLE = 12
+"""A won game, in parts that two, three and four can share."""
+DIGITS = 4
+
+
+class Chances(msgspec.Struct, frozen=True):
+    """A seat's chance to win, from 0 to 1, and the interval (Wilson, 95 %) in which it lies."""
+
+    p: float
+    low: float
+    high: float
+
+
+def wilson(wins: float, n: int) -> Chances:
+    """The share of wins in `n` games, with Wilson's interval."""
+    p, z2 = wins / n, Z * Z
+    middle, half = (p + z2 / (2 * n)) / (1 + z2 / n), Z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
+
+
+def policy_of(course: Course) -> Policy:
+    """Who plays the games of a course on. Raises `TypeError` where nobody does."""
+    if course.ruleset.policy is None:
+        raise TypeError(f"{course.ruleset.name} has no policy")
+    return course.ruleset.policy
+
+
+class Score:
+    """What came of some games that were played on: what each seat won of them, in parts of `WHOLE`."""
+
+    def __init__(self, seats: int) -> None:
+        self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
+
+    def play(self, begin: Callable[[Lots], State], policy: Policy, lots: Lots) -> None:
+        """Play one more game on from where `begin` puts it."""
+        try:
+            state = begin(lots)
+            play_on(state, policy, lots, MOST_MOVES)
+        except (ImpossibleError, LookupError, ValueError):  # what was recorded contradicts itself, seen from here
+            self.left_out += 1
+            return
+        outcome = state.outcome()
+        self.n += 1
+        self.cut_off += outcome is None
+        shares = shares_of(outcome, len(self.wins)) if outcome else _leading(state)
+        self.wins = [own + share for own, share in zip(self.wins, shares, strict=True)]
+
+    @property
+    def piece(self) -> list[Any]:
+        """All of it as plain data."""
+        return [self.wins, self.n, self.cut_off, self.left_out]
+
+    def add(self, piece: Sequence[Any]) -> None:
+        """Take in what came of other games."""
+        wins, n, cut_off, left_out = piece
+        self.wins = [own + more for own, more in zip(self.wins, wins, strict=True)]
+        self.n, self.cut_off, self.left_out = self.n + n, self.cut_off + cut_off, self.left_out + left_out
+
+    def share(self, seat: int) -> float:
+        """What part of the games a seat won."""
+        return self.wins[seat] / WHOLE / self.n
+
+    def variance(self, seat: int) -> float:
+        """That of the share, as Agresti and Coull have it: never 0, however few games there are."""
+        n = self.n + Z * Z
+        p = (self.wins[seat] / WHOLE + Z * Z / 2) / n
+        return p * (1 - p) / self.n
+
+    def chances(self) -> list[Chances]:
+        """Each seat's; none if nothing could be played on."""
+        return [wilson(wins / WHOLE, self.n) for wins in self.wins] if self.n else []
+
+
+def shares_of(outcome: Outcome, seats: int) -> list[int]:
+    """What each seat has of a won game: those who win together win all of it, those who share a draw share it."""
+    each = WHOLE if outcome.together else WHOLE // max(1, len(outcome.winners))
+    return [each * (seat in outcome.winners) for seat in range(seats)]
+
+
+def _leading(state: State) -> list[int]:
+    ranks = state.ranks()
+    return [WHOLE // ranks.count(min(ranks)) * (rank == min(ranks)) for rank in ranks]
+
+
+class Tally(ABC):
+    """What is found out at one place of a game, by games numbered from 0. `key` says all that they depend on."""
+
+    unit = UNIT
+    """The most numbers of one piece of work."""
+
+    def __init__(self, key: str) -> None:
+        self._key, self.played = key, 0
+
+    def cost(self, until: int) -> int:
+        """How many games it takes to go on to the number `until`."""
+        return until - self.played
+
+    @property
+    def games(self) -> int:
+        """How many games were played on."""
+        return self.played
+
+    def units(self, until: int) -> list[Unit]:
+        """The games from those that were played on to the `until`-th."""
+        return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
+
+    def left(self, until: int, enough: int) -> int:
+        """How many more pieces of work there will be from the number `until` on, at the most."""
+        return ceil(max(0, enough - until) / self.unit)
+
+    def add(self, found: Mapping[str, Any], until: int) -> None:
+        """Take in what came of the units."""
+        for unit in self.units(until):
+            self.count(found[unit.key])
+        self.played = until
+
+    def _unit(self, first: int, last: int) -> Unit:
+        key = sha256(f"{self._key} {first} {last}".encode()).hexdigest()
+        return Unit(key, lambda: self.play(range(first, last)))
+
+    @abstractmethod
+    def play(self, numbers: range) -> Any:
+        """Play the games with these numbers; returns plain data."""
+
+    @abstractmethod
+    def count(self, piece: Any) -> None:
+        """Take in what `play` returned."""
+
+    @abstractmethod
+    def spread(self) -> float:
+        """By how much what is found out can be off: half of the widest interval; 0 where more games would not help."""
+
+
+def refine(
+    tallies: Sequence[Tally], wanted: float, budget: int, enough: int, so_far: Callable[[], Any]
+) -> Generator[Round, Mapping[str, Any], int]:
+    """Play on until each is known to within `wanted`, by at most `enough` numbers each and so many games in all.
+
+    Returns how many pieces of work that were.
+    """
+    done = 0
+    while chosen := _next(tallies, wanted, budget, enough):
+        units = [unit for tally, until in chosen for unit in tally.units(until)]
+        left = sum(tally.left(until, enough) for tally, until in chosen)
+        found = yield Round(units, done + len(units) + left, so_far() if done else None)
+        for tally, until in chosen:
+            budget -= tally.cost(until)
+            tally.add(found, until)
+        done += len(units)
+    return done
+
+
+def play_all(tallies: Sequence[Tally], until: int) -> Generator[Round, Mapping[str, Any], None]:
+    """Play each on to the same number."""
+    units = [unit for tally in tallies for unit in tally.units(until)]
+    if units:
+        found = yield Round(units, len(units))
+        for tally in tallies:
+            tally.add(found, until)
+
+
+def staged(
+    analysing: Generator[Round, Mapping[str, Any], T], done: int
+) -> Generator[Round, Mapping[str, Any], tuple[T, int]]:
+    """A part of an analysis before which so many pieces of work were done; with its result, how many are then."""
+    before, found = done, None
+    while True:
+        try:
+            asked = analysing.send(found) if found is not None else next(analysing)
+        except StopIteration as finished:
+            return finished.value, done
+        found = yield Round(asked.units, before + asked.planned)
+        done += len(asked.units)
+
+
+def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> list[tuple[Tally, int]]:
+    """Who gets more games, and up to which: all of them a few first, then those that are known least, twice as many."""
+    open_ = [tally for tally in tallies if tally.spread() > wanted]
+    fewest = min((tally.played for tally in open_), default=0)
+    chosen = []
+    for tally in sorted(open_, key=lambda each: -each.spread()):
+        if tally.played == fewest:
+            twice = 2 * tally.played or FIRST
+            until = enough if tally.played < enough < twice else twice
+            if tally.cost(until) > budget:
+                break
+            budget -= tally.cost(until)
+            chosen.append((tally, until))
+    return chosen
+
+
+def enough_for(wanted: float) -> int:
+    """How many games make the interval of an even chance, which is the widest, narrow enough."""
+    fewest = next(n for n in (FIRST << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
+    return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and wilson(n / 2, n).high - 0.5 <= wanted)

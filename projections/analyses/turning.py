@@ -1,0 +1,272 @@
+"""The analysis `turning-points`: the greatest swings of the win line, split into luck and what was decided.
+
+Of each decision in such a turn it is told what else was legal, as far as can be known, and how that would have stood.
+All options are played on a little, and the best of them anew, without the games by which they were found: else the
+luckiest would look best. What chance decided in a move is left open: an option is not judged by what it happened to
+bring.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from games.chance import bare, redrawn
+from projections.analyses.lots import Lots
+from projections.analyses.refining import (
+    DIGITS,
+    MOST_MOVES,
+    Chances,
+    Score,
+    Tally,
+    enough_for,
+    play_all,
+    policy_of,
+    refine,
+    staged,
+)
+from projections.analyses.winline import win_line
+from projections.analyses.worth import ChanceEvents, LuckEvent, Worth, enough_for_difference, together
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.contract import Move, State
+    from projections.analyses.course import Course, Step
+    from projections.analyses.rounds import Analysing, Values
+    from projections.analyses.winline import Swing
+
+REVISION = 1
+
+COARSER = 2
+"""How much less precisely than the win line its swings are split, and options are told."""
+LOOKED = 4
+"""How many decisions of a turn are looked at."""
+TRIED = 12
+"""How many of the other options of a decision are played on: of more, so many are drawn."""
+SCREEN = 32
+"""How many games each option is played on to find the best of them."""
+BEST = 3
+"""How many other options are told."""
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A move that was, or could have been, made, as one types it, and how it then stood for whoever made it."""
+
+    move: str
+    n: int
+    chances: Chances
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a seat decided with entry `version`, and the best of the `others` that it could have done instead.
+
+    `legal` is how many options there were, as far as can be known; `tried` of them were played on. A fork for another
+    one begins right after the entry `after`.
+    """
+
+    version: int
+    after: int
+    seat: int
+    legal: int
+    tried: int
+    made: Option
+    others: list[Option]
+
+
+class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that ended with entry `version`, and the seat whose chance it changed from `before` to `after`.
+
+    `luck` of it came from the `events` of chance, of which `left_out` more are not known; `rest` from what was decided,
+    and from what became known. `unseen` decisions beyond those that are told were not looked at.
+    """
+
+    seat: int
+    since: int
+    version: int
+    before: Chances
+    after: Chances
+    luck: Worth
+    rest: Worth
+    events: list[LuckEvent]
+    left_out: int
+    decisions: list[Decision]
+    unseen: int
+
+
+class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
+    """The turns that changed the chances most, if everybody plays by `policy`.
+
+    The win line is known to within `precision` points of a hundred, luck and options to within twice as many, if
+    `enough`; `games` were played on.
+    """
+
+    policy: str
+    policy_revision: int
+    precision: int
+    enough: bool
+    games: int
+    points: list[TurningPoint]
+
+
+class _OptionTally(Tally):
+    """How it stood after an option, by the games from the number `since` on."""
+
+    def __init__(self, course: Course, step: Step, seat: int, option: Move, since: int) -> None:
+        policy = policy_of(course)
+        key = (REVISION, course.ruleset.name, course.ruleset.revision, policy.name, policy.revision, MOST_MOVES)
+        move = msgspec.json.encode(option).decode()
+        super().__init__(f"option {key} {course.seed} {step.version} {step.ground} {move} {since}")
+        self._course, self._step, self._seat, self._option, self._since = course, step, seat, option, since
+        self.score = Score(course.seats)
+
+    def play(self, numbers: range) -> Any:
+        score, policy = Score(self._course.seats), policy_of(self._course)
+        for number in numbers:
+            score.play(self._begin, policy, Lots(self._course.seed, self._step.version, self._since + number))
+        return score.piece
+
+    def _begin(self, lots: Lots) -> State:
+        state = self._step.before.copy()
+        move = redrawn(state, self._option, lots)
+        state.apply(state.fill_in(move, lots), self._step.version)
+        return state
+
+    def count(self, piece: Sequence[Any]) -> None:
+        self.score.add(piece)
+
+    @property
+    def chances(self) -> Chances | None:
+        """Those of whoever decided; None where nothing could be played on."""
+        return self.score.chances()[self._seat] if self.score.n else None
+
+    def spread(self) -> float:
+        if not self.played:
+            return 1.0
+        return (self.chances.high - self.chances.low) / 2 if self.chances else 0.0
+
+
+class _Choice:
+    """A decision in a game: the options that are tried, and of these the best."""
+
+    def __init__(self, course: Course, step: Step, after: int, seat: int, made: Move) -> None:
+        self.course, self.step, self.after, self.seat, self.made = course, step, after, seat, made
+        self.options: dict[Move, Move] = {bare(step.before, made): made}
+        for move in step.before.legal_moves():
+            if move.seat == seat:
+                self.options.setdefault(bare(step.before, move), move)
+        others = [*self.options][1:]
+        lots = Lots(f"{course.seed} options", step.version, 0)
+        self.tried = others if len(others) <= TRIED else lots.sample(others, TRIED)
+        self.screened = [self._tally(option, 0) for option in self.tried]
+        self.told: dict[Move, _OptionTally] = {}
+
+    def _tally(self, option: Move, since: int) -> _OptionTally:
+        return _OptionTally(self.course, self.step, self.seat, option, since)
+
+    def choose(self) -> None:
+        """Take what looks best, to look at it anew."""
+        found = zip(self.tried, self.screened, strict=True)
+        known = [(tally.chances.p, option) for option, tally in found if tally.chances]
+        best = [option for _, option in sorted(known, key=lambda each: -each[0])[:BEST]]
+        self.told = {option: self._tally(option, SCREEN) for option in [next(iter(self.options)), *best]}
+
+    def decision(self) -> Decision | None:
+        """What was decided, if it can be told how that stood."""
+        made, *others = (self._option(option, tally) for option, tally in self.told.items())
+        if made is None:
+            return None
+        return Decision(
+            version=self.step.version,
+            after=self.after,
+            seat=self.seat,
+            legal=len(self.options),
+            tried=len(self.tried),
+            made=made,
+            others=sorted((other for other in others if other), key=lambda other: -other.chances.p),
+        )
+
+    def _option(self, option: Move, tally: _OptionTally) -> Option | None:
+        text = self.step.before.notation(self.options[option])
+        return Option(text, tally.score.n, tally.chances) if tally.chances else None
+
+
+class _Turn(NamedTuple):
+    """The steps of a swing: their chance, and what was decided in them."""
+
+    swing: Swing
+    events: ChanceEvents
+    choices: list[_Choice]
+    unseen: int
+
+
+def turning_points(course: Course, values: Values) -> Analysing:
+    """The analysis of a game: its win line first, then what its swings were made of, by so many `games` in all."""
+    wanted = COARSER * values["precision"] / 100
+    line, done = yield from staged(win_line(course, values), 0)
+    turns = [_turn(course, swing) for swing in line.swings]
+    left = values["games"] - line.games
+
+    chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
+    _, done = yield from staged(refine(chance, wanted, left, enough_for_difference(wanted), _nothing), done)
+    left -= sum(tally.games for tally in chance)
+
+    choices = [choice for turn in turns for choice in turn.choices]
+    screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
+    if sum(tally.cost(SCREEN) for tally in screened) <= left:
+        _, done = yield from staged(play_all(screened, SCREEN), done)
+    left -= sum(tally.games for tally in screened)
+
+    for choice in choices:
+        choice.choose()
+    options: list[Tally] = [tally for choice in choices for tally in choice.told.values()]
+    yield from staged(refine(options, wanted, left, enough_for(wanted), _nothing), done)
+    left -= sum(tally.games for tally in options)
+
+    known = all(tally.played and tally.spread() <= wanted for tally in [*chance, *options])
+    return TurningPoints(
+        policy=line.policy,
+        policy_revision=line.policy_revision,
+        precision=values["precision"],
+        enough=line.enough and known,
+        games=values["games"] - left,
+        points=[_point(course, turn) for turn in turns],
+    )
+
+
+def _nothing() -> None:
+    """What is known so far is told by the win line."""
+
+
+def _turn(course: Course, swing: Swing) -> _Turn:
+    order = [step.version for step in course.steps]
+    first, last = order.index(swing.since) + 1, order.index(swing.version) + 1
+    found = []
+    for place in range(first, last):
+        step = course.steps[place]
+        if step.move is not None and step.seat is not None:
+            choice = _Choice(course, step, order[place - 1], step.seat, step.move)
+            found += [choice] if len(choice.options) > 1 else []
+    return _Turn(swing, ChanceEvents(course, course.steps[first:last]), found[:LOOKED], len(found[LOOKED:]))
+
+
+def _point(course: Course, turn: _Turn) -> TurningPoint:
+    swing, events = turn.swing, [tally.told() for tally in turn.events.known]
+    luck = together([event.worth for event in events], course.seats)[swing.seat]
+    change = swing.after.p - swing.before.p
+    margins = [(chances.high - chances.low) / 2 for chances in (swing.before, swing.after)]
+    return TurningPoint(
+        seat=swing.seat,
+        since=swing.since,
+        version=swing.version,
+        before=swing.before,
+        after=swing.after,
+        luck=luck,
+        rest=Worth(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
+        events=events,
+        left_out=turn.events.left_out().total(),
+        decisions=[decision for choice in turn.choices if (decision := choice.decision())],
+        unseen=turn.unseen,
+    )

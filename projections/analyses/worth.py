@@ -1,0 +1,305 @@
+"""The analysis `luck-value`: what each event of chance was worth, in chances to win.
+
+What came is held against all that could have come, each by its odds: V(what came) - Σ P(o)·V(o), where V is a seat's
+chance to win if the ruleset's policy plays for everybody from there on. Up to some outcomes each is played on for
+itself, as often as its odds say; of more of them, one is drawn by the odds for each game. What came, and what could
+have come, are played on with the same lots. What comes later in the same move is left to chance, so that the events of
+a move are told apart. What one seat gains by it the others lose.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games.chance import pick, redrawn
+from projections.analyses.lots import Lots
+from projections.analyses.refining import DIGITS, MOST_MOVES, Score, Tally, Z, policy_of, refine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from games.contract import ChanceEvent, Move, State
+    from projections.analyses.course import Course, Step
+    from projections.analyses.rounds import Analysing, Values
+
+REVISION = 1
+
+LISTED = 12
+"""Up to so many outcomes each is played on for itself."""
+
+
+class Worth(msgspec.Struct, frozen=True):
+    """By how much something changed a seat's chance to win: the truth is within ± `margin` of it 95 times of 100."""
+
+    p: float
+    margin: float
+
+
+class LuckEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of chance in entry `version`, the `number`-th of it, from 0, that happened to a seat, or the table.
+
+    `outcome` came, which had the odds `odds`, and was worth so much to each seat, by `n` games played on from what came
+    and about as many from what could have come. `left_out` of the games could not be played on.
+    """
+
+    version: int
+    number: int
+    kind: str
+    seat: int | None
+    outcome: str
+    odds: float
+    n: int
+    worth: list[Worth]
+    left_out: int = 0
+
+
+class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
+    """What the `n` known events of one kind that happened to a seat, or the table, were worth together to each seat.
+
+    Of `left_out` more it is not known what came, or what it was worth.
+    """
+
+    kind: str
+    title: str
+    seat: int | None
+    n: int
+    left_out: int
+    worth: list[Worth]
+
+
+class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
+    """What chance was worth to each seat, if everybody plays by `policy`: together, by kinds, and event by event.
+
+    `enough` is whether each event is known to within `precision` points of a hundred; `games` were played on. `n`
+    events are counted; `left_out` are not, as it is not known what came of them, or what it was worth.
+    """
+
+    policy: str
+    policy_revision: int
+    precision: int
+    enough: bool
+    games: int
+    n: int
+    left_out: int
+    total: list[Worth]
+    kinds: list[LuckSum]
+    events: list[LuckEvent]
+
+
+class ChanceTally(Tally):
+    """What one event of chance was worth, by games from what came, and from what could have come."""
+
+    unit = 32
+
+    def __init__(self, course: Course, step: Step, number: int, event: ChanceEvent) -> None:
+        policy = policy_of(course)
+        key = (REVISION, course.ruleset.name, course.ruleset.revision, policy.name, policy.revision, MOST_MOVES)
+        super().__init__(f"chance {key} {course.seed} {step.version} {number} {step.ground}")
+        self.step, self.number, self.event, self._course = step, number, event, course
+        self._came, self._arms = event.outcome or "", _arms(event)
+        self._turns, self._counts = list[str | None](), dict.fromkeys(self._arms, 0)
+        self._scores = {outcome: Score(course.seats) for outcome in [self._came, *self._arms]}
+
+    def _instead(self, number: int) -> str | None:
+        """What is played on beside what came by the lots of this number; each as often as its odds say.
+
+        No two are played on by the same lots, or they would be wrong together.
+        """
+        while len(self._turns) <= number:
+            arm = max(self._arms, key=self._lacking)
+            self._turns.append(arm)
+            self._counts[arm] += 1
+        return self._turns[number]
+
+    def _lacking(self, arm: str | None) -> tuple[bool, float]:
+        """Whether it was never played on; and how far its games are behind its odds."""
+        count = self._counts[arm]
+        return not count, self._arms[arm] * (len(self._turns) + 1) - count
+
+    def cost(self, until: int) -> int:
+        """How many games it takes, of what came and of the others together."""
+        others = sum(self._instead(number) != self._came for number in range(self.played, until))
+        return until - self.played + others
+
+    @property
+    def games(self) -> int:
+        """How many games were played on."""
+        others = sum(self._instead(number) != self._came for number in range(self.played))
+        return self.played + others
+
+    def play(self, numbers: range) -> Any:
+        """Play what came, and what could have come, on."""
+        scores = {outcome: Score(self._course.seats) for outcome in self._scores}
+        for number in numbers:
+            for outcome in {self._came: None, self._instead(number): None}:
+                self._play(scores[outcome], outcome, number)
+        return [score.piece for score in scores.values()]
+
+    def _play(self, score: Score, outcome: str | None, number: int) -> None:
+        seed = f"{self._course.seed} {self.number}" if self.number else self._course.seed
+        if outcome is None:
+            outcome = pick(self.event.odds, Lots(f"{seed} instead", self.step.version, number))
+        instead = self.event.instead
+        if instead is None:
+            raise TypeError(self.event.kind)
+
+        def begin(lots: Lots) -> State:
+            state = self.step.before.copy()
+            state.apply(redrawn(state, instead(outcome), lots, self.number + 1), self.step.version)
+            return state
+
+        score.play(begin, policy_of(self._course), Lots(seed, self.step.version, number))
+
+    def count(self, piece: Sequence[Any]) -> None:
+        """Take in what came of each."""
+        for score, more in zip(self._scores.values(), piece, strict=True):
+            score.add(more)
+
+    @property
+    def known(self) -> bool:
+        """Whether anything can be said of it: all that could have come can be played on."""
+        return all(score.n for score in self._scores.values())
+
+    def spread(self) -> float:
+        """The margin of the seat of which it is known least."""
+        if not self.played:
+            return 1.0
+        return max(worth.margin for worth in self.worth()) if self.known else 0.0
+
+    def worth(self) -> list[Worth]:
+        """What it was worth to each seat."""
+        return [self._worth(seat) for seat in range(self._course.seats)]
+
+    def _worth(self, seat: int) -> Worth:
+        """The scores are taken as independent: that what came shares lots with the others only helps."""
+        weights = {self._came: 1.0} | {arm: -p for arm, p in self._arms.items() if arm != self._came}
+        weights[self._came] -= self._arms.get(self._came, 0.0)
+        value = sum(weight * self._scores[arm].share(seat) for arm, weight in weights.items())
+        square = sum(weight**2 * self._scores[arm].variance(seat) for arm, weight in weights.items())
+        return Worth(round(value, DIGITS), round(Z * sqrt(square), DIGITS))
+
+    def told(self) -> LuckEvent:
+        """The event and what it was worth, which is known."""
+        event = self.event
+        return LuckEvent(
+            version=self.step.version,
+            number=self.number,
+            kind=event.kind,
+            seat=event.seat,
+            outcome=self._came,
+            odds=round(event.odds[self._came] / sum(event.odds.values()), DIGITS),
+            n=self._scores[self._came].n,
+            worth=self.worth(),
+            left_out=sum(score.left_out for score in self._scores.values()),
+        )
+
+
+def _arms(event: ChanceEvent) -> dict[str | None, float]:
+    """What could have come, and how likely: None is whatever is drawn by the odds, where these are too many to list."""
+    if len(event.odds) > LISTED:
+        return {None: 1.0}
+    whole = sum(event.odds.values())
+    return {outcome: weight / whole for outcome, weight in event.odds.items()}
+
+
+class ChanceEvents:
+    """The events of chance in some steps of a course: those that something can be told of, and how many more are left.
+
+    What had to come was no chance.
+    """
+
+    def __init__(self, course: Course, steps: Iterable[Step]) -> None:
+        self.tallies: list[ChanceTally] = []
+        self._unknown: Counter[tuple[str, int | None]] = Counter()
+        for step in steps:
+            if step.move is not None:
+                self._look(course, step, step.move)
+
+    def _look(self, course: Course, step: Step, move: Move) -> None:
+        number = 0
+        for event in course.ruleset.chances(step.before, move, step.effects):
+            if event.follows:
+                continue
+            can_change = event.instead is not None and event.odds
+            if not can_change or event.outcome not in event.odds:
+                self._unknown[event.kind, event.seat] += 1
+            elif len(event.odds) > 1:
+                self.tallies.append(ChanceTally(course, step, number, event))
+            number += bool(can_change)
+
+    @property
+    def known(self) -> list[ChanceTally]:
+        """Those of which it is known what they were worth."""
+        return [tally for tally in self.tallies if tally.known]
+
+    def left_out(self) -> Counter[tuple[str, int | None]]:
+        """How many are left out, by kind and seat."""
+        found = Counter((tally.event.kind, tally.event.seat) for tally in self.tallies if not tally.known)
+        return found + self._unknown
+
+
+def luck_value(course: Course, values: Values) -> Analysing:
+    """The analysis of a game, each event to within `precision` points of a hundred, by a budget of `games`."""
+    events, wanted = ChanceEvents(course, course.steps), values["precision"] / 100
+
+    def so_far() -> LuckValue:
+        return _value(course, values, events)
+
+    yield from refine(events.tallies, wanted, values["games"], enough_for_difference(wanted), so_far)
+    return so_far()
+
+
+def enough_for_difference(wanted: float) -> int:
+    """How many games of each make the interval between two even chances, which is the widest, narrow enough."""
+    return ceil((Z / wanted) ** 2 / 2)
+
+
+def together(worths: Sequence[Sequence[Worth]], seats: int) -> list[Worth]:
+    """What several events, that are independent, were worth to each seat."""
+    return [
+        Worth(
+            round(sum(worth[seat].p for worth in worths), DIGITS),
+            round(sqrt(sum(worth[seat].margin ** 2 for worth in worths)), DIGITS),
+        )
+        for seat in range(seats)
+    ]
+
+
+def _value(course: Course, values: Values, events: ChanceEvents) -> LuckValue:
+    policy, known, left_out = policy_of(course), events.known, events.left_out()
+    told = [tally.told() for tally in known]
+    return LuckValue(
+        policy=policy.name,
+        policy_revision=policy.revision,
+        precision=values["precision"],
+        enough=all(tally.known and tally.spread() <= values["precision"] / 100 for tally in events.tallies),
+        games=sum(tally.games for tally in events.tallies),
+        n=len(told),
+        left_out=left_out.total(),
+        total=together([event.worth for event in told], course.seats),
+        kinds=_sums(course, told, left_out),
+        events=told,
+    )
+
+
+def _sums(course: Course, told: Sequence[LuckEvent], left_out: Mapping[tuple[str, int | None], int]) -> list[LuckSum]:
+    order = list(course.ruleset.chance_kinds)
+    places = {(event.kind, event.seat) for event in told} | set(left_out)
+    sums = []
+    for kind, seat in sorted(places, key=lambda at: (order.index(at[0]), -1 if at[1] is None else at[1])):
+        worths = [event.worth for event in told if (event.kind, event.seat) == (kind, seat)]
+        sums.append(
+            LuckSum(
+                kind=kind,
+                title=course.ruleset.chance_kinds[kind].en,
+                seat=seat,
+                n=len(worths),
+                left_out=left_out.get((kind, seat), 0),
+                worth=together(worths, course.seats),
+            )
+        )
+    return sums

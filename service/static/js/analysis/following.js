@@ -1,0 +1,86 @@
+import { get, Problem } from "../base/api.js";
+import { Stream } from "../base/stream.js";
+
+/** Milliseconds between two looks at an analysis, while its stream does not hold. */
+const EVERY = 1_000;
+/** How many streams of analyses there are at a time: a browser has few connections to one service. */
+const MOST = 2;
+const WAITING = new Set(["waiting", "running"]);
+
+/** What is followed, in the order in which it was begun. */
+const following = new Set();
+
+/** Whether an analysis is still being made. */
+export const isWaiting = ({ status }) => WAITING.has(status);
+
+/**
+ * Follow the analysis at an address until it has ended, or `signal` says so: `show` is called with it as it is, and
+ * again whenever there is more of it.
+ */
+export function follow(address, show, signal) {
+  const one = new Following(address, show, signal);
+  following.add(one);
+  signal.addEventListener("abort", () => one.end());
+  one.look();
+}
+
+/** An analysis that is followed by a stream, as soon as one is free, and by asking now and then while none tells. */
+class Following {
+  #stream = null;
+  #timer = 0;
+  #mark = 0;
+
+  constructor(address, show, signal) {
+    Object.assign(this, { address, show, signal });
+  }
+
+  look = async () => {
+    if (document.visibilityState === "hidden") return this.#wait();
+    try {
+      this.#take((await get(this.address, { signal: this.signal })).body);
+    } catch (error) {
+      if (error instanceof Problem) this.end();
+      else this.#wait();
+    }
+  };
+
+  end() {
+    if (!following.delete(this)) return;
+    clearTimeout(this.#timer);
+    this.#stream?.end();
+    open();
+  }
+
+  open() {
+    if (this.#stream) return;
+    const path = `${this.address}/stream`;
+    this.#stream = new Stream(
+      () => path,
+      () => `${path}?last_event_id=${this.#mark}`,
+    );
+    this.#stream.addEventListener("change", () => this.#wait());
+    this.#stream.addEventListener("told", ({ detail: { event, id, analysis } }) => {
+      if (event === "gone") return this.end();
+      this.#mark = id;
+      this.#take(analysis);
+    });
+  }
+
+  #take(now) {
+    if (!following.has(this)) return;
+    this.show(now);
+    if (!isWaiting(now)) return this.end();
+    this.#wait();
+    open();
+  }
+
+  #wait() {
+    clearTimeout(this.#timer);
+    if (following.has(this) && !this.#stream?.holds) this.#timer = setTimeout(this.look, EVERY);
+  }
+}
+
+/** Have those who came first follow by a stream. */
+function open() {
+  for (const one of [...following].slice(0, MOST)) one.open();
+}

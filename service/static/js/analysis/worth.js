@@ -1,0 +1,91 @@
+import { h, hint } from "../base/dom.js";
+import { counted, title } from "../base/words.js";
+import { table, to } from "./tables.js";
+
+/** How many events are told without being asked for. */
+const TOLD = 5;
+
+/** So many points of winning chance, with the margin: “11 ± 4”. */
+export function points({ p, margin }) {
+  return `${signed(100 * p)} ± ${Math.round(100 * margin)}`;
+}
+
+function signed(figure) {
+  const whole = Math.round(figure);
+  return whole < 0 ? `−${-whole}` : String(whole);
+}
+
+/** Whether more is known of it than that it can be anything about nought. */
+function sure({ p, margin }) {
+  return Math.abs(p) > margin;
+}
+
+/** By which games figures are known, and how well. */
+export function known({ policy, policy_revision: revision, games, enough }) {
+  return hint(
+    `By ${games.toLocaleString("en")} games played on by “${policy}” (revision ${revision}); “±” holds the truth 95 times of 100. `,
+    enough ? "" : "These were not enough to know everything as well as was asked for.",
+  );
+}
+
+/** What chance was worth to everybody: sums in words, the greatest strokes of luck, and all events as a table. */
+export function worthView(found, words) {
+  if (!found.n) return hint(`Not enough is known: ${outOf(found.left_out)}.`);
+  const name = (seat) => h("bdi", {}, words.name(seat));
+  const greatest = found.events.filter(({ worth }) => worth.some(sure)).toSorted((one, other) => most(other) - most(one));
+  return h(
+    "div",
+    {},
+    sums(found.kinds, name).map((said) => h("p", {}, said)),
+    greatest.length
+      ? h("ul", { class: "swings" }, greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name))))
+      : hint("No single event is known to have been worth anything: their margins are wider than that."),
+    all(found, name),
+    found.left_out ? hint(`${outOf(found.left_out)}.`) : null,
+    known(found),
+  );
+}
+
+function outOf(count) {
+  return `${counted(count, "event", "events")} of chance left out, as it is not known what came, or what it was worth`;
+}
+
+function most({ worth }) {
+  return Math.max(...worth.map(({ p }) => Math.abs(p)));
+}
+
+function sums(kinds, name) {
+  return kinds
+    .filter(({ n }) => n)
+    .flatMap(({ kind, title: what, seat, n, worth }) => {
+      const seats = seat == null ? worth.map((_, each) => each) : [seat];
+      return seats.map((each) => ownSum({ kind, what, seat, n }, each, worth[each], name));
+    });
+}
+
+/** “Jonas · cards drawn unseen, 2 times: worth 11 ± 4 points of winning chance.” */
+function ownSum({ what, seat, n }, each, worth, name) {
+  const told = [`: worth ${points(worth)} points of winning chance`, sure(worth) ? "." : ", which is too close to tell."];
+  const times = `, ${counted(n, "time", "times")}`;
+  return seat == null ? [`${title(what)}${times}, for `, name(each), told] : [name(each), ` · ${what}${times}`, told];
+}
+
+/** A stroke of luck, told of whoever gained by it. */
+function stroke({ version, outcome, odds, worth }, name) {
+  const seat = worth.reduce((best, { p }, each) => (p > worth[best].p ? each : best), 0);
+  const chance = `${title(outcome)} (${Math.round(100 * odds)} % likely)`;
+  return [to(version), `: ${chance} was worth ${points(worth[seat])} points to `, name(seat)];
+}
+
+function all({ events }, name) {
+  const seats = events[0].worth.map((_, seat) => name(seat));
+  const rows = events.map(({ version, outcome, odds, n, worth }) => [
+    to(version, String(version)),
+    title(outcome),
+    `${Math.round(100 * odds)} %`,
+    ...worth.map(points),
+    String(n),
+  ]);
+  const made = table("What each event of chance was worth", ["Entry", "Came", "Odds", ...seats, "n"], rows);
+  return h("details", {}, h("summary", {}, "All events of chance"), made);
+}

@@ -1,0 +1,70 @@
+/** The page of a game that waits on this device to be opened: what is entered waits behind its opening. */
+import { get, Problem } from "./base/api.js";
+import { Connection, showConnection } from "./base/connection.js";
+import { h } from "./base/dom.js";
+import { t } from "./base/language.js";
+import { Courier } from "./offline/courier.js";
+import { Draft } from "./offline/draft.js";
+import { Outbox } from "./offline/outbox.js";
+import { Pending } from "./offline/pending.js";
+import { Permit } from "./people/permit.js";
+import { Recorder } from "./record/recorder.js";
+import { Keypad } from "./sheet/keypad.js";
+import { stone, Words } from "./base/words.js";
+
+const find = (id) => document.getElementById(id);
+const PAUSE = 1_000;
+const game = location.hash.slice(1);
+let timer = 0;
+const connection = new Connection();
+const outbox = new Outbox(game);
+const courier = new Courier(outbox, connection);
+
+showConnection(find("connection"), connection);
+addEventListener("hashchange", () => location.reload());
+await outbox.settled;
+if (outbox.first()?.body.ruleset) {
+  await show(outbox.first().body);
+  outbox.addEventListener("change", goOn);
+  courier.deliver();
+} else leave();
+
+/** As soon as the game is opened, its own page goes on with it, if that can be had by then. */
+async function goOn() {
+  clearTimeout(timer);
+  if (outbox.first()?.body.ruleset) return;
+  try {
+    await get(`/v1/games/${game}`);
+    leave();
+  } catch (error) {
+    if (error instanceof Problem) leave();
+    else timer = setTimeout(goOn, PAUSE);
+  }
+}
+
+function leave() {
+  location.replace(game ? `/games/${game}` : "/");
+}
+
+async function show(opening) {
+  const rules = (await get(`/v1/rulesets/${opening.ruleset}`)).body;
+  const seats = opening.seats.map(({ name = null }, seat) => ({ seat, name, label: rules.seat_names[seat] }));
+  const words = new Words(rules, seats);
+  const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
+  find("game").querySelector("h1").replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
+  find("seats").replaceChildren(
+    `${rules.title.en} `,
+    ...seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
+  );
+  document.querySelector(`[data-ruleset="${CSS.escape(opening.ruleset)}"]`).hidden = false;
+  const recorder = new Recorder(find("recorder"), draft, courier, words, new Permit({ scopes: [], seats: null, me: [] }), draft.sheet);
+  if (draft.sheet) recorder.keypad = new Keypad(find("keypad"), recorder, words, draft.sheet);
+  for (const id of ["redo", "more"]) find(id).hidden = true; // there is no record yet that they could be about
+  const undoable = () => (find("undo").disabled = outbox.items().length < 2);
+  find("undo").addEventListener("click", () => recorder.takeBack());
+  outbox.addEventListener("change", undoable);
+  undoable();
+  new Pending(find("outbox"), courier, draft, words);
+  draft.tell();
+  find("game").setAttribute("aria-busy", "false");
+}

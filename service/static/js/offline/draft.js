@@ -1,0 +1,48 @@
+/**
+ * The record of a game that no service knows yet: its opening alone, as entries are recorded after it. `sheet` is what
+ * the keypad has to know if it is kept on a score sheet, and `known` the moves that are legal at first, where they can
+ * be had.
+ */
+export class Draft extends EventTarget {
+  head = 1;
+  at = 1;
+  following = true;
+  closed = null;
+  sheet = null;
+  known = null;
+
+  constructor(game, { ruleset, options, components_name: own, seats }, sheets) {
+    super();
+    this.game = game;
+    this.path = `/v1/games/${game}`;
+    if (ruleset !== "scoresheet") return;
+    this.sheet = (own ? sheets.own[own] : sheets.ready[options.template]) ?? null;
+    this.known = this.sheet && lines(this.sheet, seats.length);
+  }
+
+  get entries() {
+    return [];
+  }
+
+  /** The moves that may be made are there. */
+  tell() {
+    for (const name of ["entries", "position"]) this.dispatchEvent(new Event(name));
+  }
+
+  address(part) {
+    return `${this.path}/${part}`;
+  }
+
+  async refresh() {}
+}
+
+/** The first lines of a sheet for so many people, as the service would offer them. */
+function lines({ lines, firsts, columns }, seats) {
+  const sides = firsts ?? Array.from({ length: seats }, (_, seat) => seat);
+  return lines.map(({ move, notation, words }) => {
+    if (!words) return { move, notation };
+    const { shared } = columns.find(({ id }) => id === move.column);
+    const blanks = (shared ? [null] : sides).map((seat) => ({ seat, choices: words }));
+    return { move, notation: [notation, ...blanks.map(() => "?")].join(" "), blanks };
+  });
+}

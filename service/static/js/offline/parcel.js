@@ -1,0 +1,51 @@
+import { h } from "../base/dom.js";
+
+/** What begins a file of what waited on a device; `kifu import` takes it in, too. */
+const KIND = "outbox";
+const PATH = /^\/v1\/games(\/[0-9a-f-]{36}\/events)?$/;
+
+/** A button that saves as a file what waits in the outboxes that there are then; hidden at first. */
+export function saveButton(outboxes) {
+  return h("button", { type: "button", hidden: true, onclick: () => save(pack(outboxes())) }, "Save it as a file");
+}
+
+function pack(outboxes) {
+  const items = outboxes.flatMap((outbox) =>
+    outbox.items().map(({ key, path, body, base, label }) => ({ box: outbox.name, key, path, body, base, label })),
+  );
+  return JSON.stringify({ kifu: KIND, items }, null, 1);
+}
+
+function save(text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  h("a", { href: address, download: `kifu-outbox-${new Date().toISOString().slice(0, 10)}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/**
+ * The items of such a file by their boxes; null if a text is none. It makes nothing but games and entries, whoever
+ * wrote it. Throws an error that says what does not fit.
+ */
+export function unpack(text) {
+  const { kifu, items } = parsed(text) ?? {};
+  if (kifu !== KIND || !Array.isArray(items)) return null;
+  const boxes = new Map();
+  items.forEach((item, index) => {
+    const fits = typeof item?.key === "string" && PATH.test(item.path) && item.body && boxOf(item) === item.box;
+    if (!fits) throw new Error(`item ${index + 1} of the file is no game, and no entry of one`);
+    boxes.set(item.box, [...(boxes.get(item.box) ?? []), item]);
+  });
+  return boxes;
+}
+
+function boxOf({ path, body }) {
+  return path.split("/")[3] ?? body.id;
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

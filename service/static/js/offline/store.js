@@ -1,0 +1,101 @@
+/**
+ * Where what waits to be sent lies on this device: a table in IndexedDB, with the items of all games. Each game has a
+ * box of its own, and each change of a box is one transaction: all or none of it is kept, also if another tab changes
+ * the same box, or the phone goes out.
+ */
+const TABLE = "waiting";
+/** What an earlier release kept in the browser's other storage, one place an item. */
+const OLD = /^kifu:(opening|[0-9a-f-]{36}):[0-9a-f-]{36}$/;
+
+let opened = null;
+
+/** Let `work` make other items of those that a box holds, in their order. Answers what it holds then. */
+export async function change(box, work) {
+  const database = await open();
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(TABLE, "readwrite", { durability: "strict" });
+    const table = transaction.objectStore(TABLE);
+    const reading = table.index("box").getAll(box);
+    let after = [];
+    reading.onsuccess = () => {
+      const before = ordered(reading.result);
+      after = work(before);
+      const left = new Set(after.map(({ key }) => key));
+      for (const { key } of before) if (!left.has(key)) table.delete(key);
+      for (const item of after) if (!before.includes(item)) table.put({ ...item, box });
+    };
+    transaction.oncomplete = () => resolve(after);
+    transaction.onabort = () => reject(transaction.error ?? new Error("nothing could be kept"));
+  });
+}
+
+/** The boxes in which something lies, each with its items in their order. */
+export async function boxes() {
+  const database = await open();
+  const reading = database.transaction(TABLE).objectStore(TABLE).getAll();
+  await new Promise((resolve, reject) => {
+    reading.onsuccess = resolve;
+    reading.onerror = () => reject(reading.error);
+  });
+  const found = new Map();
+  for (const item of ordered(reading.result)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
+  return found;
+}
+
+/** Items in the order in which they were entered, whatever the clock of the device said then. */
+export function ordered(items) {
+  return items.sort((one, other) => one.place - other.place || (one.key < other.key ? -1 : 1));
+}
+
+function open() {
+  opened ??= connect().catch((error) => {
+    opened = null;
+    throw error;
+  });
+  return opened;
+}
+
+async function connect() {
+  const database = await new Promise((resolve, reject) => {
+    const opening = indexedDB.open("kifu", 1);
+    opening.onupgradeneeded = () =>
+      opening.result.createObjectStore(TABLE, { keyPath: "key" }).createIndex("box", "box");
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  const over = () => (opened = null);
+  database.onclose = over;
+  database.onversionchange = () => {
+    over();
+    database.close();
+  };
+  await takeOver(database);
+  return database;
+}
+
+/** Take over what an earlier release left: it is there until it is kept here, and sent twice it is stored once. */
+async function takeOver(database) {
+  const names = leftovers();
+  if (!names.length) return;
+  const transaction = database.transaction(TABLE, "readwrite", { durability: "strict" });
+  names.forEach((name, place) => {
+    const item = JSON.parse(localStorage[name]);
+    const box = name.startsWith("kifu:opening:") ? item.body.id : name.split(":")[1];
+    transaction.objectStore(TABLE).put({ ...item, box, place: place - names.length }); // before all that came later
+  });
+  await new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => reject(transaction.error);
+  });
+  for (const name of names) localStorage.removeItem(name);
+}
+
+function leftovers() {
+  try {
+    return Object.keys(localStorage)
+      .filter((name) => OLD.test(name))
+      .sort();
+  } catch {
+    return []; // the browser forbids it: nothing can be there
+  }
+}

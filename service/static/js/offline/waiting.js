@@ -1,0 +1,95 @@
+import { h } from "../base/dom.js";
+import { FormDialog } from "../base/formdialog.js";
+import { counted } from "../base/words.js";
+import { Courier } from "./courier.js";
+import { draftPage } from "./keeping.js";
+import { Outbox } from "./outbox.js";
+import { saveButton } from "./parcel.js";
+import { boxes } from "./store.js";
+
+/** The games of which something waits on this device to be sent: all of it is sent from here, and is listed until then. */
+export class Waiting {
+  #couriers = new Map();
+  /** Of which one it is asked whether it is to be forgotten. */
+  #asked = null;
+
+  constructor(list, connection) {
+    Object.assign(this, { list, connection });
+    this.saving = saveButton(() => [...this.#couriers.values()].map(({ outbox }) => outbox));
+    list.after(this.saving);
+    this.dialog = new FormDialog("forget", () => this.#forget());
+    connection.addEventListener("change", () => this.#show());
+  }
+
+  /** Send what an earlier page left. */
+  async begin() {
+    const found = await boxes().catch(() => new Map()); // that nothing is kept is said by the outboxes
+    for (const box of found.keys()) this.courier(box).deliver();
+  }
+
+  /** Take in what waited on another device, and send it. */
+  async take(boxes) {
+    for (const [box, items] of boxes) {
+      const courier = this.courier(box);
+      await courier.outbox.take(items);
+      courier.deliver();
+    }
+  }
+
+  /** The one that sends what a game's box holds. */
+  courier(box) {
+    const known = this.#couriers.get(box);
+    if (known) return known;
+    const courier = new Courier(new Outbox(box), this.connection);
+    const show = () => this.#show();
+    courier.outbox.addEventListener("change", show);
+    courier.addEventListener("delayed", show);
+    this.#couriers.set(box, courier);
+    return courier;
+  }
+
+  async #show() {
+    const pages = await draftPage("");
+    const couriers = [...this.#couriers.values()];
+    this.connection.keep(!couriers.some(({ outbox }) => outbox.fault));
+    const held = couriers.filter(({ outbox }) => outbox.first());
+    this.saving.hidden = !held.length;
+    this.list.replaceChildren(...held.map((courier) => this.#line(courier, pages)));
+  }
+
+  #ask(outbox, called, count) {
+    this.#asked = outbox;
+    this.dialog.open({
+      title: `Forget ${called}?`,
+      lead: `What was entered here and is not stored yet (${counted(count, "entry", "entries")}) is gone then, for good.`,
+      verb: "Forget it",
+      leave: "Keep it",
+    });
+  }
+
+  #forget() {
+    this.dialog.send(async () => {
+      await this.#asked.clear();
+      this.dialog.close();
+    });
+  }
+
+  #line({ outbox, fault }, pages) {
+    const [first, ...others] = outbox.items();
+    const opens = !first.body.events;
+    const page = opens ? pages && pages + outbox.name : `/games/${outbox.name}`;
+    const entries = counted(opens ? others.length : others.length + 1, "entry", "entries");
+    const then = this.connection.up ? "now" : "once the connection is back";
+    const what = opens ? `is opened ${then}, with ${entries}` : `${entries} of it to be stored ${then}`;
+    const called = opens ? first.label : "A game";
+    const why = first.problem ?? fault;
+    return h(
+      "li",
+      { class: "waiting" },
+      page ? h("a", { href: page }, called) : h("b", {}, called),
+      " ",
+      h("small", {}, why ? `${what}. ${why.detail}` : what),
+      h("button", { type: "button", onclick: () => this.#ask(outbox, called, others.length + 1) }, "Forget it …"),
+    );
+  }
+}

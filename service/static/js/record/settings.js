@@ -1,0 +1,69 @@
+/** How somebody records on this device: kept here, and told to nobody. */
+const NAME = "kifu.recording";
+
+/** Each with what it is called, and whether it is on at first. */
+const SWITCHES = {
+  confirm: { text: "Confirm each move", hint: "see what follows, then record", on: true },
+  awake: { text: "Keep the screen on", hint: "while a game is recorded", on: true },
+  vibrate: { text: "Vibrate when stored", hint: "briefly, where the device can", on: true },
+};
+
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(NAME)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+class Settings extends EventTarget {
+  get confirm() {
+    return this.#is("confirm");
+  }
+
+  get awake() {
+    return this.#is("awake");
+  }
+
+  get vibrate() {
+    return this.#is("vibrate");
+  }
+
+  /** The switches as actions of a menu. */
+  actions() {
+    return Object.entries(SWITCHES).map(([name, { text, hint }]) => ({
+      text: `${text}: ${this.#is(name) ? "on" : "off"}`,
+      hint,
+      act: () => this.#turn(name),
+    }));
+  }
+
+  #is(name) {
+    return kept()[name] ?? SWITCHES[name].on;
+  }
+
+  #turn(name) {
+    localStorage.setItem(NAME, JSON.stringify({ ...kept(), [name]: !this.#is(name) }));
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+export const settings = new Settings();
+
+/** Keep the screen on while somebody records and looks: the lock is lost whenever the page is hidden. */
+export function stayAwake(record) {
+  let lock = null;
+  const renew = async () => {
+    const wanted = settings.awake && !record.closed && document.visibilityState === "visible";
+    if (!wanted) await lock?.release();
+    if (!wanted || !lock || lock.released) lock = wanted ? await navigator.wakeLock?.request("screen").catch(() => null) : null;
+  };
+  document.addEventListener("visibilitychange", renew);
+  settings.addEventListener("change", renew);
+  record.addEventListener("entries", renew);
+}
+
+/** Let the hand feel that an entry is stored. */
+export function feelStored(courier) {
+  courier.addEventListener("delivered", () => settings.vibrate && navigator.vibrate?.(10));
+}

@@ -1,0 +1,108 @@
+"""How well chances come true is worked out rightly: the figures of docs/calibration.md."""
+
+from __future__ import annotations
+
+import random
+from math import exp
+from pathlib import Path
+
+import pytest
+
+from benchmarks.calibration import (
+    PAGE,
+    Told,
+    brier,
+    calibration_error,
+    compare,
+    fit,
+    logistic,
+    moments_of,
+    page,
+    predictions,
+    reliability,
+    told_of,
+)
+from games.rulesets import SHIPPED
+
+
+def drawn(n: int, wrong: float = 0.0) -> list[tuple[float, float]]:
+    """Chances that come true as often as they say, but that each is told by so much too high."""
+    chance = random.Random(7)
+    truths = [chance.uniform(0, 1 - wrong) for _ in range(n)]
+    return [(truth + wrong, float(chance.random() < truth)) for truth in truths]
+
+
+def test_chances_that_come_true_as_often_as_they_say_have_no_error_and_others_have_theirs() -> None:
+    assert calibration_error(drawn(40_000)) < 0.015
+    assert calibration_error(drawn(40_000, wrong=0.2)) == pytest.approx(0.2, abs=0.015)
+    assert brier(drawn(40_000)) == pytest.approx(1 / 6, abs=0.005), "the mean of p(1 - p)"
+    assert brier(drawn(40_000, wrong=0.2)) > brier(drawn(40_000))
+
+
+def test_who_is_sure_and_wrong_is_worst_and_who_is_even_is_a_quarter_off() -> None:
+    assert (brier([(1.0, 0.0)]), calibration_error([(1.0, 0.0)])) == (1, 1)
+    assert (brier([(1.0, 1.0), (0.0, 0.0)]), calibration_error([(1.0, 1.0), (0.0, 0.0)])) == (0, 0)
+    assert brier([(0.5, 1.0), (0.5, 0.0)]) == 0.25
+    assert calibration_error([(0.5, 1.0), (0.5, 0.0)]) == 0, "it comes true, and says nothing"
+
+
+def test_what_was_said_is_held_against_what_came_by_tenths() -> None:
+    first, last = reliability([(0.05, 0.0), (0.07, 1.0), (1.0, 1.0)])
+    assert (first.low, first.n, first.came) == (0.0, 2, 0.5)
+    assert first.said == pytest.approx(0.06)
+    assert (last.low, last.n, last.said, last.came) == (0.9, 1, 1.0, 1.0)
+
+
+def test_the_logistic_that_is_fitted_is_the_one_by_which_was_drawn() -> None:
+    chance = random.Random(3)
+    leads = [chance.randint(-8, 8) for _ in range(20_000)]
+    constant, slope = fit([(lead, float(chance.random() < 1 / (1 + exp(0.3 - 0.5 * lead)))) for lead in leads])
+    assert (constant, slope) == (pytest.approx(-0.3, abs=0.1), pytest.approx(0.5, abs=0.03))
+    assert fit([(0.0, 1.0), (0.0, 0.0)])[0] == pytest.approx(0, abs=1e-6)
+    parted = fit([(-1.0, 0.0), (1.0, 1.0)] * 50)
+    assert logistic(parted[0] + parted[1]) > 0.95, "a lead that tells all"
+
+
+def test_predictors_are_compared_on_games_that_the_logistic_was_not_fitted_on() -> None:
+    """In the games that are fitted whoever leads wins, in those that are judged whoever is behind."""
+    told = [
+        Told(game, 2, 0.5, 5 if (game + seat) % 2 == 0 else -5, float(seat == 0))
+        for game in range(80)
+        for seat in (0, 1)
+    ]
+    found = compare(told)
+    assert found["always even"].brier == found["win line"].brier == 0.25
+    assert found["logistic in the lead"].brier > 0.5
+
+
+@pytest.mark.parametrize("name", ["kahuna", "manapani"])
+def test_a_game_is_told_of_at_each_moment_that_it_comes_to_and_ever_the_same(name: str) -> None:
+    told = told_of(name, 1, [5, 20, 100_000], 3)
+    seats = SHIPPED[name].seats[1 % len(SHIPPED[name].seats)]
+    assert len(told) == 2 * seats
+    assert told == told_of(name, 1, [5, 20, 100_000], 3)
+    for start in (0, seats):
+        assert sum(each.p for each in told[start : start + seats]) == pytest.approx(1, abs=0.01)
+        assert sum(each.won for each in told[start : start + seats]) == pytest.approx(1, abs=0.01)
+    assert told != told_of(name, 1 + len(SHIPPED[name].seats), [5, 20], 3), "games differ"
+
+
+def test_the_moments_are_those_of_a_usual_game_and_not_of_the_one_that_is_told_of() -> None:
+    moments = moments_of("manapani")
+    assert moments == sorted(moments)
+    assert moments[0] > 5
+
+
+def test_the_page_tells_of_every_ruleset_with_a_policy_by_which_revision_and_of_how_many_games() -> None:
+    told = predictions("kahuna", 4, 2, 60)
+    text = page({"kahuna": told}, 2)
+    policy = SHIPPED["kahuna"].policy
+    assert policy
+    assert f"{len({each.game for each in told})} games, {len(told)} predictions" in text
+    assert f"“{policy.name}” (revision {policy.revision})" in text
+    kept = Path(PAGE).read_text(encoding="utf-8")
+    for ruleset in SHIPPED.values():
+        if ruleset.policy:
+            by = f"“{ruleset.policy.name}” (revision {ruleset.policy.revision})"
+            told_so = f"Rules of revision {ruleset.revision}, played by {by}"
+            assert told_so in kept, f"{ruleset.name}: make calibration"

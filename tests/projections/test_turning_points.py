@@ -1,0 +1,169 @@
+"""The turns that changed the chances most: what luck did, and what else could have been done."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from games.contract import PUBLIC, ChanceEvent, Outcome, Policy, State, Title
+from projections.analyses.course import Step
+from projections.analyses.refining import staged
+from projections.analyses.rounds import Round, Unit
+from projections.analyses.turning import BEST, TurningPoints, turning_points
+from tests.projections.test_analyses import course, play
+from tests.projections.test_luck_value import drive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.archive import Archive
+
+FACES = {str(face): 1 for face in range(10)}
+
+
+class Pick(msgspec.Struct, frozen=True):
+    word: str
+    seat: int | None
+
+
+class Throw(msgspec.Struct, frozen=True):
+    face: str
+    seat: int | None = None
+
+
+class Picks(State):
+    """White waits, black picks; then a die of ten faces decides: after `good` nine of them win, after `bad` one."""
+
+    picked: tuple[str, ...] = ()
+    face: str = ""
+
+    @property
+    def seats(self) -> int:
+        return 2
+
+    def to_move(self) -> int | None:
+        return (1, 0, None)[len(self.picked)]
+
+    def legal_moves(self) -> Iterator[Any]:
+        for word in ("good", "fair", "bad") if len(self.picked) == 1 else ("wait",):
+            yield Pick(word, self.to_move())
+
+    def copy(self) -> Picks:
+        return Picks(picked=self.picked, face=self.face)
+
+    def apply(self, move: Any, version: int | None = None) -> list[Any]:  # noqa: ARG002
+        if isinstance(move, Pick):
+            self.picked += (move.word,)
+        else:
+            self.face = move.face
+        return []
+
+    def fill_in(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
+        return move
+
+    def notation(self, move: Any) -> str:
+        return str(move.word)
+
+    def outcome(self) -> Outcome | None:
+        if not self.face:
+            return None
+        needed = {"good": 9, "fair": 5, "bad": 1}[self.picked[1]]
+        return Outcome.of([1, 2] if int(self.face) < needed else [2, 1], "die", "toy:1")
+
+
+def chances(_: Any, move: Any, __: Any) -> list[ChanceEvent]:
+    return [ChanceEvent("die", FACES, move.face, instead=Throw)] if isinstance(move, Throw) else []
+
+
+def choose(state: Any, chance: Any) -> Any:
+    if state.face:
+        return None
+    return next(state.legal_moves()) if len(state.picked) < 2 else Throw(chance.choice(list(FACES)))
+
+
+def picks(word: str, face: str) -> Any:
+    ruleset: Any = SimpleNamespace(
+        name="picks", revision=1, policy=Policy("toy", 1, choose), chances=chances, chance_kinds={"die": Title("", "")}
+    )
+    Picks.ruleset = ruleset
+    state, steps = Picks(), []
+    moves: list[Any] = [Pick("wait", 1), Pick(word, 0), Throw(face)]
+    for version, move in enumerate(moves, 2):
+        after = state.copy()
+        after.apply(move)
+        steps.append(Step(version, move, state, after, None, after.outcome()))
+        state = after
+    return SimpleNamespace(ruleset=ruleset, seats=2, seed="picks", steps=steps)
+
+
+def points(found: Any, games: int = 20_000, precision: int = 5, **how: Any) -> TurningPoints:
+    result: TurningPoints = drive(turning_points(found, {"precision": precision, "games": games}), **how)
+    return result
+
+
+def test_a_swing_is_split_into_what_was_decided_and_what_chance_did() -> None:
+    decided, lucky = points(picks("bad", "0")).points
+    assert (decided.seat, decided.since, decided.version) in {(0, 2, 3), (1, 2, 3)}
+    sign = 1 if decided.seat == 1 else -1
+    assert (decided.luck.p, decided.luck.margin, decided.events, decided.left_out) == (0, 0, [], 0)
+    assert decided.rest.p == pytest.approx(sign * 0.8, abs=0.1)
+    assert decided.rest.margin > 0.02
+    assert (lucky.version, lucky.decisions) == (4, [])
+    won = 1 if lucky.seat == 0 else -1
+    assert lucky.luck.p == pytest.approx(won * 0.9, abs=0.1)
+    assert abs(lucky.rest.p) <= lucky.rest.margin + 0.05
+    (event,) = lucky.events
+    assert (event.version, event.outcome, event.odds) == (4, "0", 0.1)
+
+
+def test_what_else_was_legal_is_told_with_how_it_would_have_stood_and_where_a_fork_begins() -> None:
+    found = points(picks("bad", "5"))
+    (decision,) = found.points[0].decisions
+    assert (decision.version, decision.after, decision.seat, decision.legal, decision.tried) == (3, 2, 0, 3, 2)
+    assert decision.made.move == "bad"
+    assert [other.move for other in decision.others] == ["good", "fair"]
+    for option, truth in zip((decision.made, *decision.others), (0.1, 0.9, 0.5), strict=True):
+        assert option.chances.p == pytest.approx(truth, abs=0.15)
+        assert option.chances.low <= truth + 0.05
+        assert option.chances.high >= truth - 0.05
+        assert option.n > 0
+    assert found.enough
+
+
+def test_a_turn_that_changed_little_is_no_turning_point() -> None:
+    found = picks("good", "3")
+    found.steps = found.steps[:2]
+    assert points(found).points == []
+
+
+def test_turning_points_keep_to_their_budget_and_say_that_it_was_not_enough() -> None:
+    found = points(picks("bad", "0"), games=150)
+    assert found.games <= 150
+    assert not found.enough
+
+
+def test_turning_points_are_the_same_however_the_work_is_split(archive: Archive) -> None:
+    found, done = course(archive, play(archive, "kahuna", 3, 8), PUBLIC), dict[str, Any]()
+    once = points(found, games=400, precision=20, done=done)
+    assert once == points(found, games=400, precision=20, order=-1)
+    for point in once.points:
+        assert all(len(decision.others) <= BEST for decision in point.decisions)
+
+
+def test_a_part_of_an_analysis_goes_on_counting_where_the_part_before_it_ended() -> None:
+    def part() -> Any:
+        yield Round([Unit("a", int), Unit("b", int)], 3)
+        yield Round([Unit("c", int)], 3)
+        return "done"
+
+    going_on = staged(part(), 5)
+    planned, found = [next(going_on).planned], None
+    try:
+        while True:
+            planned.append(going_on.send({"a": 0, "b": 0, "c": 0}).planned)
+    except StopIteration as finished:
+        found = finished.value
+    assert (planned, found) == ([8, 8], ("done", 8))

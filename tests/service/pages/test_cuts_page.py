@@ -1,0 +1,163 @@
+"""A whole game through any cuts: the network goes, pages are loaded anew, answers are lost, the service restarts."""
+
+from __future__ import annotations
+
+import random
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Error, expect
+
+from tests import goldens
+from tests.served import PATIENCE as MOMENT
+from tests.served import Service, free_port, serve
+from tests.service.pages.steps import PATIENCE, enter, field, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
+
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
+
+MOVES = [entry.text for entry in goldens.game(goldens.FOLDER / "kahuna" / "points.txt").entries]
+SHORT = 14
+OFTEN = 0.6
+"""How likely something happens before an entry."""
+SEED = 20261122
+
+
+class Machine:
+    """A service that ends and begins again at the same address, with the same data."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._port, self._stack = folder, free_port(), ExitStack()
+        self.service = self.begin()
+
+    def begin(self) -> Service:
+        self.service = self._stack.enter_context(serve(self._folder, self._port))
+        return self.service
+
+    def end(self) -> None:
+        self._stack.close()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    machine = Machine(tmp_path)
+    yield machine
+    machine.end()
+
+
+class Table:
+    """Somebody records a game in two tabs, while things go wrong as chance has it."""
+
+    def __init__(self, context: BrowserContext, machine: Machine, chance: random.Random) -> None:
+        self.context, self.machine, self.chance = context, machine, chance
+        self.tabs: list[Page] = []
+        self.up = self.online = True
+        self.to_come: list[Callable[[], None]] = []
+
+    def sit_down(self, game: str) -> None:
+        for _ in range(2):
+            page = self.context.new_page()
+            page.goto(f"/games/{game}")
+            page.locator(".choice").first.wait_for()
+            self.tabs.append(page)
+        kept(self.tabs[0], f"/games/{game}", "at=1")
+
+    def record(self, move: str, waits: int) -> None:
+        """Enter a move in one of the tabs, once it knows of all that was entered before."""
+        page = self.chance.choice(self.tabs)
+        known = "() => Number(document.querySelector('#stepper output').textContent.split('/')[1])"
+        for _ in range(PATIENCE // 50):
+            if int(page.evaluate(known)) + page.locator("#outbox li").count() >= waits:
+                break
+            page.wait_for_timeout(50)
+        enter(page, move)
+        expect(field(page)).to_have_value("")
+
+    def cut(self) -> None:
+        """Something happens: each of all that can, before any happens again."""
+        if not self.to_come:
+            self.to_come = [self.lose_network, self.reload, self.lose_answer, self.stop, self.go_on, self.go_on]
+            self.chance.shuffle(self.to_come)
+        self.to_come.pop()()
+
+    def lose_network(self) -> None:
+        self.online = False
+        self.context.set_offline(True)
+
+    def reload(self) -> None:
+        page = self.chance.choice(self.tabs)
+        page.reload()
+        page.locator("#game[aria-busy=false]").wait_for()
+
+    def lose_answer(self) -> None:
+        """The service stores the next entry, and nobody hears of it."""
+        lost: list[int] = []
+
+        def lose(route: Route) -> None:
+            if lost or not (self.up and self.online):
+                route.fallback()
+                return
+            lost.append(0)
+            try:
+                route.fetch()
+            except Error:
+                route.abort()
+            else:
+                route.abort()
+
+        self.chance.choice(self.tabs).route("**/events", lose)
+
+    def stop(self) -> None:
+        if self.up:
+            self.machine.end()
+            self.up = False
+
+    def go_on(self) -> None:
+        if not self.up:
+            self.machine.begin()
+            self.up = True
+        self.online = True
+        self.context.set_offline(False)
+
+
+def play(browser: Browser, machine: Machine, moves: list[str], seed: int) -> None:
+    """Record these moves through cuts as chance has them; each is stored once, in its order."""
+    service = machine.service
+    game = service.open()
+    context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB")
+    context.set_default_timeout(PATIENCE)
+    context.add_cookies([service.log_in()])
+    table = Table(context, machine, random.Random(seed))
+    try:
+        table.sit_down(game)
+        for number, move in enumerate(moves, 1):
+            if table.chance.random() < OFTEN:
+                table.cut()
+            table.record(move, number)
+        table.go_on()
+        whole = f"{len(moves) + 1} / {len(moves) + 1}"
+        for page in table.tabs:
+            page.reload()
+            expect(page.locator("#stepper output")).to_have_text(whole, timeout=1000 * MOMENT)
+            expect(page.locator("#outbox li")).to_have_count(0)
+        assert machine.service.notations(game) == moves
+        assert len(machine.service.entries(game)) == len(moves) + 1
+    finally:
+        context.close()
+
+
+def test_a_game_through_cuts_is_recorded_whole_and_nothing_twice(browser: Browser, machine: Machine) -> None:
+    play(browser, machine, MOVES[:SHORT], SEED)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_games_through_any_cuts_are_recorded_whole_and_nothing_twice(
+    browser: Browser, machine: Machine, seed: int
+) -> None:
+    play(browser, machine, MOVES, seed)

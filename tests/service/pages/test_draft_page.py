@@ -1,0 +1,251 @@
+"""A game is opened and recorded where there is no network, and lands whole once there is one."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from games.rulesets import RULESETS
+from games.scoresheet.components import READY
+from tests import goldens
+from tests.service.pages.steps import GAMES, enter, kept, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+SOME = 7
+"""How many moves of a recorded game are entered."""
+
+OFFERED = "all => all.map((line) => [line.dataset.move, line.querySelectorAll('.blank').length])"
+"""The lines that are offered, and how many values each has."""
+
+
+def go_offline(device: Page) -> None:
+    """Look at the list until opening a game is kept, and lose the network."""
+    device.goto("/")
+    kept(device, "/draft", "/v1/rulesets/kahuna")
+    device.context.set_offline(True)
+    device.reload()
+
+
+def open_game(device: Page, ruleset: str, *names: str, title: str = "In the tunnel", template: str = "") -> str:
+    """Open a game by the form of the list; its id."""
+    if not device.url.endswith("/"):
+        device.goto("/")
+    form = device.locator("#opening form")
+    device.get_by_text("Record a new game").click()
+    form.locator("[name=ruleset]").select_option(ruleset)
+    expect(form.locator("[data-option=template]")).to_have_count(1 if ruleset == "scoresheet" else 0)
+    if template:
+        form.locator("[data-option=template]").select_option(f'"{template}"')
+    least, most = RULESETS[ruleset].seats[0], RULESETS[ruleset].seats[-1]
+    if least < most:
+        expect(form.get_by_label("Seats")).to_have_attribute("max", str(most))
+        form.get_by_label("Seats").fill(str(len(names)))
+        form.get_by_label("Seats").blur()
+    for seat, name in enumerate(names):
+        form.locator(f"[data-seat='{seat}']").fill(name)
+    form.get_by_label("Title").fill(title)
+    form.get_by_role("button", name="Open the game").click()
+    device.wait_for_url("**/draft#*")
+    return device.url.partition("#")[2]
+
+
+def waiting(device: Page, count: int) -> None:
+    """Wait until so much waits to be sent, with the opening."""
+    expect(device.locator("#outbox li")).to_have_count(count)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
+    device: Page, service: Service, name: str
+) -> None:
+    ruleset = name.partition("/")[0]
+    played = goldens.game(goldens.FOLDER / f"{name}.txt")
+    moves = [entry.text for entry in played.entries][:SOME]
+    seats = int(played.tags["Seats"])
+    go_offline(device)
+    template = "wizard" if ruleset == "scoresheet" else ""
+    game = open_game(device, ruleset, *(f"Player {seat}" for seat in range(seats)), template=template)
+    for index, move in enumerate(moves):
+        if index == SOME // 2:
+            device.reload()
+        waiting(device, index + 1)
+        enter(device, move)
+    waiting(device, len(moves) + 1)
+    assert service.api.get(f"/v1/games/{game}").status_code == 404
+    device.context.set_offline(False)
+    device.wait_for_url(f"**/games/{game}")
+    stored(device, len(moves) + 1)
+    expect(device.locator("h1")).to_have_text("In the tunnel")
+    assert len(service.entries(game)) == len(moves) + 1
+    options = service.api.get(f"/v1/games/{game}").json()["options"]
+    twin = service.open(ruleset=ruleset, options=options, seats=[{}] * seats)
+    service.record(twin, *moves)
+    assert service.notations(game) == service.notations(twin)
+
+
+@pytest.mark.parametrize(("template", "names"), [("wizard", 3), ("bridge", 4), ("plain", 2), ("catan", 4)])
+def test_a_sheet_offers_the_lines_that_the_service_would_offer(
+    device: Page, service: Service, template: str, names: int
+) -> None:
+    go_offline(device)
+    game = open_game(device, "scoresheet", *(f"Player {seat}" for seat in range(names)), template=template)
+    lines = device.locator(".blanks details")
+    lines.first.wait_for()
+    offered = lines.evaluate_all(OFFERED)
+    device.context.set_offline(False)
+    device.wait_for_url(f"**/games/{game}")
+    moves = service.api.get(f"/v1/games/{game}/moves").json()["moves"]
+    assert offered == [[move["notation"], len(move["blanks"])] for move in moves if move.get("blanks")]
+
+
+def test_a_sheet_is_kept_by_the_keypad_before_its_game_is_opened(device: Page, service: Service) -> None:
+    go_offline(device)
+    game = open_game(device, "scoresheet", "Aiko", "Ben", template="rounds")
+    pad = device.locator("#keypad")
+    for number in range(1, 4):
+        expect(pad.locator("summary")).to_contain_text(f"Round {number}, points")
+        for key in ("5", "Next player", "3", "Record the line"):
+            pad.get_by_role("button", name=key, exact=True).first.tap()
+        waiting(device, number + 1)
+        if number == 2:
+            device.reload()
+    device.context.set_offline(False)
+    device.wait_for_url(f"**/games/{game}")
+    stored(device, 4)
+    assert service.notations(game) == ["r1 5 3", "r2 5 3", "r3 5 3"]
+
+
+def test_every_ready_sheet_can_be_kept_before_its_game_is_opened(device: Page) -> None:
+    device.goto("/draft#none")  # which leads on, as nothing waits there
+    device.wait_for_url("**/games/none")
+    sheets = device.evaluate(
+        """async () => {
+          const page = new DOMParser().parseFromString(await (await fetch("/draft")).text(), "text/html");
+          return JSON.parse(page.getElementById("sheets").textContent).ready;
+        }"""
+    )
+    assert sheets.keys() == READY.keys()
+    assert all(sheet["lines"] for sheet in sheets.values())
+
+
+def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Service) -> None:
+    go_offline(device)
+    first = open_game(device, "kahuna", "Anna", "Ben", title="First")
+    enter(device, "deal black BARI COCO DUDA")
+    waiting(device, 2)
+    second = open_game(device, "kahuna", "Carla", "Dan", title="Second")
+    device.goto("/")
+    listed = device.get_by_role("list", name="Not sent yet")
+    expect(listed.get_by_role("listitem").filter(has_text="First")).to_contain_text("with 1 entry")
+    listed.get_by_role("link", name="First").click()
+    enter(device, "b-d")
+    waiting(device, 3)
+    device.goto("/")
+    expect(listed.get_by_role("listitem")).to_have_count(2)
+    device.context.set_offline(False)
+    expect(listed.get_by_role("listitem")).to_have_count(0)
+    assert service.notations(first) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
+    assert service.notations(second) == []
+
+
+def test_what_the_service_refuses_of_it_is_asked_about_once_it_is_opened(device: Page, service: Service) -> None:
+    go_offline(device)
+    game = open_game(device, "kahuna", "Anna", "Ben")
+    for move in ("deal black BARI COCO DUDA", "a-z", "+c"):
+        enter(device, move)
+    waiting(device, 4)
+    device.context.set_offline(False)
+    device.wait_for_url(f"**/games/{game}")
+    expect(device.locator("#outbox").get_by_role("alert")).to_be_visible()
+    assert service.notations(game) == ["deal black BARI COCO DUDA"]
+    device.locator("#outbox").get_by_label("Move").fill("b-d")
+    device.locator("#outbox").get_by_role("button", name="Send again").first.click()
+    stored(device, 4)
+    assert service.notations(game) == ["deal black BARI COCO DUDA", "BARI-DUDA", "+COCO"]
+
+
+def test_an_opening_that_is_refused_is_said_with_all_that_waits_behind_it(device: Page, service: Service) -> None:
+    go_offline(device)
+    game = open_game(device, "kahuna", "Anna", "Ben")
+    enter(device, "deal black")
+    waiting(device, 2)
+    device.context.clear_cookies()
+    device.context.set_offline(False)
+    refused = device.locator("#outbox li.refused")
+    expect(refused).to_contain_text("In the tunnel is not opened")
+    expect(device.locator("#outbox")).to_contain_text("deal black")
+    device.context.add_cookies([service.log_in()])
+    refused.get_by_role("button", name="Send again").click()
+    device.wait_for_url(f"**/games/{game}")
+    stored(device, 2)
+
+
+def test_what_waits_is_saved_as_a_file_and_taken_in_on_another_phone(
+    device: Page, service: Service, visit: Callable[..., Page], tmp_path: Path
+) -> None:
+    go_offline(device)
+    game = open_game(device, "kahuna", "Anna", "Ben")
+    for move in ("deal black BARI COCO DUDA", "b-d"):
+        enter(device, move)
+    waiting(device, 3)
+    device.goto("/")
+    with device.expect_download() as saved:
+        device.get_by_role("button", name="Save it as a file").click()
+    assert re.fullmatch(r"kifu-outbox-\d{4}-\d\d-\d\d\.json", saved.value.suggested_filename)
+    file = tmp_path / "outbox.json"
+    saved.value.save_as(file)
+    other = visit("/")
+    other.get_by_text("Import a game").click()
+    other.get_by_label("File").set_input_files(file)
+    other.get_by_role("button", name="Import").click()
+    expect(other.locator("#import .answer")).to_contain_text("It is taken in")
+    expect(other.locator("#outbox li")).to_have_count(0)
+    assert service.notations(game) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
+    device.context.set_offline(False)  # the first one has it still, and stores nothing twice
+    expect(device.locator("#outbox li")).to_have_count(0)
+    assert len(service.entries(game)) == 3
+
+
+def test_a_file_that_would_make_something_else_is_not_taken_in(visit: Callable[..., Page], tmp_path: Path) -> None:
+    file = tmp_path / "outbox.json"
+    item = {"box": "x", "key": "k", "path": "/v1/tokens", "body": {"id": "x"}}
+    file.write_text(json.dumps({"kifu": "outbox", "items": [item]}))
+    page = visit("/")
+    page.get_by_text("Import a game").click()
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#import .answer")).to_contain_text("item 1 of the file is no game")
+    expect(page.locator("#outbox li")).to_have_count(0)
+
+
+def test_forgetting_a_game_that_waits_asks_first(device: Page, service: Service) -> None:
+    go_offline(device)
+    game = open_game(device, "kahuna", "Anna", "Ben")
+    enter(device, "deal black")
+    waiting(device, 2)
+    device.goto("/")
+    dialog = device.get_by_role("dialog", name="Forget In the tunnel?")
+    for answer, left in (("Keep it", 1), ("Forget it", 0)):
+        device.get_by_role("button", name="Forget it …").click()
+        expect(dialog).to_contain_text("(2 entries) is gone then")
+        dialog.get_by_role("button", name=answer).click()
+        expect(dialog).to_be_hidden()
+        waiting(device, left)
+    device.reload()
+    device.context.set_offline(False)
+    device.reload()
+    waiting(device, 0)
+    assert service.api.get(f"/v1/games/{game}").status_code == 404

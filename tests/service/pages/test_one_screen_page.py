@@ -1,0 +1,121 @@
+"""On a phone the board and what to do next stand on one screen, and what was tapped is all that it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.goldens import cut
+from tests.service.pages.steps import GAMES, field, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import FloatRect, Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 360, "height": 740}
+BUZZ = "navigator.vibrate = (length) => { document.body.dataset.buzzed = length; return true; }"
+
+
+def box(page: Page, selector: str) -> FloatRect:
+    found = page.locator(selector).first.bounding_box()
+    assert found, selector
+    return found
+
+
+def turn(page: Page, switch: str, to: str) -> None:
+    """Turn one of the switches of whoever records."""
+    now = {"on": "off", "off": "on"}[to]
+    page.get_by_role("button", name="More …", exact=True).tap()
+    page.locator("dialog.sheet").get_by_role("button", name=f"{switch}: {now}").tap()
+    expect(page.locator("dialog.sheet")).to_be_hidden()
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if not name.startswith("scoresheet")])
+def test_the_board_and_what_to_do_next_stand_on_one_screen(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    page = visit(f"/games/{service.import_text(cut(*name.split('/'), 12))}", viewport=PHONE)
+    page.locator("#recorder[data-offered]").wait_for()
+    page.locator("#board[aria-busy=false] svg").wait_for()
+    board, dock = box(page, "#board svg"), box(page, "#recorder")
+    undo, record = box(page, "#undo"), box(page, "#recorder .record")
+    assert board["y"] + board["height"] <= dock["y"] + 1
+    assert board["height"] >= 280
+    for button in (undo, record):
+        assert button["y"] >= PHONE["height"] * 2 / 3
+        assert button["y"] + button["height"] <= PHONE["height"]
+    expect(page.locator(".choice:visible, .keys button:visible").first).to_be_in_viewport()
+
+
+def test_record_and_audit_are_one_tap_away(page: Page) -> None:
+    page.locator(".jumps").get_by_role("link", name="Audit").tap()
+    expect(page.locator("#audit")).to_be_in_viewport()
+    page.evaluate("scrollTo(0, 0)")
+    page.locator(".jumps").get_by_role("link", name="Record").tap()
+    expect(page.locator("#record .timeline")).to_be_in_viewport()
+
+
+def test_a_move_that_was_tapped_is_confirmed_unless_that_is_switched_off(page: Page) -> None:
+    page.locator("#board [data-means='type=draw']").tap()
+    expect(page.locator("#preview .dry-run")).to_be_visible()
+    stored(page, 2)
+    page.get_by_role("button", name="Clear the move").tap()
+    turn(page, "Confirm each move", "off")
+    page.locator("#board [data-means='type=draw']").tap()
+    page.locator(".blank.now .keys").get_by_role("button", name="ALOA", exact=True).tap()
+    stored(page, 3)
+    expect(page.locator("#moment")).to_contain_text("+?ALOA")
+    expect(page.locator("#undo")).to_be_enabled()
+
+
+def test_what_was_not_noted_is_recorded_so(page: Page) -> None:
+    page.locator("#board [data-means='type=take card=COCO']").tap()
+    expect(page.locator(".blank.now")).to_be_visible()
+    page.get_by_role("button", name="Record", exact=True).tap()
+    stored(page, 3)
+    expect(page.locator("#moment")).to_contain_text("+COCO")
+    expect(page.locator(".blank")).to_have_count(0)
+
+
+def test_a_second_tap_chooses_among_what_the_first_one_left(page: Page) -> None:
+    page.locator("#board g[data-at='BARI']:has(circle)").tap()
+    lit = page.locator("#board line.target")
+    expect(lit.first).to_be_attached()
+    page.locator("#board g[data-at='DUDA']:has(circle)").tap()
+    expect(field(page)).to_have_value("BARI-DUDA")
+    expect(page.locator("#preview .dry-run")).to_be_visible()
+
+
+def test_the_hand_feels_that_an_entry_is_stored_unless_that_is_switched_off(page: Page) -> None:
+    page.evaluate(BUZZ)
+    field(page).fill("+")
+    page.get_by_role("button", name="Record", exact=True).tap()
+    expect(page.locator("body[data-buzzed='10']")).to_be_attached()
+    stored(page, 3)
+    page.evaluate("delete document.body.dataset.buzzed")
+    turn(page, "Vibrate when stored", "off")
+    field(page).fill("+")
+    page.get_by_role("button", name="Record", exact=True).tap()
+    stored(page, 4)
+    expect(page.locator("body[data-buzzed]")).to_have_count(0)
+
+
+def test_the_screen_stays_on_unless_that_is_switched_off(page: Page) -> None:
+    page.evaluate("""() => Object.defineProperty(navigator, "wakeLock", {configurable: true, value: {
+      async request() {
+        document.body.dataset.awake = "";
+        return {released: false, async release() { this.released = true; delete document.body.dataset.awake; }};
+      },
+    }})""")
+    turn(page, "Keep the screen on", "off")
+    turn(page, "Keep the screen on", "on")
+    expect(page.locator("body[data-awake]")).to_be_attached()
+    turn(page, "Keep the screen on", "off")
+    expect(page.locator("body[data-awake]")).to_have_count(0)

@@ -1,0 +1,83 @@
+"""A lease: what one host of several does at a time, until it has given no sign of life for some seconds.
+
+A host that is alone always has it. Where hosts share a database, it is a row there, of which the server's clock says
+when it ends: the hosts' own clocks may differ.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from workers.host import host_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from events.postgres.shared import Statements
+
+LEASE = 3.5
+"""Seconds after the last sign of life of a host until another one may have its lease."""
+
+LOOK = 1.0
+"""Seconds between two signs of life, and between two looks of those who wait for it."""
+
+Name = Literal["relay", "webhooks"]
+
+
+class Lease(Protocol):
+    """What is done by one host at a time."""
+
+    def held(self) -> bool:
+        """Whether it is this host's to do, for now. Raises `LogError`."""
+
+    def close(self) -> None:
+        """Let go of the connections. The lease goes on, for whoever starts again on this host."""
+
+
+class OwnLease:
+    """The lease of a host that is alone."""
+
+    def held(self) -> bool:
+        """Whether it is this host's: it is."""
+        return True
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class SharedLease:
+    """A lease of one host among others. A host that waits for it writes nothing."""
+
+    def __init__(self, name: Name, host: str, rows: Statements) -> None:
+        self._name, self._host, self._rows = name, host, rows
+        self._looked, self._held = -LOOK, False
+
+    def held(self) -> bool:
+        """Whether it is this host's: it says so to the others each `LOOK` seconds. Raises `LogError`."""
+        now = time.monotonic()
+        if now - self._looked >= LOOK:
+            self._held = False  # if it cannot be asked
+            self._held = self._rows.execute(_RENEWED, [self._host, LEASE, self._name, self._host]).rowcount > 0
+            self._looked = now
+        return self._held
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._rows.close()
+
+
+_RENEWED = (
+    "update lease set host = ?, ends = clock_timestamp() + make_interval(secs => ?) "
+    "where name = ? and (host = ? or ends < clock_timestamp())"
+)
+
+
+def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
+    """The lease of the host that has this data folder. Raises `LogError`, `OSError`."""
+    if not database_url:
+        return OwnLease()
+    from events.postgres.shared import open_tables  # noqa: PLC0415 - its driver takes its time to load
+    from workers.shared import shared_tables  # noqa: PLC0415
+
+    return SharedLease(name, host_name(folder), open_tables(database_url, shared_tables()))
