@@ -41,6 +41,9 @@ class Title(msgspec.Struct, frozen=True):
     en: str
     ja: str
 
+    def __str__(self) -> str:
+        return self.en
+
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A switch of a ruleset, set when a game is opened.

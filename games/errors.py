@@ -21,24 +21,22 @@ class RulesetError(Exception):
 class RuleBrokenError(RulesetError):
     """The move is against a rule. It can still have happened, and then be recorded with an override.
 
-    `why` is what is `said` in English: `text`, with the `values` in the places that `{name}` marks.
+    `why` is `text`, with the `values` in the places that `{name}` marks.
     """
 
     def __init__(self, rule: str, text: str, /, **values: object) -> None:
-        self.rule, self.said = rule, Sentence(text, **values)
-        self.why = str(self.said)
+        self.rule, self.why = rule, Sentence(text, **values).by(rule.partition(":")[0])
         super().__init__(f"{self.why} ({rule})")
 
 
 class ImpossibleError(RulesetError):
     """The move cannot physically be: the line is taken, the card lies elsewhere. No override helps.
 
-    `why` is what is `said` in English: `text`, with the `values` in the places that `{name}` marks.
+    `why` is `text`, with the `values` in the places that `{name}` marks.
     """
 
     def __init__(self, text: str, rule: str | None = None, /, **values: object) -> None:
-        self.rule, self.said = rule, Sentence(text, **values)
-        self.why = str(self.said)
+        self.rule, self.why = rule, Sentence(text, **values).by((rule or "").partition(":")[0])
         super().__init__(self.why if rule is None else f"{self.why} ({rule})")
 
 

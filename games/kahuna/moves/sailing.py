@@ -9,6 +9,7 @@ from games.kahuna.components import COURSES, ISLAND, LINES, SEA, SEAS, SHORES
 from games.kahuna.moves.base import TURN_LIMIT, Card, Sea, SeatMove, play_cards, played_cards
 from games.kahuna.ships import is_enclosed, move_ship, place_ship
 from games.kahuna.turns import take_turn
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from games.contract import Effect
     from games.kahuna.state import KahunaState
 
-NO_SHIPS = "there are no ships in this game: seafarer is off"
+NO_SHIPS = Sentence("there are no ships in this game: seafarer is off")
 
 
 class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
