@@ -1,6 +1,6 @@
 import { h, hint } from "../base/dom.js";
-import { ForkDialog } from "../record/forks.js";
 import { t, tn } from "../base/language.js";
+import { ForkDialog } from "../record/forks.js";
 import { table, to } from "./tables.js";
 import { known, points } from "./worth.js";
 
@@ -54,23 +54,23 @@ export class TurningView {
 
 function percent({ p, low, high }) {
   const [best, least, greatest] = [p, low, high].map((chance) => Math.round(100 * chance));
-  return least === greatest ? `${best} %` : t("{best} % ({least} to {greatest})", { best, least, greatest });
+  return least === greatest ? `${best} %` : t("{chance} % ({low} to {high})", { chance: best, low: least, high: greatest });
 }
 
 /** How much of a swing was luck. */
 function split({ luck, rest, events, left_out: out }) {
-  const of = tn(events.length, "{count} event of chance", "{count} events of chance");
-  const from = out ? t("{events}, {out} left out", { events: of, out }) : of;
+  const from = tn(events.length, "{count} event of chance", "{count} events of chance");
+  const known = out ? t("{events}, {out} left out", { events: from, out }) : from;
   const chance = events.length
-    ? t("Luck: {points} points ({from}).", { points: points(luck), from })
+    ? t("Luck: {points} points ({events}).", { points: points(luck), events: known })
     : out
-      ? t("What luck did is not known ({from}).", { from })
+      ? t("What luck did is not known ({events}).", { events: known })
       : t("No luck was in it.");
   return [chance, " ", t("What was decided, and became known: {points} points.", { points: points(rest) })];
 }
 
 function options(legal, tried) {
   const others = legal - 1;
-  const all = tn(others, "{count} other option", "{count} other options");
-  return tried < others ? t("{options}, of which {tried} were played on", { options: all, tried }) : all;
+  const said = tn(others, "{count} other option", "{count} other options");
+  return tried < others ? t("{options}, of which {tried} were played on", { options: said, tried }) : said;
 }

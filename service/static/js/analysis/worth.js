@@ -11,6 +11,10 @@ export function points({ p, margin }) {
   return `${signed(100 * p)} ± ${Math.round(100 * margin)}`;
 }
 
+function percent(odds) {
+  return Math.round(100 * odds);
+}
+
 function signed(figure) {
   const whole = Math.round(figure);
   return whole < 0 ? `−${-whole}` : String(whole);
@@ -25,14 +29,13 @@ function sure({ p, margin }) {
 export function known({ policy, policy_revision: revision, games, enough }) {
   return hint(
     t("By {games} games played on by “{policy}” (revision {revision}); “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy, revision }),
-    " ",
-    enough ? "" : t("These were not enough to know everything as well as was asked for."),
+    enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
   );
 }
 
 /** What chance was worth to everybody: sums in words, the greatest strokes of luck, and all events as a table. */
 export function worthView(found, words) {
-  if (!found.n) return hint(t("Not enough is known: {why}.", { why: outOf(found.left_out) }));
+  if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
   const name = (seat) => h("bdi", {}, words.name(seat));
   const greatest = found.events.filter(({ worth }) => worth.some(sure)).toSorted((one, other) => most(other) - most(one));
   return h(
@@ -43,7 +46,7 @@ export function worthView(found, words) {
       ? h("ul", { class: "swings" }, greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name))))
       : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
     all(found, name),
-    found.left_out ? hint(t("{what}.", { what: outOf(found.left_out) })) : null,
+    found.left_out ? hint(outOf(found.left_out)) : null,
     known(found),
   );
 }
@@ -51,8 +54,8 @@ export function worthView(found, words) {
 function outOf(count) {
   return tn(
     count,
-    "{count} event of chance left out, as it is not known what came, or what it was worth",
-    "{count} events of chance left out, as it is not known what came, or what it was worth",
+    "{count} event of chance is left out, as it is not known what came, or what it was worth.",
+    "{count} events of chance are left out, as it is not known what came, or what it was worth.",
   );
 }
 
@@ -69,14 +72,12 @@ function sums(kinds, name) {
     });
 }
 
-/** “Jonas · cards drawn unseen, 2 times: worth 11 ± 4 points of winning chance.” */
-function ownSum({ what, seat, n }, each, worth, name) {
-  const values = { what: seat == null ? title(what) : what, times: tn(n, "{count} time", "{count} times"), name: name(each), points: points(worth) };
-  const told =
-    seat == null
-      ? t("{what}, {times}, for {name}: worth {points} points of winning chance", values)
-      : t("{name} · {what}, {times}: worth {points} points of winning chance", values);
-  return sure(worth) ? t("{what}.", { what: told }) : t("{what}, which is too close to tell.", { what: told });
+/** “Cards drawn unseen, 2 ×, for Jonas: worth 11 ± 4 points of winning chance.” */
+function ownSum({ what, n }, each, worth, name) {
+  const values = { name: name(each), what: title(what), times: n, points: points(worth) };
+  return sure(worth)
+    ? t("{what}, {times} ×, for {name}: worth {points} points of winning chance.", values)
+    : t("{what}, {times} ×, for {name}: worth {points} points of winning chance, which is too close to tell.", values);
 }
 
 /** A stroke of luck, told of whoever gained by it. */
@@ -85,7 +86,7 @@ function stroke({ version, outcome, odds, worth }, name) {
   return t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", {
     entry: to(version),
     outcome: title(outcome),
-    odds: Math.round(100 * odds),
+    odds: percent(odds),
     points: points(worth[seat]),
     name: name(seat),
   });
@@ -96,7 +97,7 @@ function all({ events }, name) {
   const rows = events.map(({ version, outcome, odds, n, worth }) => [
     to(version, String(version)),
     title(outcome),
-    `${Math.round(100 * odds)} %`,
+    `${percent(odds)} %`,
     ...worth.map(points),
     String(n),
   ]);
