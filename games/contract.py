@@ -41,6 +41,9 @@ class Title(msgspec.Struct, frozen=True):
     en: str
     ja: str
 
+    def __str__(self) -> str:
+        return self.en
+
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A switch of a ruleset, set when a game is opened.
@@ -457,7 +460,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def resign(self, seat: int) -> list[Effect]:
         """Note that a seat gave up: the game ends when only one is left, and else goes on without it."""
         if seat in self.resigned:
-            raise ImpossibleError(f"seat {seat + 1} has given up already", self.ruleset.ruling)
+            raise ImpossibleError("seat {number} has given up already", self.ruleset.ruling, number=seat + 1)
         self.resigned = (*self.resigned, seat)
         if len(self.resigned) < self.seats - 1:
             return self.retire(seat)

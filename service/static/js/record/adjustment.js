@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
+import { named, t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { optionText, title } from "../base/words.js";
 
@@ -33,7 +34,7 @@ const OF_THE_GAME = {
       return values.includes("") ? null : { ranks: values.map(Number) };
     };
     return ranks.map((element, seat) => ({
-      label: `Rank of ${words.name(seat)}`,
+      label: t("Rank of {name}", { name: words.name(seat) }),
       element,
       read: seat ? () => ({}) : read,
     }));
@@ -44,10 +45,10 @@ const OF_THE_GAME = {
       .flatMap(({ name, title, choices: values }) =>
         values.filter((value) => value !== info.options[name]).map((value) => ({ name, title, value })),
       );
-    const texts = choices.map(({ title, value }) => `${title.en}: ${optionText(value)}`);
+    const texts = choices.map(({ title, value }) => `${named(title)}: ${optionText(value)}`);
     const element = select(texts.map((text, index) => [index, text]));
     return [
-      { label: "Option", element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },
+      { label: t("Option"), element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },
     ];
   },
 };
@@ -75,8 +76,8 @@ function control(form, words) {
   if (kind.enum) return choice(kind.enum.map((value) => [value, String(value)]));
   if (kind.type === "boolean")
     return choice([
-      [true, "yes"],
-      [false, "no"],
+      [true, t("yes")],
+      [false, t("no")],
     ]);
   if (kind.type === "array") return several(kind.items ?? {}, words);
   const element = kind.type === "integer" ? number(kind) : h("input", { maxlength: LIMITS.line, autocomplete: "off" });
@@ -100,7 +101,7 @@ function several(form, words) {
   const grow = () => {
     if (parts.length && parts.at(-1).read() === undefined) return;
     const part = control(form, words);
-    part.element.setAttribute("aria-label", `Number ${parts.length + 1}`);
+    part.element.setAttribute("aria-label", t("Number {number}", { number: parts.length + 1 }));
     parts.push(part);
     element.append(part.element);
   };

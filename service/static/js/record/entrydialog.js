@@ -2,6 +2,7 @@ import { Problem } from "../base/api.js";
 import { Conflicts } from "./conflicts.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
+import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
@@ -35,9 +36,9 @@ export class EntryDialog {
     this.override = h("input", {
       maxlength: LIMITS.reason,
       autocomplete: "off",
-      placeholder: "seen too late, agreed by both …",
+      placeholder: t("seen too late, agreed by both …"),
     });
-    this.excuse = h("div", { class: "override" }, labelled("It breaks a rule: why does it stand?", this.override));
+    this.excuse = h("div", { class: "override" }, labelled(t("It breaks a rule: why does it stand?"), this.override));
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
       if (target === this.reason) return this.#enable(); // it changes nothing on the table
@@ -172,7 +173,7 @@ export class EntryDialog {
       if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
         await courier.outbox.drop(left.key);
         if (problem.name !== "stale-version") return this.#show({ problem });
-        this.#show({ unknown: "Others recorded something meanwhile. See again what it does." });
+        this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
         return record.refresh().catch(() => {}); // and with it comes another dry run
       }
     }

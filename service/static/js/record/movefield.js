@@ -2,6 +2,7 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { among, beginning, count, meaning, suggest } from "./moves.js";
 import { shortened } from "../base/blanks.js";
+import { t, tn } from "../base/language.js";
 
 /**
  * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, and `onpick` when a whole
@@ -18,7 +19,7 @@ export class MoveField {
   #given;
   #shown = "";
 
-  constructor(label, { id, value = "", placeholder = "Type or pick a move", described, onchange, onpick }) {
+  constructor(label, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick }) {
     this.#given = value;
     this.input = h("input", {
       id,
@@ -35,7 +36,7 @@ export class MoveField {
     });
     const clear = h(
       "button",
-      { type: "button", class: "clear", "aria-label": "Clear the move", onclick: () => this.type("") },
+      { type: "button", class: "clear", "aria-label": t("Clear the move"), onclick: () => this.type("") },
       "×",
     );
     this.count = h("p", { class: "hint count", role: "status" });
@@ -96,7 +97,7 @@ export class MoveField {
   }
 
   /** Offer these legal moves; null where they cannot be had. `none` says why there are none. */
-  offer(moves, none = "No move is legal now.") {
+  offer(moves, none = t("No move is legal now.")) {
     this.#moves = moves;
     this.#none = none;
     this.#only = null;
@@ -122,7 +123,7 @@ export class MoveField {
     const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const legal = moves.filter(({ aside }) => !aside);
-    const told = !legal.length ? this.#none : found ? `${count(meant.filter(({ aside }) => !aside), text)} of ${legal.length} legal moves` : "";
+    const told = !legal.length ? this.#none : found ? t("{count} of {all} legal moves", { count: count(meant.filter(({ aside }) => !aside), text), all: legal.length }) : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;
@@ -134,7 +135,7 @@ export class MoveField {
     const title = kind.replaceAll("_", " ");
     return h(
       "div",
-      { class: "group", role: "group", "aria-label": title },
+      { class: "group", role: "group", lang: "en", "aria-label": title },
       h("span", { class: "kind", "aria-hidden": "true" }, title),
       choices.map((choice) => this.#choice(choice)),
     );
@@ -151,7 +152,7 @@ export class MoveField {
       "button",
       { type: "button", class: more ? "choice more" : "choice", onclick: pick },
       found()?.aside ? shortened(text) : text,
-      more ? [unseen(" …, "), h("small", {}, String(more)), unseen(" moves")] : null,
+      more ? [unseen(" …, "), h("small", {}, String(more)), unseen(` ${tn(more, "move", "moves")}`)] : null,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { Problem } from "../base/api.js";
 import { Blanks, openLines } from "../base/blanks.js";
 import { hint } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { settings } from "./settings.js";
 import { onward } from "../sheet/lines.js";
 import { legalMoves, MoveField } from "./movefield.js";
@@ -37,7 +38,7 @@ export class Recorder {
     Object.assign(this, { element, record, courier, words, permit });
     const find = (selector) => element.querySelector(selector);
     this.form = find("form.move");
-    this.move = new MoveField("Move in notation", {
+    this.move = new MoveField(t("Move in notation"), {
       id: "move",
       described: "preview",
       onchange: () => this.#typed(),
@@ -133,7 +134,7 @@ export class Recorder {
 
   #enable() {
     this.button.disabled = !this.move.value;
-    this.button.textContent = this.reason.value.trim() ? "Record as irregular" : "Record";
+    this.button.textContent = this.reason.value.trim() ? t("Record as irregular") : t("Record");
   }
 
   /** Ask the service what the entry would do. */
@@ -211,7 +212,7 @@ export class Recorder {
     this.#trial += 1;
     const [path, draft] = [`${this.record.path}/events`, this.#draft()];
     this.button.disabled = true;
-    this.button.textContent = "Recording …";
+    this.button.textContent = t("Recording …");
     const left = await this.courier.send({
       path,
       body: { events: [draft] },
@@ -278,7 +279,7 @@ export class Recorder {
       this.#moves = moves ?? [];
       this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));
     }
-    this.move.offer(moves, all?.length ? "It is not your turn." : undefined);
+    this.move.offer(moves, all?.length ? t("It is not your turn.") : undefined);
     this.element.dataset.offered = head;
     this.#resolve();
     if (this.move.value) this.#later();
