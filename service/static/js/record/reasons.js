@@ -16,7 +16,7 @@ export function reasons(field, all, onpick = () => {}) {
   };
   return h(
     "div",
-    { class: "keys reasons", role: "group", "aria-label": t("Reasons to pick") },
+    { class: "keys reasons", role: "group", "aria-label": t("Said often") },
     all.map((text) => h("button", { type: "button", onclick: () => pick(text) }, text)),
   );
 }
