@@ -254,13 +254,18 @@ class Aside(msgspec.Struct, frozen=True):
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """All moves that the rules allow now, as far as can be known from the viewpoint, and what goes beside the play."""
+    """All moves that the rules allow now, as far as can be known from the viewpoint, and what goes beside the play.
+
+    `irregular` are moves that break a rule and can be made all the same, where they are asked for: an entry of one has
+    an `override`. Of a kind with very many of them not all are told.
+    """
 
     game: str
     version: int
     to_move: int | None
     moves: list[LegalMove]
     asides: list[Aside]
+    irregular: list[LegalMove] = []
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):

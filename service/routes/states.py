@@ -10,6 +10,7 @@ from flask import Response
 from events.errors import GameUnknownError
 from events.event import timestamp
 from games.contract import RECORD
+from games.irregular import irregular_moves
 from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
@@ -24,7 +25,7 @@ from service.judging import CONSEQUENCES
 from service.languages import locale
 from service.routes.entries import linked
 from service.routes.games import seats_in
-from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery, ViewSchema
+from service.schemas import BeforeQuery, MovesQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery, ViewSchema
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
@@ -70,13 +71,13 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/moves",
-    query=VersionQuery(),
+    query=MovesQuery(),
     answer=LegalMoves,
     conditional=True,
     problems=PROBLEMS,
 )
 def list_moves(game: str, query: dict[str, Any]) -> Response:
-    """List the moves that the rules allow.
+    """List the moves that the rules allow, and if it is asked for those that break them and can be made all the same.
 
     Cards that nobody saw can be any card that is not seen elsewhere.
     """
@@ -87,7 +88,9 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
         Aside(str(move.__struct_config__.tag), move.seat, state.outline(move), state.blanks(move))
         for move in state.asides()
     ]
-    return reply(LegalMoves(game, fold.version, state.to_move(), moves, asides), version=look.version)
+    irregular = [_listed(state, move) for move in irregular_moves(state)] if query["irregular"] else []
+    answer = LegalMoves(game, fold.version, state.to_move(), moves, asides, irregular)
+    return reply(answer, version=look.version)
 
 
 def _listed(state: State, move: Move) -> LegalMove:

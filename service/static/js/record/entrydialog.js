@@ -7,6 +7,7 @@ import { LIMITS } from "../base/limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, tryOut } from "./trial.js";
+import { reasons, WHY_IT_IS_RULED, WHY_IT_STANDS } from "./reasons.js";
 import { uuid7 } from "../base/uuid.js";
 
 const PAUSE = 300;
@@ -38,7 +39,7 @@ export class EntryDialog {
       autocomplete: "off",
       placeholder: t("seen too late, agreed by both …"),
     });
-    this.excuse = h("div", { class: "override" }, labelled(t("It breaks a rule: why does it stand?"), this.override));
+    this.excuse = h("div", { class: "override" }, labelled(t("It breaks a rule: why does it stand?"), this.override), reasons(this.override, WHY_IT_STANDS()));
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
       if (target === this.reason) return this.#enable(); // it changes nothing on the table
@@ -64,6 +65,7 @@ export class EntryDialog {
       this.frame.answer,
       this.conflicts.element,
       reason && labelled(reason.label, this.reason),
+      reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
     this.frame.open({ ...deed, fields: parts.flat().filter(Boolean) });
     this.#try();

@@ -18,6 +18,8 @@ export class MoveField {
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
   #given;
   #shown = "";
+  #proposed = null;
+  #called = "";
 
   constructor(label, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick }) {
     this.#given = value;
@@ -33,6 +35,7 @@ export class MoveField {
       "aria-label": label,
       "aria-describedby": described,
       oninput: () => this.type(this.text),
+      onfocus: () => this.text === this.#proposed && this.input.select(),
     });
     const clear = h(
       "button",
@@ -96,9 +99,17 @@ export class MoveField {
     this.input.focus();
   }
 
-  /** Offer these legal moves; null where they cannot be had. `none` says why there are none. */
-  offer(moves, none = t("No move is legal now.")) {
+  /** Type a move for somebody: whatever they type stands in its place. */
+  propose(text) {
+    this.#proposed = text;
+    this.type(text);
+    if (document.activeElement === this.input) this.input.select();
+  }
+
+  /** Offer these moves; null where they cannot be had. `none` says why there are none, `called` what they are. */
+  offer(moves, none = t("No move is legal now."), called = t("legal moves")) {
     this.#moves = moves;
+    this.#called = called;
     this.#none = none;
     this.#only = null;
     this.#tapped = [];
@@ -123,7 +134,7 @@ export class MoveField {
     const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const legal = moves.filter(({ aside }) => !aside);
-    const told = !legal.length ? this.#none : found ? t("{count} of {all} legal moves", { count: count(meant.filter(({ aside }) => !aside), text), all: legal.length }) : "";
+    const told = !legal.length ? this.#none : found ? t("{count} of {all} {moves}", { count: count(meant.filter(({ aside }) => !aside), text), all: legal.length, moves: this.#called }) : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;
@@ -164,10 +175,11 @@ function unseen(text) {
 
 /**
  * The legal moves at a moment of a record, those of the oldest round first, and then what goes beside the play (`aside`);
- * null where they cannot be had.
+ * or those that are against the rules, if these are asked for. Null where they cannot be had.
  */
-export async function legalMoves(record, moment) {
+export async function legalMoves(record, moment, irregular = false) {
   try {
+    if (irregular) return (await get(record.address("moves", { ...moment, irregular }))).body.irregular;
     const { moves, asides = [] } = (await get(record.address("moves", moment))).body;
     const beside = asides.map(({ type, seat, template, blanks }) => ({
       move: { type, seat },
