@@ -1,8 +1,9 @@
 import { get } from "../base/api.js";
 import { h, hint, refill } from "../base/dom.js";
+import { t, tn } from "../base/language.js";
 import { breachLines, effectLines, list } from "./entry.js";
 import { whenSeen } from "../base/seeing.js";
-import { counted, score } from "../base/words.js";
+import { score } from "../base/words.js";
 
 /**
  * By which revision of its rules the game goes; once it is looked at, what the newest one would change, and for whoever
@@ -14,7 +15,7 @@ export function showRevision(fact, element, record, words, permit, dialog) {
   record.addEventListener("entries", () => {
     if (!record.info) return;
     const { ruleset, revision, adopted_by: by } = record.info;
-    refill(fact, `${ruleset}, revision ${revision}`, ...(by ? [", adopted in ", link(by)] : []));
+    refill(fact, ...(by ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: link(by) }) : [t("{ruleset}, revision {revision}", { ruleset, revision })]));
     if (revision >= newest) return element.replaceChildren();
     const key = `${record.head} ${record.viewpoint}`;
     if (key === known) return;
@@ -28,14 +29,14 @@ export function showRevision(fact, element, record, words, permit, dialog) {
 }
 
 function button(record, newest, dialog) {
-  if (record.closed) return hint("The record is closed: reopen it to move the game on to newer rules.");
+  if (record.closed) return hint(t("The record is closed: reopen it to move the game on to newer rules."));
   return h(
     "div",
     { class: "actions" },
     h(
       "button",
       { type: "button", onclick: () => dialog.ask(adoption(newest)) },
-      `Move the game on to revision ${newest}`,
+      t("Move the game on to revision {revision}", { revision: newest }),
     ),
   );
 }
@@ -43,12 +44,12 @@ function button(record, newest, dialog) {
 /** The deed by which a game goes by newer rules. */
 function adoption(revision) {
   return {
-    title: `Move the game on to revision ${revision}?`,
-    lead: "It is played through anew by these rules, from its opening on. That is an entry, and can be taken back.",
-    verb: "Move it on",
-    leave: "Leave it",
-    label: "the newer rules",
-    reason: { label: "Reason, if there is one to note" },
+    title: t("Move the game on to revision {revision}?", { revision }),
+    lead: t("It is played through anew by these rules, from its opening on. That is an entry, and can be taken back."),
+    verb: t("Move it on"),
+    leave: t("Leave it"),
+    label: t("the newer rules"),
+    reason: { label: t("Reason, if there is one to note") },
     compose: () => ({ type: "revision.adopted", data: { revision } }),
   };
 }
@@ -57,26 +58,26 @@ function revised(found, record, words) {
   const { newest, changes, entries, entries_left_out: more, scores, scores_after: after, outcome, outcome_after: ended } = found;
   const nothing = !entries.length && same(scores, after) && same(outcome, ended);
   const summary = entries.length
-    ? `Newer rules would change ${counted(entries.length + more, "entry", "entries")}.`
-    : "Newer rules would change no entry.";
+    ? tn(entries.length + more, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
+    : t("Newer rules would change no entry.");
   return h(
     "section",
-    { "aria-label": "Newer rules" },
-    h("h3", {}, `Newer rules: revision ${newest}`),
+    { "aria-label": t("Newer rules") },
+    h("h3", {}, t("Newer rules: revision {revision}", { revision: newest })),
     list(
       "changes",
       changes.map((change) => [change]),
     ),
-    h("p", {}, nothing ? "They would change nothing here." : summary),
-    same(scores, after) ? null : h("p", {}, "Score: ", h("del", {}, score(scores)), " ", h("b", {}, score(after))),
+    h("p", {}, nothing ? t("They would change nothing here.") : summary),
+    same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before: h("del", {}, score(scores)), after: h("b", {}, score(after)) })),
     same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
     entries.length
       ? h(
           "details",
           {},
-          h("summary", {}, "Entry by entry"),
+          h("summary", {}, t("Entry by entry")),
           entries.map((each) => entryView(each, record, words)),
-          more ? hint(`${more} more are not shown.`) : null,
+          more ? hint(tn(more, "{count} more is not shown.", "{count} more are not shown.")) : null,
         )
       : null,
   );
@@ -87,8 +88,8 @@ function entryView({ version, notation, before, after }, record, words) {
   return h(
     "div",
     { class: "sides" },
-    h("section", { class: "was" }, h("h4", {}, link(version), " ", notation ?? "", " now"), said(before, then)),
-    h("section", {}, h("h4", {}, "By newer rules"), said(after, then)),
+    h("section", { class: "was" }, h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: notation ?? "" })), said(before, then)),
+    h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
   );
 }
 
@@ -100,14 +101,14 @@ function said({ effects = [], irregular = [], points = [], unreplayable }, words
     words.rule(rule),
   ]);
   return [
-    unreplayable ? h("p", {}, `It cannot be carried out: ${unreplayable}`) : null,
+    unreplayable ? h("p", {}, t("It cannot be carried out: {why}", { why: unreplayable })) : null,
     list("flags", breachLines(irregular, words)),
     list("effects", [...effectLines(effects, words), ...gained]),
   ];
 }
 
 function end(outcome, words) {
-  return outcome ? words.outcome(outcome) : "The game goes on.";
+  return outcome ? words.outcome(outcome) : t("The game goes on.");
 }
 
 function same(one, other) {
@@ -115,5 +116,5 @@ function same(one, other) {
 }
 
 function link(version) {
-  return h("a", { href: `#${version}` }, `entry ${version}`);
+  return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }
