@@ -17,6 +17,7 @@ from projections.claims import compare_claims
 from projections.revising import RevisedGame, revised
 from projections.timeline import timeline as timeline_of
 from service import pictures
+from service.access.gate import gate
 from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Aside, Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
@@ -74,7 +75,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     query=MovesQuery(),
     answer=LegalMoves,
     conditional=True,
-    problems=PROBLEMS,
+    problems=(*PROBLEMS, "overloaded"),
 )
 def list_moves(game: str, query: dict[str, Any]) -> Response:
     """List the moves that the rules allow, and if it is asked for those that break them and can be made all the same.
@@ -88,7 +89,10 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
         Aside(str(move.__struct_config__.tag), move.seat, state.outline(move), state.blanks(move))
         for move in state.asides()
     ]
-    irregular = [_listed(state, move) for move in irregular_moves(state)] if query["irregular"] else []
+    irregular: list[LegalMove] = []
+    if query["irregular"]:
+        with gate().limits.long():  # all that can be thought of is tried
+            irregular = [_listed(state, move) for move in irregular_moves(state)]
     answer = LegalMoves(game, fold.version, state.to_move(), moves, asides, irregular)
     return reply(answer, version=look.version)
 
