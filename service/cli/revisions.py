@@ -9,6 +9,7 @@ import msgspec
 
 from events.errors import LogError
 from events.types import ADOPTED
+from games.words import Sentence
 from projections.archive import ReadingArchive
 from projections.errors import ProjectionError
 from projections.revising import RevisedGame, revised
@@ -46,7 +47,7 @@ def revisions(context: click.Context, data: Path, as_json: bool) -> None:
     with ReadingArchive(data, database if isinstance(database, str) else "") as archive:
         found = list(_behind(archive))
     if as_json:
-        screen.data(msgspec.to_builtins(found))
+        screen.data(msgspec.to_builtins(found, enc_hook=Sentence.__str__))
         return
     for each in found:
         _tell(each)

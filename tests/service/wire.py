@@ -33,7 +33,8 @@ class Wire:
         self._flows.set()
         self._hosts: set[socket.socket] = set()
         self._all: list[socket.socket] = [self._listener]
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
+        self._threads[0].start()
 
     def go_silent(self) -> None:
         """Let nothing through, in either direction, and say so to nobody."""
@@ -58,21 +59,30 @@ class Wire:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # whoever waits for the next connection waits no more
+        self._threads[0].join()
+        self._hosts.clear()
+        self._flows.set()
         for each in self._all:
             with suppress(OSError):
-                each.close()
-        self._flows.set()
+                each.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        for each in self._all:
+            each.close()
 
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
                 host, _ = self._listener.accept()
                 server = socket.socket(socket.AF_UNIX)
-                server.connect(self._server)
                 self._all += [host, server]
+                server.connect(self._server)
                 self._hosts.add(host)
                 for source, target in ((host, server), (server, host)):
-                    threading.Thread(target=self._lead, args=(host, source, target), daemon=True).start()
+                    self._threads.append(threading.Thread(target=self._lead, args=(host, source, target), daemon=True))
+                    self._threads[-1].start()
 
     def _lead(self, host: socket.socket, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
