@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from service.languages import COOKIE
 from tests import goldens
 from tests.service.pages import test_axe_page as axe
 from tests.service.pages import test_layout_page as layout
 from tests.service.pages import test_weight_page as weight
 from tests.service.pages.conftest import PATIENCE, PHONE
-from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, until
+from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, settle, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,7 +74,7 @@ def test_a_page_in_japanese_fits_every_screen_and_passes(reader: Page, service: 
     if path == "/access":
         fill_access(service, "ミリアム")
     reader.goto(path)
-    reader.wait_for_load_state("networkidle")
+    settle(reader, path)
     assert KANA.search(reader.locator("main").inner_text())
     for summary in reader.locator("summary").all():
         summary.click()
@@ -89,7 +90,7 @@ def test_no_english_is_left_on_a_page_in_japanese(reader: Page, service: Service
     if path == "/access":
         fill_access(service, "ミリアム")
     reader.goto(path)
-    reader.wait_for_load_state("networkidle")
+    settle(reader, path)
     assert reader.evaluate(ENGLISH) == []
 
 
@@ -161,10 +162,13 @@ def test_a_language_is_chosen_at_the_foot_of_a_page_and_back(visit: Callable[...
     expect(page.locator("#own")).to_contain_text("this browser")
 
 
-def test_a_page_in_japanese_is_light(reader: Page, finished: str) -> None:
+def test_a_page_in_japanese_is_light(visit: Callable[..., Page], finished: str) -> None:
+    """As it is loaded for the first time, with no worker that keeps a copy."""
+    page = visit("/none")
+    page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
     for path in ("/", "/access", "/rulesets/scoresheet/template", f"/games/{finished}"):
-        weight.check(reader, path)
-    reader.set_viewport_size(PHONE)
+        weight.check(page, path)
+        assert page.locator("html").get_attribute("lang") == "ja"
 
 
 RENEWED = """async () => {

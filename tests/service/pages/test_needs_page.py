@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import about_game, enter, field, stored
+from tests.service.pages.steps import about_game, enter, field, settle, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ def fits(page: Page) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_has_room_for_text_of_twice_the_size(visit: Callable[..., Page], path: str) -> None:
     page = visit(path)
-    page.wait_for_load_state("networkidle")
+    settle(page, path)
     for summary in page.locator("summary").all():
         summary.click()
     fits(page)
