@@ -65,7 +65,8 @@ export function stayAwake(record) {
   record.addEventListener("entries", renew);
 }
 
-/** Let the hand feel that an entry is stored. */
+/** Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain. */
 export function feelStored(courier) {
-  courier.addEventListener("delivered", () => settings.vibrate && navigator.vibrate?.(10));
+  const touched = () => navigator.userActivation?.hasBeenActive ?? true;
+  courier.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
 }
