@@ -202,15 +202,30 @@ def test_words_of_templates_and_scripts_are_found_wherever_they_stand() -> None:
 
 
 def test_the_words_of_scripts_are_those_that_scripts_use_alone() -> None:
-    said = assets.content("words/ja.js").decode()
+    said = assets.content("words/ja/access.js").decode()
     assert '"Invite somebody":"招待する"' in said
+    assert '"Invite somebody"' not in assets.content("words/ja/games.js").decode()
     assert '"{count} game":["ゲーム {count} 件"]' in said
     assert "Skip to the content" not in said
     assert "No connection" in assets.worker("ja").decode().partition("const ")[0]
     assert "kifuWords =" not in assets.worker("en").decode()
-    for name in ("words/en.js", "words/xx.js", "words/../ja.js"):
+    for name in ("words/ja.js", "words/en/game.js", "words/xx/game.js", "words/ja/none.js", "words/../ja/game.js"):
         with pytest.raises(FileNotFoundError):
             assets.content(name)
+
+
+def test_the_words_of_a_page_hold_those_of_what_it_loads_later() -> None:
+    pages = {
+        page.stem: page.read_text(encoding="utf-8") for page in (assets.STATIC.parent / "templates").glob("*.html")
+    }
+    later = {name: tuple(re.findall(r"data-script=.*?'js/([\w/]+)\.js'", text)) for name, text in pages.items()}
+    assert {name: found for name, found in later.items() if found} == assets.LATER
+    said = assets.content("words/ja/game.js").decode()
+    alone = assets.bundle(assets.SCRIPTS / "game.js")
+    for each in assets.LATER["game"]:
+        used = set(re.findall(r'\bt\("([^"]+)"', assets.bundle(assets.SCRIPTS / f"{each}.js")))
+        assert any(f't("{text}"' not in alone for text in used)
+        assert [text for text in sorted(used) if f'"{text}":' not in said] == []
 
 
 def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +234,7 @@ def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pyt
         ("{count} game", "{count} games"), ("{count} gra", "{count} gry", "{count} gier"), [(f"{SCRIPTS}x.js", 0)]
     )
     monkeypatch.setattr(scripts, "catalog", lambda _: polish)
-    said = json.loads(scripts.words("pl").removeprefix("globalThis.kifuWords = ").rstrip(";\n"))
+    said = json.loads(scripts.words("pl", of={f"{SCRIPTS}x.js"}).removeprefix("globalThis.kifuWords = ").rstrip(";\n"))
     assert said["forms"] == {"one": 0, "few": 1, "many": 2}
     assert said["words"] == {"{count} game": ["{count} gra", "{count} gry", "{count} gier"]}
 
@@ -228,7 +243,7 @@ def test_a_page_is_in_the_language_of_its_reader_and_says_so(api: Api) -> None:
     answer = api.get("/", headers={"Accept-Language": "ja-JP,en;q=0.5"})
     assert '<html lang="ja">' in answer.text
     assert "<h1>ゲーム</h1>" in answer.text
-    assert "words/ja.js" in answer.text
+    assert "words/ja/games.js" in answer.text
     assert set(answer.vary) >= {"Accept-Language", "Cookie"}
     english = api.get("/")
     assert '<html lang="en">' in english.text
@@ -292,7 +307,7 @@ def test_another_language_is_one_file(api: Api) -> None:
     assert "<h1>Parties</h1>" in page
     assert "français</button>" in page
     assert "Skip to the content" in page  # what is not translated is said in English
-    assert scripts.words("fr").startswith('globalThis.kifuWords = {"locale":"fr","forms":{"one":0,"other":1')
+    assert scripts.words("fr", of=()).startswith('globalThis.kifuWords = {"locale":"fr","forms":{"one":0,"other":1')
 
 
 def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
@@ -325,4 +340,4 @@ def test_the_home_screen_and_the_worker_speak_the_language_of_the_reader(api: Ap
 
 def test_what_is_the_same_in_all_languages_depends_on_none(api: Api) -> None:
     assert "Accept-Language" not in api.get("/v1/games").vary
-    assert "Accept-Language" not in api.get(f"/static/{assets.digest()}/words/ja.js").vary
+    assert "Accept-Language" not in api.get(f"/static/{assets.digest()}/words/ja/games.js").vary

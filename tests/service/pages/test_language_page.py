@@ -195,7 +195,7 @@ def test_without_a_network_all_is_in_the_language_that_was_chosen_last(traveller
     traveller.get_by_role("button", name="日本語").click()
     expect(traveller.locator("html")).to_have_attribute("lang", "ja")
     until(traveller, lambda copies: bool(copies) and not before & set(copies))
-    kept(traveller, "/", "words/ja.js")
+    kept(traveller, "/", "words/ja/games.js")
     traveller.evaluate(RENEWED)
     traveller.context.set_offline(True)
     traveller.goto("/rulesets/kahuna")
