@@ -23,9 +23,7 @@ pytestmark = pytest.mark.browser
 HEAVIEST = 130_000
 """Bytes that a page may load, as they are sent, with the record of a long game."""
 SCRIPTS, STYLES = 70_000, 12_000
-"""Bytes of scripts and of styles among them."""
-TRANSLATED = 80_000
-"""Bytes of scripts with the words of another language."""
+"""Bytes of scripts and of styles among them, with the words of another language."""
 MOST = 16
 """Requests that a page may make before it stands."""
 SHIFT = 0.1
@@ -69,12 +67,12 @@ def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
     return sizes, page.evaluate(SHIFTED)
 
 
-def check(page: Page, path: str, screens: Sequence[ViewportSize] = SCREENS, scripts: int = SCRIPTS) -> None:
+def check(page: Page, path: str, screens: Sequence[ViewportSize] = SCREENS) -> None:
     for screen in screens:
         page.set_viewport_size(screen)
         sizes, shift = measured(page, path)
         assert sum(size for _, size in sizes) <= HEAVIEST
-        assert 0 < sum(size for kind, size in sizes if kind == "script") <= scripts
+        assert 0 < sum(size for kind, size in sizes if kind == "script") <= SCRIPTS
         assert 0 < sum(size for kind, size in sizes if kind == "stylesheet") <= STYLES
         assert len(sizes) <= MOST
         assert shift <= SHIFT
@@ -102,7 +100,7 @@ def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Cal
 def test_a_page_in_another_language_is_light(visit: Callable[..., Page], game: str, path: str) -> None:
     page = visit("/none")
     page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
-    check(page, path.format(game), [PHONE], TRANSLATED)
+    check(page, path.format(game), [PHONE])
     assert page.locator("html").get_attribute("lang") == "ja"
 
 
