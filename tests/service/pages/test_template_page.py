@@ -34,6 +34,7 @@ def editor(visit: Callable[..., Page], service) -> Callable[..., Page]:
         page.locator(".found li").first.wait_for()
         if ready:
             begin(page, READY[ready]["name"])
+            expect(page.locator("textarea[name=json]")).to_have_value(re.compile(re.escape(READY[ready]["name"])))
         return page
 
     return open_editor

@@ -187,11 +187,12 @@ export class Recorder {
   async #try() {
     clearTimeout(this.#timer);
     const trial = ++this.#trial;
+    const { head } = this.record;
     const { answer, before, problem, unknown } = await tryOut(this.record, this.courier, this.#draft());
     if (trial !== this.#trial) return;
     this.#verdict = problem
-      ? this.#refusal(problem)
-      : { sendable: true, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
+      ? this.#refusal(problem, head)
+      : { sendable: true, head: answer && head, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
     this.preview.setAttribute("aria-busy", "false");
     if (problem?.name === "bad-notation" && this.move.begun)
       this.preview.replaceChildren(); // no mistake yet
@@ -215,8 +216,8 @@ export class Recorder {
     if (problem?.name === "rule-broken" && !problem.body.impossible) this.override.hidden = false;
   }
 
-  #refusal(problem) {
-    return { sendable: problem.body.status >= 500, problem, view: problemView(problem.body, this.words) };
+  #refusal(problem, head) {
+    return { sendable: problem.body.status >= 500, head, problem, view: problemView(problem.body, this.words) };
   }
 
   #draft() {
@@ -273,7 +274,7 @@ export class Recorder {
       this.courier.outbox.first().key === left.key
     ) {
       await this.courier.outbox.drop(left.key);
-      this.#verdict = this.#refusal(new Problem(left.problem));
+      this.#verdict = this.#refusal(new Problem(left.problem), base);
       this.#show(this.#verdict);
       this.#enable();
       return left.problem;
@@ -335,8 +336,8 @@ export class Recorder {
     else this.move.offer(moves, all?.length ? t("It is not your turn.") : undefined);
     this.element.dataset.offered = head;
     this.#resolve();
-    if (this.move.value) this.#later();
-    else this.#prepare();
+    if (!this.move.value) this.#prepare();
+    else if (this.#verdict?.head !== head) this.#later(); // what was seen of it holds as long as nothing was recorded
   }
 
   /** Moves are entered at the end of a record that is open. */
