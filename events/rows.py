@@ -124,7 +124,7 @@ def unchecked(row: Row, game: str, prev: str) -> Event:
             recorded_at=recorded_at,
             happened_at=happened_at,
             recorder=recorder,
-            body=bytes(body),
+            body=bytes(memoryview(body)),  # a number would make as many zeros
             prev=prev,
             hash=own.hex(),
             sealed=sealed,

@@ -174,7 +174,7 @@ def _digest(event: Event) -> str:
     """What the hash of an event should be; nothing for values that no event can have."""
     try:
         return digest(canonical(event))
-    except (TypeError, ValueError, OverflowError, OSError):
+    except (TypeError, ValueError, AttributeError, OverflowError, OSError):
         return ""
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import closing, suppress
+from itertools import product
 
 import pytest
 
 from events.errors import LogDamagedError, LogError
+from events.rows import COLUMNS
 from events.sqlite import SqliteLog, SqliteReader, verify
 from events.sqlite.heads import heads_path
 from events.sqlite.pool import Pool
@@ -95,6 +97,40 @@ def test_a_flipped_bit_is_never_served_as_truth(path, whole, kind):
 def test_no_flipped_bit_at_all_is_served_as_truth(path, whole, kind):
     size = path.stat().st_size * 8
     assert check(path, whole, [random.randrange(size) for _ in range(4000)], kind) > 1000
+
+
+def planted(path, column: str, value: object) -> None:
+    """Put a value of any type into a column of an entry in the middle, as a flipped bit of its row's head does."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        (guard,) = connection.execute("select sql from sqlite_master where name = 'event_no_update'").fetchone()
+        connection.execute("drop trigger event_no_update")
+        connection.execute("pragma writable_schema = on")
+        connection.execute("update sqlite_master set sql = replace(sql, ') STRICT', ')') where name = 'event'")
+        connection.execute("pragma writable_schema = reset")
+        connection.execute(f"update event set {column} = ? where seq = 90", (value,))  # noqa: S608 - of our own tables
+        connection.execute("pragma writable_schema = on")
+        connection.execute("update sqlite_master set sql = sql || ' STRICT' where name = 'event'")
+        connection.execute("pragma writable_schema = reset")
+        connection.execute(guard)
+
+
+def test_a_value_of_another_type_is_never_served_as_truth(path, whole):
+    untouched = path.read_bytes(), heads_path(path).read_bytes()
+    values = (0, -(2**63), 2**40, 1.5, "text", b"\x00\xff", None)
+    for column, value in product(COLUMNS.split(", ")[2:], values):
+        if value is None and column in {"happened_at", "sealed"}:
+            continue  # as it stands
+        with suppress(sqlite3.IntegrityError):  # where a column takes no null
+            planted(path, column, value)
+            assert not verify(path, still=True).sound
+            with suppress(LogError), SqliteReader(path) as log:
+                log.whole = whole
+                for event in served(log):
+                    assert event == whole[event.id]
+        path.write_bytes(untouched[0])
+        heads_path(path).write_bytes(untouched[1])
+        for rest in ("-wal", "-shm"):
+            path.with_name(path.name + rest).unlink(missing_ok=True)
 
 
 def leaves(path, index: str) -> list[int]:

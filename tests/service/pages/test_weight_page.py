@@ -30,7 +30,7 @@ MOST = 16
 SHIFT = 0.1
 """How far what is seen may move about while a page loads (cumulative layout shift): more is not good."""
 
-HAD = """wanted => performance.getEntriesByType("resource").filter(({name}) => name.includes("/v1/")).length >= wanted"""
+HAD = """n => performance.getEntriesByType("resource").filter(({name}) => name.includes("/v1/")).length >= n"""
 SHIFTED = """() => new Promise((done) => {
   let moved = 0;
   new PerformanceObserver((seen) => seen.getEntries().forEach(({value, hadRecentInput}) => {
@@ -120,5 +120,5 @@ def test_a_page_asks_for_what_its_script_needs_along_with_it(visit: Callable[...
     assert sorted(filter(None, asked)) == early
     held.open()
     stored(page, 2)
-    before = list(takewhile(lambda address: "/stream" not in address, asked))  # what others record is asked for after it
+    before = list(takewhile(lambda address: "/stream" not in address, asked))  # with it, the following begins
     assert sorted(address for address in before if address in early) == early
