@@ -107,7 +107,7 @@ def planted(path, column: str, value: object) -> None:
         connection.execute("pragma writable_schema = on")
         connection.execute("update sqlite_master set sql = replace(sql, ') STRICT', ')') where name = 'event'")
         connection.execute("pragma writable_schema = reset")
-        connection.execute(f"update event set {column} = ? where seq = 90", (value,))  # noqa: S608 - of our own tables
+        connection.execute(f"update event set {column} = ? where seq = 90", (value,))
         connection.execute("pragma writable_schema = on")
         connection.execute("update sqlite_master set sql = sql || ' STRICT' where name = 'event'")
         connection.execute("pragma writable_schema = reset")
