@@ -12,7 +12,16 @@ import sys
 from pathlib import Path
 
 VARIABLE = "KIFU_CHROMIUM"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+NAMES = (
+    "chromium-headless-shell",  # which does without all that nobody sees
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+)
+PACKAGES = NAMES[:2]
+"""What apt installs: the first of these that it has."""
 MISSING = f"no Chromium was found: install one, or name it in {VARIABLE}"
 FLAGS = (
     "--no-sandbox",
@@ -46,17 +55,23 @@ def install() -> str | None:
         return f"{VARIABLE} names {os.environ[VARIABLE]}"
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return "there is no apt to install it with, or no right to"
-    command = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+    why = _failure("apt-get", "update")
+    for package in PACKAGES if why is None else ():
+        why = _failure("apt-get", "install", "--yes", "--no-install-recommends", package)
+        if why is None:
+            return None
+    return why
+
+
+def _failure(*command: str) -> str | None:
+    """Carry out a command; why it could not be, if it could not."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for step in (("apt-get", "update"), command):
-        try:
-            done = subprocess.run(step, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return f"{' '.join(step)}: {error}"
-        if done.returncode:
-            last = (done.stderr.strip() or done.stdout.strip()).rpartition("\n")[2]
-            return f"{' '.join(step)}: {last}"
-    return None
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{' '.join(command)}: {error}"
+    last = (done.stderr.strip() or done.stdout.strip()).rpartition("\n")[2]
+    return f"{' '.join(command)}: {last}" if done.returncode else None
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 /** The page of a game that waits on this device to be opened: what is entered waits behind its opening. */
-import { get, Problem } from "./base/api.js";
+import { get, passes } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
 import { t } from "./base/language.js";
@@ -38,8 +38,8 @@ async function goOn() {
     await get(`/v1/games/${game}`);
     leave();
   } catch (error) {
-    if (error instanceof Problem) leave();
-    else timer = setTimeout(goOn, PAUSE);
+    if (passes(error)) timer = setTimeout(goOn, PAUSE);
+    else leave();
   }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 from uuid_utils import uuid7
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.served import Service
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 """Milliseconds that a busy machine may take for what is a matter of moments."""
 
 DEAL = "deal black BARI COCO DUDA"
@@ -28,11 +29,30 @@ GAMES = (
 )
 """A golden record of every ruleset."""
 
+OVERLOADED = {"type": "/problems/overloaded", "title": "Too much to do", "status": 503, "detail": "come again"}
+
 KEPT = """async () => Promise.all((await caches.keys()).map(async (name) => {
   const kept = await (await caches.open(name)).keys();
   return [name, kept.map(({url}) => url)];
 }))"""
 """The name of every copy that there is, with the addresses of its parts."""
+
+
+class Busy:
+    """Refuses what is asked for first at each address, and says after how many seconds to ask again."""
+
+    def __init__(self, wait: int) -> None:
+        self.refused: set[str] = set()
+        self._wait = wait
+
+    def __call__(self, route: Route) -> None:
+        path = urlsplit(route.request.url).path
+        if path in self.refused or route.request.method != "GET":
+            route.fallback()
+            return
+        self.refused.add(path)
+        headers = {"Retry-After": str(self._wait)}
+        route.fulfill(status=503, headers=headers, content_type="application/problem+json", json=OVERLOADED)
 
 
 class Gate:

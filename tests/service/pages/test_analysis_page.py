@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import PATIENCE, Gate, enter, stored
+from tests.service.pages.steps import Busy, Gate, enter, stored
 from tests.service.pages.test_axe_page import examine
 from tests.service.pages.test_layout_page import check
 from tests.service.pages.test_weight_page import HEAVIEST
@@ -98,7 +98,7 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[...
     expect(page.locator("#analysis")).to_contain_text("not analysed yet")
     page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
     page.get_by_role("button", name="Analyse the game").click()
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible(timeout=3 * PATIENCE)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
     expect(page.locator("#analysis")).to_contain_text("How it went")
     expect(page.locator("#analysis")).to_contain_text("were to be expected (n = ")
     expect(page.get_by_role("button", name="Analyse the game")).to_have_count(0)
@@ -267,7 +267,19 @@ def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
     open_tab(page)
     page.route("**/analyses", _but_what_takes_long)
     page.get_by_role("button", name="Analyse the game").click()
-    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible(timeout=3 * PATIENCE)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+
+
+def test_an_analysis_is_followed_to_its_end_though_the_service_has_too_much_to_do(
+    visit: Callable[..., Page], service: Service, played: str
+) -> None:
+    analysed(service, played)
+    page = visit("/none")
+    page.route(re.compile(r"/analyses/[^/?]+$"), Busy(60))
+    page.goto(f"/games/{played}")
+    open_tab(page)
+    expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
 
 

@@ -1,4 +1,4 @@
-import { get, Problem } from "../base/api.js";
+import { get, passes } from "../base/api.js";
 import { Stream } from "../base/stream.js";
 
 /** Milliseconds between two looks at an analysis, while its stream does not hold. */
@@ -41,8 +41,8 @@ class Following {
     try {
       this.#take((await get(this.address, { signal: this.signal })).body);
     } catch (error) {
-      if (error instanceof Problem) this.end();
-      else this.#wait();
+      if (passes(error)) this.#wait();
+      else this.end();
     }
   };
 

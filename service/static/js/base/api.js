@@ -31,6 +31,11 @@ export class Problem extends Error {
 /** Nobody answered, or nobody who knows: try again later. */
 export class Unreachable extends Error {}
 
+/** Whether what went wrong passes by itself: the service has too much to do, starts again, or cannot be reached. */
+export function passes(error) {
+  return error instanceof Unreachable || (error instanceof Problem && [429, 503].includes(error.body.status));
+}
+
 /** The JSON at a path and its tag; null if it still has the tag that is known. */
 export async function get(path, { tag, signal } = {}) {
   const response = await ask(path, { headers: tag ? { "If-None-Match": tag } : {}, signal });
@@ -87,7 +92,20 @@ export async function upload(path, file, type) {
   return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })).json();
 }
 
-async function ask(path, { signal, patience = PATIENCE, ...request }) {
+/** Ask once, and what only reads again while the service has too much to do, as soon as it says and for a while. */
+async function ask(path, request) {
+  for (const until = Date.now() + PATIENCE; ; ) {
+    try {
+      return await once(path, request);
+    } catch (error) {
+      const wait = passes(error) && !request.method && error.wait * 1_000 * (1 + Math.random() / 2); // not all at once
+      if (!wait || request.signal?.aborted || Date.now() + wait > until) throw error;
+      await new Promise((later) => setTimeout(later, wait));
+    }
+  }
+}
+
+async function once(path, { signal, patience = PATIENCE, ...request }) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
   signal?.addEventListener("abort", () => stop.abort());

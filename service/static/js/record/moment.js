@@ -1,7 +1,9 @@
-import { get, read, Unreachable } from "../base/api.js";
+import { get, passes, read, Unreachable } from "../base/api.js";
 import { t } from "../base/language.js";
 
 const PAUSE = 60;
+/** Milliseconds after which what could not be had is asked for again. */
+const AGAIN = 3_000;
 
 /**
  * What is to be seen of a game right after the entry looked at, as the record counts today: its state and its board,
@@ -44,6 +46,7 @@ export class Moment extends EventTarget {
       this.#tell({ at, state: state.body, board });
     } catch (error) {
       if (signal.aborted) return;
+      if (passes(error)) this.#timer = setTimeout(() => this.#fetch(), AGAIN);
       this.#tell({
         missing: error instanceof Unreachable ? t("No connection: this moment cannot be shown now.") : error.message,
       });

@@ -1,0 +1,49 @@
+"""What a service that has too much to do refuses is asked for again, without anybody's doing anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import Busy, record_elsewhere, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_game_is_shown_whole_though_all_of_it_was_refused_at_first(visit: Callable[..., Page], game: str) -> None:
+    page, busy = visit("/none"), Busy(1)
+    page.route("**/v1/**", busy)
+    page.goto(f"/games/{game}")
+    stored(page, 2)
+    expect(page.locator("#turn")).to_have_text("Anna to move")
+    expect(page.locator("#board svg")).to_be_visible()
+    expect(page.locator(".choice")).not_to_have_count(0)
+    assert {path.rpartition("/")[2] for path in busy.refused} >= {game, "timeline", "state", "board.svg", "moves"}
+
+
+def test_a_moment_that_was_refused_for_longer_than_one_waits_is_shown_later(
+    page: Page, service: Service, game: str
+) -> None:
+    page.route("**/v1/games/*/state?*", Busy(60))
+    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
+    expect(page.locator("#board")).to_contain_text("come again")
+    expect(page.locator("#turn")).to_have_text("Björn to move")
+    expect(page.locator("#board")).not_to_contain_text("come again")
+
+
+def test_a_moment_is_shown_as_soon_as_the_service_is_there_again(page: Page, service: Service, game: str) -> None:
+    away = "**/v1/games/*/board.svg?*"
+    page.route(away, lambda route: route.abort())
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    expect(page.locator("#board")).to_contain_text("No connection")
+    page.unroute(away)
+    expect(page.locator("#board svg")).to_be_visible()
