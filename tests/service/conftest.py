@@ -136,7 +136,6 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-@pytest.fixture
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A running Valkey, for all who serve."""
     path = tmp_path_factory.mktemp("v") / "s"
