@@ -42,8 +42,10 @@ LEFT = timedelta(days=30)
 """How long before its end a certificate is made anew."""
 
 _LONGEST = 1 << 16
-_USAGES = ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement")
-_USAGES += ("key_cert_sign", "crl_sign", "encipher_only", "decipher_only")
+_USAGES = (
+    *("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement"),
+    *("key_cert_sign", "crl_sign", "encipher_only", "decipher_only"),
+)
 
 
 class Pair(NamedTuple):

@@ -15,8 +15,10 @@ _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 LOCAL_NAMES = ("localhost", "local", "home.arpa", "internal", "lan", "home")
 """Names that nobody can have for themselves beyond a network of their own, nor those that end in one of them."""
 
-LOCAL_NETWORKS = ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16")
-LOCAL_NETWORKS += ("::1/128", "fc00::/7", "fe80::/10")
+LOCAL_NETWORKS = (
+    *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+    *("::1/128", "fc00::/7", "fe80::/10"),
+)
 """The addresses that mean something in a network of one's own alone."""
 
 

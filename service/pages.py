@@ -29,9 +29,9 @@ from service import __version__, assets, cards, consent, drafts, hosts, language
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
-    COOKIE,
     admit,
     asker,
+    cookie_name,
     gate,
     here,
     known_asker,
@@ -597,9 +597,13 @@ def draw_join(code: str) -> Response:
 def _base() -> str:
     """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
     asked = urlsplit(request.url_root)
-    settings = context().settings
-    found = hosts.found_at(settings.host, asked.port or 80) if hosts.leads_home(asked.hostname or "") else []
+    found = _found(asked.port or 80) if hosts.leads_home(asked.hostname or "") else []
     return found[0] if found else f"{asked.scheme}://{asked.netloc}"
+
+
+def _found(port: int) -> list[str]:
+    settings = context().settings
+    return hosts.found_at(settings.host, port, https=settings.https)
 
 
 def _on(given: MultiDict[str, str]) -> dict[str, str]:
@@ -639,13 +643,13 @@ def log_out() -> AnyResponse:
         end(gate(), who)
         g.asker = None  # what is over is not renewed by the answer that says so
     response = redirect(url_for("pages.list_games"), 303)
-    response.delete_cookie(COOKIE)
+    response.delete_cookie(cookie_name(), secure=request.is_secure)
     return response
 
 
 def _set_cookie(response: AnyResponse, secret: str, seconds: int) -> None:
     """The cookie is read by no script, and lax, not strict, so that a link in a message opens the page logged in."""
-    response.set_cookie(COOKIE, secret, max_age=seconds, httponly=True, samesite="Lax", secure=request.is_secure)
+    response.set_cookie(cookie_name(), secret, max_age=seconds, httponly=True, samesite="Lax", secure=request.is_secure)
 
 
 @pages.errorhandler(Exception)
@@ -696,7 +700,7 @@ def _guard(response: Response) -> Response:
         response.vary.add("Cookie")
         response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
         if g.get("stale_token", False):
-            response.delete_cookie(COOKIE)
+            response.delete_cookie(cookie_name(), secure=request.is_secure)
         elif renewed := sessions.renewed(gate(), g.get("asker")):
             _set_cookie(response, *renewed)
     return response

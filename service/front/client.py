@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from service.front.front import Front
     from service.front.lanes import Lane, Lanes
     from service.front.live import Watched
+    from service.front.tls import Origin
 
 _AT_ONCE = struct.pack("ii", 1, 0)
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -56,13 +57,13 @@ AT_WORK = {Phase.CALLED, Phase.WATCH, Phase.ANSWER}
 
 
 class Client(asyncio.Protocol):
-    """A connection from outside.
+    """A connection from outside, or the plain end of one that is in TLS, which has an `origin`.
 
     `phase` began at `since`, or is measured anew from there, and `moved` are the bytes that it was about so far.
     """
 
-    def __init__(self, front: Front) -> None:
-        self._front = front
+    def __init__(self, front: Front, origin: Origin | None = None) -> None:
+        self._front, self.origin = front, origin
         self.phase, self.since, self.moved, self._mark = Phase.HEAD, 0.0, 0, 0
         self.address = ""
         self.transport: asyncio.Transport
@@ -84,9 +85,13 @@ class Client(asyncio.Protocol):
         """Somebody connected."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
         self.transport = transport
-        peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-        self.address = peer[0] if peer else ""
-        self._environ = {"REMOTE_ADDR": self.address, "SERVER_NAME": own[0], "SERVER_PORT": str(own[1])}
+        if self.origin:
+            self.address, own = self.origin
+            self._environ["wsgi.url_scheme"] = "https"
+        else:
+            peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+            self.address = peer[0] if peer else ""
+        self._environ |= {"REMOTE_ADDR": self.address, "SERVER_NAME": own[0], "SERVER_PORT": str(own[1])}
         self._enter(Phase.HEAD)
         refusal = self._front.admit(self)
         if refusal:
@@ -343,6 +348,9 @@ class Client(asyncio.Protocol):
         self._drop()
         self._enter(Phase.LINGER)
         if self.transport.is_closing():
+            return
+        if self.origin:  # in TLS there is no half of a connection to end
+            self.transport.resume_reading()
             return
         try:
             self.transport.write_eof()
