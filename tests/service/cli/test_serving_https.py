@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import closing
+
 import httpx
 
 from service.authority import CERTIFICATE, FOLDER, certificate_file, fingerprint
+from tests.service.receiver import Receiver
 
 
 def test_commands_trust_the_authority_of_their_folder(kifu, serve):
@@ -41,3 +45,18 @@ def test_the_way_to_trust_it_is_printed_and_only_there_is_the_key(kifu, serve):
     assert b"PRIVATE" not in (kifu.data / FOLDER / CERTIFICATE).read_bytes()
     kifu("backup", kifu.data.parent / "copy")
     assert not list((kifu.data.parent / "copy").rglob("*.key"))
+
+
+def test_webhooks_are_told_by_a_service_that_speaks_https(kifu, serve, monkeypatch):
+    monkeypatch.setitem(kifu.environment, "KIFU_WEBHOOK_PRIVATE", "1")
+    process = kifu.program("serve", "--port", "0", "--https", env={"KIFU_WEBHOOK_PRIVATE": "1"})
+    with closing(Receiver()) as receiver:
+        try:
+            assert "https://" in process.stdout.readline()
+            kifu("webhooks", "add", receiver.url)
+            (made,) = json.loads(kifu("webhooks", "list", "--json"))["webhooks"]
+            assert "On its way" in kifu("webhooks", "test", made["id"])
+            receiver.wait(1)
+        finally:
+            process.terminate()
+            process.communicate(timeout=60)
